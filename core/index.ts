@@ -104,7 +104,7 @@ export type {
   OpenMediaCommand, OpenMediaError, RangeNotSatisfiable, ReadMark, WantedMedia,
 } from './messages/conversation.js'
 export type {
-  AsPerson, DeliverCommand, DeliverError, ReplayError, SendAsPerson, SendOptions, SendTemplate, SendTemplateCommand, SendTemplateError, SendText,
+  AsPerson, DeliverError, ReplayError, SendAsPerson, SendCommand, SendError, SendMessage, SendOptions, SendTemplate, SendTemplateCommand, SendTemplateError, SendText,
   SendTextCommand, SendTextError,
 } from './sending/send.js'
 export type { Outbound, Platform } from './sending/transmit.js'
@@ -112,15 +112,13 @@ export type {
   BrowsedTemplates, BrowseQuery, BrowseTemplates, ListedTemplates, ListTemplates, PreflightRefusal, RefreshTemplate,
 } from './templates/use-cases.js'
 export type {
-  Ahead, PrepareError, PrepareTemplateError, PrepareTextError, Read, ReadAhead, ReadFor, Recipient, TemplateReads, TemplateRecipient, TextReads,
+  FreeFormReads, Prefetch, Prefetched, PrepareError, PrepareFreeFormError, PrepareTemplateError, Read, Reads, Recipient, RefusalOf, TemplateReads, TemplateRecipient,
+  Wanted,
 } from './sending/prepare.js'
-export {
-  type PreviewView, type Quote, type QuoteError, type QuoteTemplate, type QuoteTemplateCommand, type QuoteTemplateError, type QuoteText, type QuoteTextCommand,
-  type QuoteTextError, type QuoteView, quoteView,
-} from './sending/quote.js'
+export { type PreviewView, type Quote, type QuoteCommand, type QuoteError, type QuoteMessage, quoteView, type QuoteView } from './sending/quote.js'
 export {
   type Accepted, appliedChange, type AppliedChange, applyChange, claimStands, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
-  FORGOTTEN_PLATFORM_ID, forgottenError, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused,
+  FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused,
   type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
   messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type MoneyMove, type NewMessage,
   type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, parseIdempotencyKey, type PlatformId, type Sent, type StateChange,

@@ -35,10 +35,12 @@ import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { type LostMessages, makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import type { RetryLater } from './sending/books.js'
-import { makeReadAhead, type ReadAhead } from './sending/prepare.js'
-import { makeQuoteTemplate, makeQuoteText, type QuoteTemplate, type QuoteText, type QuoteTextDeps } from './sending/quote.js'
+import { makePrefetch, type Prefetch } from './sending/prepare.js'
+import { makeQuoteMessage, type QuoteMessage } from './sending/quote.js'
 import { makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage } from './sending/reconcile.js'
-import { type DeliverDeps, makeSendAsPerson, makeSendTemplate, makeSendText, type SendAsPerson, type SendTemplate, type SendText } from './sending/send.js'
+import {
+  type DeliverDeps, makeSendAsPerson, makeSendMessage, makeSendTemplate, makeSendText, type SendAsPerson, type SendMessage, type SendTemplate, type SendText,
+} from './sending/send.js'
 import type { Platform } from './sending/transmit.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
@@ -158,19 +160,21 @@ export type AdministrationSettings = Machine & Pick<SendingSettings, 'releaseAft
 /** What every use case is told besides its ports. */
 export type Settings = SendingSettings & AdministrationSettings
 
-/** The two sends. */
+/** The sends. */
 export type Sending = {
+  /** Sends a message of any kind; the others are the same with a command of their own. */
+  readonly send: SendMessage
   readonly sendText: SendText
   readonly sendTemplate: SendTemplate
   /** Begins the reads of a send while its API key is looked up. */
-  readonly readAhead: ReadAhead
+  readonly prefetch: Prefetch
 }
 
 /** What follows a send: what the platform reports, and what a crash or a lost answer left open. */
 export type Settling = { readonly receive: Receive; readonly reconcile: Reconcile }
 
 /** What a send would cost. */
-export type Quotes = { readonly quoteText: QuoteText; readonly quoteTemplate: QuoteTemplate }
+export type Quotes = { readonly quote: QuoteMessage }
 
 /** What applications do with what customers wrote. */
 export type ConversationUseCases = { readonly markRead: MarkRead; readonly openMedia: OpenMedia }
@@ -239,7 +243,7 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
 /** The reading of the platform's list of templates: by a job, and by a person, which the audit log has. */
 export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly syncByHand: SyncByHand }
 
-/** Makes the two sends, and what follows them, of the ports that there are. */
+/** Makes the sends, and what follows them, of the ports that there are. */
 export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sending & Settling => {
   const deps = deliverDeps(ports, settings)
   return { ...sendingOf(deps), receive: makeReceive(deps), reconcile: makeReconcile(deps) }
@@ -247,7 +251,7 @@ export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sen
 
 /** Makes the quotes of the ports that there are. */
 export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Quotes =>
-  quotesOf({ ...deliverDeps(ports, settings), ledger: ports.ledger })
+  ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: ports.ledger }) })
 
 /** Makes what applications do with what customers wrote. */
 export const makeConversation = ({ conversation, senders, admission }: Pick<Ports, 'admission' | 'conversation' | 'senders'>): ConversationUseCases => ({
@@ -327,7 +331,7 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
   const sending = sendingOf(delivering)
   return {
     ...administration,
-    sending: { ...sending, ...quotesOf(delivering), asPerson: makeSendAsPerson({ ...administrationDeps(ports, settings), ...sending }) },
+    sending: { ...sending, quote: makeQuoteMessage(delivering), asPerson: makeSendAsPerson({ ...administrationDeps(ports, settings), ...sending }) },
     conversation: makeConversation(ports),
     events: makeEvents(ports, settings),
     members: makeMembers(ports, settings),
@@ -335,9 +339,9 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
   }
 }
 
-const sendingOf = (deps: DeliverDeps): Sending => ({ sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), readAhead: makeReadAhead(deps) })
-
-const quotesOf = (deps: QuoteTextDeps): Quotes => ({ quoteText: makeQuoteText(deps), quoteTemplate: makeQuoteTemplate(deps) })
+const sendingOf = (deps: DeliverDeps): Sending => ({
+  send: makeSendMessage(deps), sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), prefetch: makePrefetch(deps),
+})
 
 /**
  * What sends and quotes need. They share it, and so which templates were read from the platform a moment ago. Ports and settings are named, since an app may pass

@@ -39,7 +39,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   events: deps.eventUseCases !== undefined,
   webhook: deps.webhook !== undefined,
   metrics: deps.metrics !== undefined,
-  quoting: deps.quoting !== undefined,
+  quoting: deps.quote !== undefined,
   templates: deps.templateCatalogue !== undefined && deps.senders !== undefined,
 })
 

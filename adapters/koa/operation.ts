@@ -7,7 +7,7 @@ import type { Actor, KeyPrincipal, Scope } from '../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { MarkRead, OpenMedia } from '../../core/messages/conversation.js'
 import { type IdempotencyKey, type InvalidIdempotencyKey, parseIdempotencyKey } from '../../core/messages/message.js'
-import type { QuoteTemplate, QuoteText } from '../../core/sending/quote.js'
+import type { QuoteMessage } from '../../core/sending/quote.js'
 import { type AuthenticateDeps, type AuthenticateError, makeAuthenticate } from './authenticate.js'
 import { BODY_FAILURES, bodyReader, contentOf, needsBody, type RequestBody } from './body.js'
 import { addressOf, inTurn, makeReadLimits, type ReadLimitsDeps } from './limits.js'
@@ -35,20 +35,17 @@ export const requireAnswering = ({ answering }: AnsweringDeps): Answering => {
   return answering
 }
 
-/** The use cases that say what a send would cost. */
-export type Quoting = { readonly quoteText: QuoteText; readonly quoteTemplate: QuoteTemplate }
-
 /** What the quotes need. */
 export type QuotingDeps = {
   readonly windowClock: Pick<WindowClock, 'now'>
   /** Without it there are no quotes. */
-  readonly quoting?: Quoting
+  readonly quote?: QuoteMessage
 }
 
-/** The use cases, of an app that serves quotes. */
-export const requireQuoting = ({ quoting }: QuotingDeps): Quoting => {
-  if (quoting === undefined) throw new TypeError('a quote is served without its use case')
-  return quoting
+/** The use case, of an app that serves quotes. */
+export const requireQuote = ({ quote }: QuotingDeps): QuoteMessage => {
+  if (quote === undefined) throw new TypeError('a quote is served without its use case')
+  return quote
 }
 
 /** Answers one request. */
@@ -166,7 +163,7 @@ export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
 }
 
 /** An operation for a workspace, whose requests carry an API key. It makes its replies itself. */
-export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Ahead = undefined> = OperationInfo & {
+export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched = undefined> = OperationInfo & {
   /** The optional part of the contract that it belongs to; without one it is always served. */
   readonly part?: keyof ServedParts
   /** The scope that its API key must have; without one any valid key will do. */
@@ -189,8 +186,8 @@ export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, 
    * Begins what `run` will read, while the key is still looked up, for the workspace that the key had when it was last valid. It is not called for a key that
    * is not remembered, so `run` gets `undefined` then.
    */
-  readonly readAhead?: (deps: Deps, workspace: WorkspaceId, body: Body) => Ahead | undefined
-  readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, log: Log, ahead: Ahead | undefined) => Promise<E.Either<Failure, Reply>>
+  readonly prefetch?: (deps: Deps, workspace: WorkspaceId, body: Body) => Prefetched | undefined
+  readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, log: Log, prefetched: Prefetched | undefined) => Promise<E.Either<Failure, Reply>>
 }
 
 /** How every operation of a workspace can fail. */
@@ -201,9 +198,9 @@ const COMMON: Failures<Exclude<CommonFailure, Forbidden>> = { UnknownApiKey: tru
 
 /** Makes an operation for a workspace: it authenticates, reads the request and runs. */
 export const keyedOperation = <
-  Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined, Ahead = undefined,
+  Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined,
 >(
-  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>,
+  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>,
 ): Operation<Deps & AuthenticateDeps & ReadLimitsDeps> => {
   const { id, method, path, tag, summary, description, part, scope, pathParameters = {}, query = {}, body, isIdempotent = false } = operation
   const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
@@ -240,8 +237,8 @@ export type Outcome<Failure extends HttpFailure, View> = Promise<E.Either<Failur
 type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<Record<HeaderName, string>>> }
 
 /** An operation for a workspace whose reply is a JSON value. */
-export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View, Ahead = undefined> =
-  Omit<KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>, 'parameters' | 'replies' | 'definitions' | 'run'> & {
+export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View, Prefetched = undefined> =
+  Omit<KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>, 'parameters' | 'replies' | 'definitions' | 'run'> & {
     readonly reply: {
       /** 200 if it is not given. */
       readonly status?: 200 | 201 | 202
@@ -250,40 +247,40 @@ export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Bo
       readonly example: NoInfer<View>
       readonly headers?: ReadonlyArray<HeaderName>
     }
-    readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, ahead: Ahead | undefined) => Outcome<Failure, NoInfer<View>>
+    readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, prefetched: Prefetched | undefined) => Outcome<Failure, NoInfer<View>>
   }
 
 /** Makes an operation for a workspace: it authenticates, reads the request, runs, and writes the reply. */
 export const workspaceOperation = <
   Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
-  Ahead = undefined,
+  Prefetched = undefined,
 >(
-  { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View, Ahead>,
+  { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View, Prefetched>,
 ): Operation<Deps & AuthenticateDeps & ReadLimitsDeps> =>
-  keyedOperation<Deps, Failure, Path, Query, Body, Ahead>({
+  keyedOperation<Deps, Failure, Path, Query, Body, Prefetched>({
     ...operation,
     replies: { [status]: { description, headers: headerRefs(...headers), content: jsonContent(codec, example) } },
     definitions: codec.definitions,
-    run: async (deps, request, _log, ahead) => {
-      const result = await run(deps, request, ahead)
+    run: async (deps, request, _log, prefetched) => {
+      const result = await run(deps, request, prefetched)
       return E.isLeft(result) ? result : E.right(jsonReply(status, result.right.value, result.right.headers))
     },
   })
 
 const codecsOf = (shape: Shape): ReadonlyArray<Codec<unknown>> => Object.values(shape)
 
-const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Ahead>(
-  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
+const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched>(
+  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
 ): Handler => {
-  const { isIdempotent = false, isList = false, readAhead } = operation
+  const { isIdempotent = false, isList = false, prefetch } = operation
   const { enterList } = deps.readLimits ?? makeReadLimits()
   const readParameters = parameterReader(operation.pathParameters, operation.query)
-  const authenticate = makeAuthenticate(deps, { remembers: readAhead !== undefined })
+  const authenticate = makeAuthenticate(deps, { remembers: prefetch !== undefined })
   const readBody = bodyReader(operation.body)
   return async (ctx) => {
     const authentication = authenticate(ctx)
     const { lastWorkspace } = authentication
-    const reading = readAhead && lastWorkspace && readBody(ctx).then((body) => ({ body, ahead: E.isRight(body) ? readAhead(deps, lastWorkspace, body.right) : undefined }))
+    const reading = prefetch && lastWorkspace && readBody(ctx).then((body) => ({ body, prefetched: E.isRight(body) ? prefetch(deps, lastWorkspace, body.right) : undefined }))
     // If the key is refused, its answer does not wait for the body, whose defects are then of no interest.
     reading?.catch(() => undefined)
     const principal = await authentication.principal
@@ -294,14 +291,14 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     if (refused !== undefined) return E.left(refused)
     const parameters = readParameters(ctx)
     if (E.isLeft(parameters)) return parameters
-    const { body, ahead } = reading === undefined ? { body: await readBody(ctx), ahead: undefined } : await reading
+    const { body, prefetched } = reading === undefined ? { body: await readBody(ctx), prefetched: undefined } : await reading
     if (E.isLeft(body)) return body
     const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
     if (E.isLeft(idempotency)) return idempotency
     const run = () => operation.run(deps, {
       workspace, principal: principal.right, by: actorOf(principal.right, ctx, deps), parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
       requestId: ctx.response.get('X-Request-Id'),
-    }, log, ahead)
+    }, log, prefetched)
     return isList ? inTurn(enterList(principal.right.key, addressOf(ctx.req, deps)), run) : run()
   }
 }

@@ -18,8 +18,8 @@ import type { MarkReadError, OpenMediaError } from '../../core/messages/conversa
 import type { InvalidIdempotencyKey, MessageId } from '../../core/messages/message.js'
 import type { InsufficientBalance, SpendingLimitReached } from '../../core/money/wallet.js'
 import type { NotYetKnown } from '../../core/reports/status.js'
-import type { QuoteTemplateError, QuoteTextError } from '../../core/sending/quote.js'
-import type { SendTemplateError, SendTextError } from '../../core/sending/send.js'
+import type { QuoteError } from '../../core/sending/quote.js'
+import type { SendError } from '../../core/sending/send.js'
 import type { TemplateNotApproved, TemplateNotFound } from '../../core/templates/check.js'
 import { requestLogOf } from './request.js'
 
@@ -77,7 +77,7 @@ export type EventsFailure =
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
-  | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | MarkReadError | OpenMediaError | InvalidPhoneNumber
+  | SendError | QuoteError | MarkReadError | OpenMediaError | InvalidPhoneNumber
   | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden
   | BadSignature | VerificationRefused | Defect | EventsFailure
 

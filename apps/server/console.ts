@@ -59,7 +59,7 @@ export const sectionsOf = (
       ...workspaces, ...money, alertsOf: walletAlerts.alertsOf, retentionDays: retentionMs === undefined ? undefined : Math.round(retentionMs / DAY_MS),
     },
     send: {
-      ...sending.asPerson, quoteText: sending.quoteText, quoteTemplate: sending.quoteTemplate, listTemplates: templates.listTemplates,
+      send: sending.asPerson, quote: sending.quote, listTemplates: templates.listTemplates,
       lastInbound: (workspace, to) => lastInboundOf(ports, workspace, to), newFormKey: uuidv7, now,
     },
     templates: { ...templates, syncTemplates: templates.syncByHand, rateCard },

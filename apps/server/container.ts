@@ -215,7 +215,7 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
     bind(HTTP_APP).toResolvedValue(
       ({ sending, conversation, events, upkeep: { receive } }, stored, opened, metrics, log, { syncSoon }, memory) =>
         makeHttpApp({
-          ...stored, ...sending, quoting: sending, answering: conversation, eventUseCases: events,
+          ...stored, ...sending, answering: conversation, eventUseCases: events,
           messageLog: { ...stored.messageLog, list: opened.reading.messageLog.list }, ledger: { ...stored.ledger, statement: opened.reading.ledger.statement },
           log: logRefusedSends(log, Date.now),
           receive: syncOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), syncSoon),

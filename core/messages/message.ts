@@ -82,8 +82,11 @@ export type TemplateMessage = {
   readonly components?: ReadonlyArray<JsonObject>
 }
 
+/** A message that needs an open customer service window. */
+export type FreeFormMessage = TextMessage
+
 /** What can be sent. */
-export type Message = TextMessage | TemplateMessage
+export type Message = FreeFormMessage | TemplateMessage
 
 /** The platform's answer to a message that it accepted: its id and, where the answer names them, the ids of the customer. */
 export type Accepted = { readonly platformId: PlatformId; readonly customer?: CustomerIds }
@@ -297,7 +300,8 @@ export const applyChange = <Progress extends MessageProgress>(before: Progress, 
   }
 }
 
-const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templateName' | 'language'> => {
+/** What is remembered of what a message is; never its text or its variables. */
+export const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templateName' | 'language'> => {
   switch (message._tag) {
     case 'Text': return { kind: 'text', templateName: undefined, language: undefined }
     case 'Template': return { kind: 'template', templateName: message.name, language: message.language }

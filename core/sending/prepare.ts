@@ -9,34 +9,26 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import { type Category, categoryNamed, generalCategory } from '../kernel/money.js'
 import type { Sender, SenderNotConfigured, Senders } from '../kernel/sender.js'
 import type { Instant } from '../kernel/time.js'
-import type { TemplateMessage, TextMessage } from '../messages/message.js'
+import type { FreeFormMessage, Message, TemplateMessage } from '../messages/message.js'
 import type { PriceOf, Rate } from '../money/rate-card.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import type { Template } from '../templates/template.js'
 import { type ListedTemplates, preflight, type PreflightDeps, type PreflightRefusal } from '../templates/use-cases.js'
 
 /** Begins the reads of a send at once. What they find is judged by the send itself. */
-export type ReadAhead = {
-  /** Begins the reads of a text. */
-  readonly text: (text: ReadFor) => Ahead<TextReads>
-  /** Begins the reads of a template. */
-  readonly template: (template: Required<ReadFor>) => Ahead<TemplateReads>
-}
+export type Prefetch = (wanted: Wanted) => Prefetched
 
 /** Makes what begins the reads of a send. */
-export const makeReadAhead = (deps: ReadAheadDeps): ReadAhead => ({
-  text: (text) => ({ for: text, reads: readForText(deps, text) }),
-  template: (template) => ({ for: template, reads: readForTemplate(deps, template) }),
-})
+export const makePrefetch = (deps: PrefetchDeps): Prefetch => (wanted) => ({ wanted, reads: wanted.name === undefined ? readForFreeForm(deps, wanted) : readForTemplate(deps, wanted) })
 
-/** A message that may be paid for: the sender through which it goes, the id that the platform is given, and the price. */
-export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: Rate }
+/** A message that may be paid for: the sender through which it goes, the id that the platform is given, the price, and what the catalogue has of its template. */
+export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: Rate; readonly template: Template | undefined }
 
 /** Why no message of a workspace can be sent now. */
 export type PrepareError = SenderNotConfigured | PortFailure
 
 /** What reading for a send needs. */
-export type ReadAheadDeps = {
+export type PrefetchDeps = {
   readonly senders: Pick<Senders, 'senderOf' | 'lastAccountOf'>
   readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
   /** What is known of customers; where absent, a customer is known by the given id alone. */
@@ -46,25 +38,41 @@ export type ReadAheadDeps = {
 }
 
 /** What checking and pricing a message needs. */
-export type PrepareDeps = PreflightDeps & ReadAheadDeps & {
+export type PrepareDeps = PreflightDeps & PrefetchDeps & {
   readonly priceOf: PriceOf
 }
 
 /** What was read, or why it could not be read. */
 export type Read<A> = E.Either<PortFailure, A>
 
-/** The message that reads are for. `name` is that of its template. */
-export type ReadFor = { readonly workspace: WorkspaceId; readonly to: CustomerId; readonly name?: string }
+/** The message that reads are for. `name` is that of its template; a free-form message has none. */
+export type Wanted = { readonly workspace: WorkspaceId; readonly to: CustomerId; readonly name?: string }
+
+/** What a message depends on. */
+export type Reads = FreeFormReads | TemplateReads
 
 /** Reads that were begun for a request before it was known whether the request may be made. For another message than theirs they are not used. */
-export type Ahead<Reads> = { readonly for: ReadFor; readonly reads: Promise<Reads> }
+export type Prefetched = { readonly wanted: Wanted; readonly reads: Promise<Reads> }
 
-/** The reads that were begun for a message, or its own. */
-export const readsOf = <For extends ReadFor, Reads>(
-  message: For, ahead: Ahead<Reads> | undefined, read: (message: For) => Promise<Reads>,
-): Promise<Reads> => {
-  const isSame = ahead?.for.workspace === message.workspace && ahead.for.to === message.to && ahead.for.name === message.name
-  return isSame ? ahead.reads : read(message)
+/** What differs between the kinds of messages. Everything else about a send is the same for all of them. */
+type Kind<Of extends Message, Found extends Reads> = {
+  /** What is read of it, all of it together. */
+  readonly read: (deps: PrefetchDeps, wanted: Wanted) => Promise<Found>
+  /** Checks and prices it by what was read, in the order of refusals. */
+  readonly judge: (deps: PrepareDeps, workspace: WorkspaceId, message: Of, found: Found) => Promise<E.Either<RefusalOf<Of>, Prepared>>
+}
+
+/** Why a message is refused before its payment, by its kind. */
+export type RefusalOf<Of extends Message> = Of extends TemplateMessage ? PrepareTemplateError : Of extends FreeFormMessage ? PrepareFreeFormError : never
+
+/** Checks and prices a message of any kind. Reads that were begun for another message are not used. */
+export const prepare = async <Of extends Message>(
+  deps: PrepareDeps, workspace: WorkspaceId, message: Of, prefetched?: Prefetched,
+): Promise<E.Either<RefusalOf<Of>, Prepared>> => {
+  const kind = kindOf(message)
+  const wanted: Wanted = { workspace, to: message.to, ...(message._tag === 'Template' && { name: message.name }) }
+  const isSame = prefetched?.wanted.workspace === workspace && prefetched.wanted.to === wanted.to && prefetched.wanted.name === wanted.name
+  return kind.judge(deps, workspace, message, await (isSame ? prefetched.reads : kind.read(deps, wanted)))
 }
 
 /** The sender of a workspace that has one. */
@@ -85,19 +93,19 @@ export const findRecipient = (
 ): Promise<E.Either<PortFailure, Recipient>> =>
   findCustomer(customers, workspace, to).then(E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut })))
 
-/** Why a text cannot be sent now. */
-export type PrepareTextError = WindowClosed | PrepareError
+/** Why a free-form message cannot be sent now. */
+export type PrepareFreeFormError = WindowClosed | PrepareError
 
-/** What a text depends on. */
-export type TextReads = {
+/** What a free-form message depends on. */
+export type FreeFormReads = {
   readonly lastInbound: Read<O.Option<Instant>>
   readonly sender: Read<O.Option<Sender>>
   readonly recipient: Read<Recipient>
 }
 
-/** Checks and prices a text. What the reads found is judged in the order of refusals. */
-export const prepareText = async (deps: PrepareDeps, workspace: WorkspaceId, message: TextMessage, ahead?: Ahead<TextReads>): Promise<E.Either<PrepareTextError, Prepared>> => {
-  const { lastInbound, recipient, ...found } = await readsOf({ workspace, to: message.to }, ahead, (text) => readForText(deps, text))
+const judgeFreeForm = async (
+  deps: PrepareDeps, workspace: WorkspaceId, message: FreeFormMessage, { lastInbound, recipient, ...found }: FreeFormReads,
+): Promise<E.Either<PrepareFreeFormError, Prepared>> => {
   if (E.isLeft(lastInbound)) return lastInbound
   if (!isOpen(deps.windowClock.now(), lastInbound.right)) return E.left(windowClosed(lastInbound.right))
   const sender = configured(found.sender)
@@ -105,11 +113,11 @@ export const prepareText = async (deps: PrepareDeps, workspace: WorkspaceId, mes
   if (E.isLeft(recipient)) return recipient
   const { to } = recipient.right
   const price = await deps.priceOf(workspace, { ...message, to })
-  return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right })
+  return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right, template: undefined })
 }
 
-/** Reads what a text depends on, all of it together. One to a phone number needs nothing of the customer, so it costs no lookup. */
-export const readForText = async (deps: ReadAheadDeps, { workspace, to }: ReadFor): Promise<TextReads> => {
+/** A message to a phone number needs nothing of the customer, so it costs no lookup. */
+const readForFreeForm = async (deps: PrefetchDeps, { workspace, to }: Wanted): Promise<FreeFormReads> => {
   const [lastInbound, sender, recipient] = await Promise.all([
     lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found)), deps.senders.senderOf(workspace),
     isUserId(to) ? findRecipient(deps.customers, workspace, to) : E.right(givenRecipient(to)),
@@ -121,9 +129,6 @@ const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({
   _tag: 'WindowClosed',
   closedAt: pipe(lastInbound, O.map(closesAt), O.toUndefined),
 })
-
-/** A template that may be paid for; `template` is what the catalogue has of it. */
-export type PreparedTemplate = Prepared & { readonly template: Template | undefined }
 
 /** Why a template cannot be sent now. */
 export type PrepareTemplateError = PreflightRefusal | PhoneNumberRequired | CustomerOptedOut | PrepareError
@@ -139,16 +144,16 @@ export type TemplateReads = {
 /** Whom a template goes to, or, where `to` is a phone number, whether any customer of the workspace has stopped marketing messages. */
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly hasOptedOut: Read<boolean> }
 
-/** Checks and prices a template. The customer service window does not matter. */
-export const prepareTemplate = async (deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, ahead?: Ahead<TemplateReads>): Promise<E.Either<PrepareTemplateError, PreparedTemplate>> => {
-  const { to: given, name } = message
-  const found = await readsOf({ workspace, to: given, name }, ahead, (template) => readForTemplate(deps, template))
+/** The customer service window does not matter. */
+const judgeTemplate = async (
+  deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, found: TemplateReads,
+): Promise<E.Either<PrepareTemplateError, Prepared>> => {
   const sender = configured(found.sender)
   if (E.isLeft(sender)) return sender
   const template = await preflight(deps, sender.right, message, found.listed)
   if (E.isLeft(template)) return template
   const category = template.right && categoryNamed(template.right.category)
-  const recipient = await recipientOf(deps, workspace, given, category, found.recipient)
+  const recipient = await recipientOf(deps, workspace, message.to, category, found.recipient)
   if (E.isLeft(recipient)) return recipient
   const { to } = recipient.right
   const price = await deps.priceOf(workspace, { ...message, to }, category)
@@ -157,8 +162,8 @@ export const prepareTemplate = async (deps: PrepareDeps, workspace: WorkspaceId,
   return refused === undefined ? E.right({ sender: sender.right, to, price: price.right, template: template.right }) : E.left(refused)
 }
 
-/** Reads what a template depends on, all of it together if the business account is remembered. */
-export const readForTemplate = async (deps: ReadAheadDeps, { workspace, to, name }: Required<ReadFor>): Promise<TemplateReads> => {
+/** All is read together only if the business account is remembered. */
+const readForTemplate = async (deps: PrefetchDeps, { workspace, to, name = '' }: Wanted): Promise<TemplateReads> => {
   const accountId = deps.senders.lastAccountOf?.(workspace)
   const [sender, recipient, found] = await Promise.all([
     deps.senders.senderOf(workspace), readRecipient(deps, workspace, to),
@@ -168,7 +173,7 @@ export const readForTemplate = async (deps: ReadAheadDeps, { workspace, to, name
 }
 
 /** Reads what can be known of the recipient before the template is known. */
-const readRecipient = async ({ customers }: ReadAheadDeps, workspace: WorkspaceId, to: CustomerId): Promise<TemplateRecipient> =>
+const readRecipient = async ({ customers }: PrefetchDeps, workspace: WorkspaceId, to: CustomerId): Promise<TemplateRecipient> =>
   isUserId(to)
     ? { byUserId: await findRecipient(customers, workspace, to) }
     : { hasOptedOut: await (customers?.hasOptedOut(workspace) ?? E.right(false)) }
@@ -178,7 +183,7 @@ const readRecipient = async ({ customers }: ReadAheadDeps, workspace: WorkspaceI
  * category, nor in a workspace of which no customer has.
  */
 const recipientOf = async (
-  { customers }: ReadAheadDeps, workspace: WorkspaceId, to: CustomerId, category: Category | undefined, known: TemplateRecipient,
+  { customers }: PrefetchDeps, workspace: WorkspaceId, to: CustomerId, category: Category | undefined, known: TemplateRecipient,
 ): Promise<E.Either<PortFailure, Recipient>> => {
   if ('byUserId' in known) return known.byUserId
   if (category !== undefined && generalCategory(category) !== 'marketing') return E.right(givenRecipient(to))
@@ -192,3 +197,12 @@ const refusalOf = (charged: Category, { to, optedOut }: Recipient): PhoneNumberR
   if (category === 'authentication' && isUserId(to)) return { _tag: 'PhoneNumberRequired' }
   return category === 'marketing' && optedOut ? { _tag: 'CustomerOptedOut' } : undefined
 }
+
+const FREE_FORM: Kind<FreeFormMessage, FreeFormReads> = { read: readForFreeForm, judge: judgeFreeForm }
+const TEMPLATE: Kind<TemplateMessage, TemplateReads> = { read: readForTemplate, judge: judgeTemplate }
+
+/** The kind of each type of message. */
+const KINDS = { Text: FREE_FORM, Template: TEMPLATE } satisfies Record<Message['_tag'], unknown>
+
+// The table has the kind of a message's type, which the compiler cannot follow through an index.
+const kindOf = <Of extends Message>(message: Of): Kind<Of, Reads> => KINDS[message._tag] as unknown as Kind<Of, Reads>

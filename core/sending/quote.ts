@@ -5,14 +5,13 @@ import { portFailure, type PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Category, formatMicros } from '../kernel/money.js'
 import type { Instant } from '../kernel/time.js'
-import { templateMessage } from '../messages/message.js'
+import type { Message } from '../messages/message.js'
 import type { Ledger } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import type { FreeMessages, InsufficientBalance } from '../money/wallet.js'
 import { previewOf, type TemplatePreview } from '../templates/parts.js'
 import { quotedRate } from './books.js'
-import { type PrepareDeps, prepareTemplate, type PrepareTemplateError, prepareText, type PrepareTextError } from './prepare.js'
-import type { SendTemplateCommand, SendTextCommand } from './send.js'
+import { prepare, type Prepared, type PrepareDeps, type RefusalOf } from './prepare.js'
 
 /** A quote as JSON; amounts are decimal strings. */
 export type QuoteView = {
@@ -61,13 +60,47 @@ export type Quote = {
   readonly preview: TemplatePreview | undefined
 }
 
-/** How every quote can fail, besides what the send of the message would be refused for before its payment. */
-export type QuoteError = InsufficientBalance | PortFailure
+/** Says what a message would cost now, or why its send would be refused. Nothing is sent, held or stored. */
+export type QuoteMessage = <Of extends Message>(command: QuoteCommand<Of>) => Promise<E.Either<QuoteError<Of>, Quote>>
+
+/** A message as its send takes it. */
+export type QuoteCommand<Of extends Message = Message> = { readonly workspace: WorkspaceId; readonly message: Of }
+
+/** How a quote can fail: as the send of the message before the platform is asked. */
+export type QuoteError<Of extends Message = Message> = RefusalOf<Of> | FundsError
+
 /** What a quote needs: what its send needs before the payment, and the balance. */
-export type QuoteDeps = PrepareDeps & { readonly ledger: Pick<Ledger, 'balance'> }
+export type QuoteDeps = PrepareDeps & {
+  readonly ledger: Pick<Ledger, 'balance'>
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'taken'>
+}
+
+export const makeQuoteMessage =
+  (deps: QuoteDeps): QuoteMessage =>
+  async ({ workspace, message }) => {
+    const prepared = await prepare(deps, workspace, message)
+    if (E.isLeft(prepared)) return prepared
+    const price = await quotedRate(deps.freeMessages, prepared.right, deps.windowClock.now())
+    if (E.isLeft(price)) return price
+    const [available, lastInbound] = await Promise.all([
+      fundsFor(deps, workspace, price.right), message._tag === 'Template' ? E.right(undefined) : lastInboundOf(deps, workspace, message.to),
+    ])
+    if (E.isLeft(available)) return available
+    if (E.isLeft(lastInbound)) return lastInbound
+    return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: previewIn(message, prepared.right) })
+  }
+
+const previewIn = (message: Message, { template }: Prepared): TemplatePreview | undefined =>
+  template && message._tag === 'Template' ? previewOf(template, message.components) : undefined
+
+/** Why the wallet cannot pay. */
+type FundsError = InsufficientBalance | PortFailure
 
 /** What the wallet of a workspace can spend, in micros. It fails where `Wallet.hold` would for this price. */
-export const fundsFor = async ({ ledger }: QuoteDeps, workspace: WorkspaceId, { micros: required, currency }: Rate): Promise<E.Either<QuoteError, bigint>> => {
+const fundsFor = async (
+  { ledger }: Pick<QuoteDeps, 'ledger'>, workspace: WorkspaceId, { micros: required, currency }: Rate,
+): Promise<E.Either<FundsError, bigint>> => {
   const balance = await ledger.balance(workspace)
   if (E.isLeft(balance)) return balance
   if (O.isNone(balance.right)) return E.left(walletFailure('the workspace has no wallet'))
@@ -77,52 +110,3 @@ export const fundsFor = async ({ ledger }: QuoteDeps, workspace: WorkspaceId, { 
 }
 
 const walletFailure = portFailure('Wallet')
-
-/** Says what a text would cost now, or why its send would be refused. Nothing is sent, held or stored. */
-export type QuoteText = (command: QuoteTextCommand) => Promise<E.Either<QuoteTextError, Quote>>
-
-/** A text as its send takes it. */
-export type QuoteTextCommand = Omit<SendTextCommand, 'idempotencyKey' | 'along' | 'ahead'>
-/** Why the text would be refused before the platform is asked. */
-export type QuoteTextError = PrepareTextError | QuoteError
-/** What the quote of a text needs. */
-export type QuoteTextDeps = QuoteDeps & {
-  /** Where free messages are counted, where the sends take them. */
-  readonly freeMessages?: Pick<FreeMessages, 'taken'>
-}
-
-export const makeQuoteText =
-  (deps: QuoteTextDeps): QuoteText =>
-  async ({ workspace, to, text }) => {
-    const prepared = await prepareText(deps, workspace, { _tag: 'Text', to, text })
-    if (E.isLeft(prepared)) return prepared
-    const price = await quotedRate(deps.freeMessages, prepared.right, deps.windowClock.now())
-    if (E.isLeft(price)) return price
-    const [available, lastInbound] = await Promise.all([fundsFor(deps, workspace, price.right), lastInboundOf(deps, workspace, to)])
-    if (E.isLeft(available)) return available
-    if (E.isLeft(lastInbound)) return lastInbound
-    return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: undefined })
-  }
-
-/** Says what a template would cost now and what the customer would read, or why its send would be refused. Nothing is sent, held or stored. */
-export type QuoteTemplate = (command: QuoteTemplateCommand) => Promise<E.Either<QuoteTemplateError, Quote>>
-
-/** A template as its send takes it. */
-export type QuoteTemplateCommand = Omit<SendTemplateCommand, 'idempotencyKey' | 'along' | 'ahead'>
-/** Why the template would be refused before the platform is asked. */
-export type QuoteTemplateError = PrepareTemplateError | QuoteError
-/** What the quote of a template needs. */
-export type QuoteTemplateDeps = QuoteDeps
-
-export const makeQuoteTemplate =
-  (deps: QuoteTemplateDeps): QuoteTemplate =>
-  async ({ workspace, ...template }) => {
-    const message = templateMessage(template)
-    const prepared = await prepareTemplate(deps, workspace, message)
-    if (E.isLeft(prepared)) return prepared
-    const { price, template: known } = prepared.right
-    const available = await fundsFor(deps, workspace, price)
-    if (E.isLeft(available)) return available
-    const preview = known && previewOf(known, message.components)
-    return E.right({ price, available: available.right, lastInbound: undefined, preview })
-  }

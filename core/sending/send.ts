@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type Auditing, checkAct } from '../access/acting.js'
 import type { CustomerId } from '../customers/customer.js'
-import type { WindowClock, WindowClosed } from '../customers/window.js'
+import type { WindowClock } from '../customers/window.js'
 import { type Actor, auditActorOf, type AuditEntry } from '../kernel/actor.js'
 import type { OutcomeUnknown, PlatformError, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -14,14 +14,12 @@ import { type Instant, SECOND_MS } from '../kernel/time.js'
 import type { Workspaces } from '../kernel/workspace.js'
 import type { Claim, Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
 import {
-  type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused, type Message, type MessageId, type NewTemplateMessage, requestOf, type Sent,
-  templateMessage, type TextMessage, type WithMessageId,
+  contentOf, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused, type Message, type MessageId, type NewTemplateMessage, requestOf, type Sent,
+  type TemplateMessage, templateMessage, type TextMessage, type WithMessageId,
 } from '../messages/message.js'
 import { type InsufficientBalance, type SendingKey, type Spending, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
 import { type FreeMessageDeps, giveBackFreeMessage, reserve, type ReserveDeps, takeFreeMessage } from './books.js'
-import {
-  type Ahead, type Prepared, type PrepareDeps, type PrepareError, prepareTemplate, type PrepareTemplateError, prepareText, type TemplateReads, type TextReads,
-} from './prepare.js'
+import { prepare, type Prefetched, type Prepared, type PrepareDeps, type PrepareError, type RefusalOf } from './prepare.js'
 import { transmit, type TransmitDeps } from './transmit.js'
 
 /** Why a repeated request has no answer, or none yet. */
@@ -78,9 +76,9 @@ const isClaimed = (outcome: Sent | Claimed): outcome is Claimed => '_tag' in out
 const isRefusedUnopened = (failure: { readonly _tag: string }): boolean => !('messageId' in failure) && failure._tag !== 'PortFailure'
 
 /** A message to be paid for and sent. */
-export type DeliverCommand = {
+export type DeliverCommand<Of extends Message = Message> = {
   readonly workspace: WorkspaceId
-  readonly message: Message
+  readonly message: Of
   /** The claim on the caller's idempotency key, where there is one. */
   readonly claim: Claim | undefined
   /** The limit of the API key that it is sent with, where there is one. */
@@ -111,17 +109,17 @@ export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & FreeMessageDep
 }
 
 /**
- * Checks a message by `prepare`, waits until it is admitted, pays for it, and sends it.
+ * Checks a message, waits until it is admitted, pays for it, and sends it.
  *
  * The message is made durable and its price held before the network call, and settled after it, because no transaction can stay open across that call.
  * What `prepare` refuses is refused before money is held.
  */
-export const deliver =
-  <Refusal>(deps: DeliverDeps, prepare: () => Promise<E.Either<Refusal, Prepared>>) =>
-  async (command: DeliverCommand): Sending<DeliverError | Refusal> => {
-    const prepared = await prepare()
-    return E.isLeft(prepared) ? prepared : withPermit(deps, command)(() => payAndSend(deps, command, prepared.right))
-  }
+export const deliver = async <Of extends Message>(
+  deps: DeliverDeps, command: DeliverCommand<Of>, prefetched: Prefetched | undefined,
+): Sending<DeliverError | RefusalOf<Of>> => {
+  const prepared = await prepare(deps, command.workspace, command.message, prefetched)
+  return E.isLeft(prepared) ? prepared : withPermit(deps, command)(() => payAndSend(deps, command, prepared.right))
+}
 
 /**
  * Runs a send when it is admitted. One that is not admitted is refused before anything is written.
@@ -160,7 +158,7 @@ const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: 
 }
 
 /** For whom a message is sent, and what every send may be given besides its message. */
-export type SendOptions<Reads> = {
+export type SendOptions = {
   readonly workspace: WorkspaceId
   /** A request with the same key gets the answer of this one. */
   readonly idempotencyKey?: IdempotencyKey
@@ -169,13 +167,13 @@ export type SendOptions<Reads> = {
   /** What becomes durable together with the acceptance by the platform. */
   readonly along?: Along<MovedMessage>
   /** Its reads, where they were begun before; they are not older than the request. */
-  readonly ahead?: Ahead<Reads>
+  readonly prefetched?: Prefetched
 }
 
 /** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
-export const deliverCommand = (
-  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, idempotencyKey, key, along }: SendOptions<unknown>, message: Message,
-): DeliverCommand => ({
+export const deliverCommand = <Of extends Message>(
+  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, message, idempotencyKey, key, along }: SendCommand<Of>,
+): DeliverCommand<Of> => ({
   workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), along, begunAt: windowClock.now(),
 })
 
@@ -185,62 +183,58 @@ const draftOf = (
   id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }),
 })
 
+/** Sends a message of any kind. */
+export type SendMessage = <Of extends Message>(command: SendCommand<Of>) => Promise<E.Either<SendError<Of>, Sent>>
+
+/** A message to be sent for a workspace. Its content keeps the limits of its type; the caller has checked that. */
+export type SendCommand<Of extends Message = Message> = SendOptions & { readonly message: Of }
+
+/** How sending a message can fail. */
+export type SendError<Of extends Message = Message> = RefusalOf<Of> | DeliverError | ReplayError
+
+export const makeSendMessage =
+  (deps: DeliverDeps): SendMessage =>
+  (command) => {
+    const delivery = deliverCommand(deps, command)
+    return withReplay(deps, delivery)(() => deliver(deps, delivery, command.prefetched))
+  }
+
 /** Sends free text, which the platform delivers only while the customer service window is open. */
 export type SendText = (command: SendTextCommand) => Promise<E.Either<SendTextError, Sent>>
 
 /** `text` is 1 to `MAX_TEXT_LENGTH` UTF-16 units; the caller has checked that. */
-export type SendTextCommand = SendOptions<TextReads> & {
-  readonly to: CustomerId
-  readonly text: string
-}
+export type SendTextCommand = SendOptions & Omit<TextMessage, '_tag'>
 
 /** How sending a text can fail. */
-export type SendTextError = WindowClosed | DeliverError | ReplayError
-/** What sending a text needs. */
-export type SendTextDeps = DeliverDeps
+export type SendTextError = SendError<TextMessage>
 
-export const makeSendText =
-  (deps: SendTextDeps): SendText =>
-  ({ to, text, ...options }) => {
-    const message: TextMessage = { _tag: 'Text', to, text }
-    const command = deliverCommand(deps, options, message)
-    return withReplay(deps, command)(() => deliver(deps, () => prepareText(deps, options.workspace, message, options.ahead))(command))
-  }
+export const makeSendText = (deps: DeliverDeps): SendText => {
+  const send = makeSendMessage(deps)
+  return ({ to, text, ...options }) => send({ ...options, message: { _tag: 'Text', to, text } })
+}
 
 /** Sends an approved template, which the platform takes at any time. */
 export type SendTemplate = (command: SendTemplateCommand) => Promise<E.Either<SendTemplateError, Sent>>
 
 /** A template to be sent for a workspace. */
-export type SendTemplateCommand = NewTemplateMessage & SendOptions<TemplateReads>
+export type SendTemplateCommand = NewTemplateMessage & SendOptions
 
 /** How sending a template can fail; the customer service window does not matter. */
-export type SendTemplateError = PrepareTemplateError | DeliverError | ReplayError
-/** What sending a template needs. */
-export type SendTemplateDeps = DeliverDeps
+export type SendTemplateError = SendError<TemplateMessage>
 
-export const makeSendTemplate =
-  (deps: SendTemplateDeps): SendTemplate =>
-  (template) => {
-    const message = templateMessage(template)
-    const command = deliverCommand(deps, template, message)
-    return withReplay(deps, command)(() => deliver(deps, () => prepareTemplate(deps, template.workspace, message, template.ahead))(command))
-  }
-
-/** The sends of people, each of which leaves an entry in the audit log; those with an API key leave none. */
-export type SendAsPerson = {
-  /** Sends a text. */
-  readonly sendText: (command: AsPerson<SendTextCommand>) => Promise<E.Either<SendTextError | Forbidden | PortFailure, Sent>>
-  /** Sends a template. */
-  readonly sendTemplate: (command: AsPerson<SendTemplateCommand>) => Promise<E.Either<SendTemplateError | Forbidden | PortFailure, Sent>>
+export const makeSendTemplate = (deps: DeliverDeps): SendTemplate => {
+  const send = makeSendMessage(deps)
+  return (template) => send({ ...template, message: templateMessage(template) })
 }
 
-/** A send, and who sends. */
-export type AsPerson<Command> = Omit<Command, 'along' | 'key'> & { readonly by: Actor }
+/** A send of a person, which leaves an entry in the audit log; those with an API key leave none. */
+export type SendAsPerson = <Of extends Message>(command: AsPerson<Of>) => Promise<E.Either<SendError<Of> | Forbidden | PortFailure, Sent>>
+
+/** A message to be sent, and who sends. */
+export type AsPerson<Of extends Message> = Omit<SendCommand<Of>, 'along' | 'key'> & { readonly by: Actor }
 
 /** What the sends of people need. */
-export type SendAsPersonDeps = {
-  readonly sendText: SendText; readonly sendTemplate: SendTemplate; readonly audit: Auditing; readonly workspaces: Pick<Workspaces, 'find'>
-}
+export type SendAsPersonDeps = { readonly send: SendMessage; readonly audit: Auditing; readonly workspaces: Pick<Workspaces, 'find'> }
 
 /**
  * Makes the sends of people.
@@ -248,14 +242,13 @@ export type SendAsPersonDeps = {
  * The entry of a message is stored together with its acceptance, and has the message's id and never its text. A refusal is noted after it. A repeated
  * request sends nothing, so it leaves no entry. What the platform has accepted is never an error, whether it could be noted or not.
  */
-export const makeSendAsPerson = ({ sendText, sendTemplate, ...deps }: SendAsPersonDeps): SendAsPerson => ({
-  sendText: ({ by, ...command }) => noted(deps, by, command.workspace, { kind: 'text' }, (along) => sendText({ ...command, along })),
-  sendTemplate: ({ by, ...command }) =>
-    noted(deps, by, command.workspace, { kind: 'template', template: command.name }, (along) => sendTemplate({ ...command, along })),
-})
+export const makeSendAsPerson = ({ send, ...deps }: SendAsPersonDeps): SendAsPerson => ({ by, ...command }) => {
+  const { kind, templateName } = contentOf(command.message)
+  return noted(deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) }, (along) => send({ ...command, along }))
+}
 
 const noted = async <Failure extends { readonly _tag: string }>(
-  { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'sendText' | 'sendTemplate'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
+  { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'send'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
   send: (along: Along<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Sent>> => {
   const entry = (outcome: AuditEntry['outcome'], more: Pick<AuditEntry, 'details'> & Partial<Pick<AuditEntry, 'subject'>>): AuditEntry => ({

@@ -8,7 +8,7 @@ import type { Admission } from '../../core/kernel/limits.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { StoredEvent } from '../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
-import { type IdempotencyKey, type MessageId, messageIdOf, type MessageRecord, type PlatformId, type StateChange } from '../../core/messages/message.js'
+import { type IdempotencyKey, type MessageId, messageIdOf, type MessageRecord, type PlatformId, type StateChange, templateMessage } from '../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import type { EntryKind } from '../../core/money/wallet.js'
@@ -16,7 +16,6 @@ import { makeQuotes, makeSending } from '../../core/postern.js'
 import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
 import type { RetryLater } from '../../core/sending/books.js'
-import type { QuoteTemplateCommand, QuoteTextCommand } from '../../core/sending/quote.js'
 import type { SendTemplateCommand, SendTextCommand } from '../../core/sending/send.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
@@ -91,7 +90,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
   const sendingPorts = { ...kept, platform, ...(world.admission && { admission: world.admission }), ...(world.source && { templateSource: world.source }) }
   const settings = { ...deps, newUuid: uuidv7 }
   const { sendText, sendTemplate, receive, reconcile } = makeSending(sendingPorts, settings)
-  const { quoteText, quoteTemplate } = makeQuotes(sendingPorts, settings)
+  const { quote } = makeQuotes(sendingPorts, settings)
 
   const businessAccountId = world.templates && ACCOUNT
   if (world.templates !== undefined) await done(storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, NOON))
@@ -113,10 +112,10 @@ export const gateway = async (world: GatewayOptions = {}) => {
       sendText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more }),
     sendTemplate: (more: Partial<SendTemplateCommand> = {}) =>
       sendTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more }),
-    quoteText: (more: Partial<QuoteTextCommand> = {}) =>
-      quoteText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more }),
-    quoteTemplate: (more: Partial<QuoteTemplateCommand> = {}) =>
-      quoteTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more }),
+    quoteText: ({ workspace = first.workspace, ...more }: Partial<SendTextCommand> = {}) =>
+      quote({ workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello', ...more } }),
+    quoteTemplate: ({ workspace = first.workspace, ...more }: Partial<SendTemplateCommand> = {}) =>
+      quote({ workspace, message: templateMessage({ to: CUSTOMER, name: 'order_update', ...more }) }),
     receive: (...reports: ReadonlyArray<Report>) => receive(reports),
     /** A status of the platform, by default with the current time and our id. */
     status: (messageId: MessageId | undefined, state: StateChange['state'], more: Partial<StatusReport> = {}): StatusReport => ({

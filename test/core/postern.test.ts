@@ -5,7 +5,7 @@ import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import type { PhoneNumber, UserId } from '../../core/customers/customer.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
-import type { PlatformId } from '../../core/messages/message.js'
+import { type PlatformId, templateMessage } from '../../core/messages/message.js'
 import { type AllStoragePorts, makeQuotes, makeSending, type SendingPorts } from '../../core/postern.js'
 import { rightOf } from '../support/right-of.js'
 
@@ -77,8 +77,8 @@ describe('makeSending', () => {
 describe('makeQuotes', () => {
   it('refuses what the send would refuse, and says what it would cost otherwise', async () => {
     const { storage, ports } = await open()
-    const { quoteText, quoteTemplate } = makeQuotes({ ...ports, ledger: storage.ledger }, settings)
-    assert.equal((await quoteText({ workspace, to, text: 'Hello' }))._tag, 'Left')
-    assert.deepNestedInclude(rightOf(await quoteTemplate({ workspace, to, name: 'hello' })), { 'price.micros': 1n })
+    const { quote } = makeQuotes({ ...ports, ledger: storage.ledger }, settings)
+    assert.equal((await quote({ workspace, message: { _tag: 'Text', to, text: 'Hello' } }))._tag, 'Left')
+    assert.deepNestedInclude(rightOf(await quote({ workspace, message: templateMessage({ to, name: 'hello' }) })), { 'price.micros': 1n })
   })
 })

@@ -1,14 +1,14 @@
 import type { Forbidden } from '../../../core/access/access.js'
 import { formatMicros } from '../../../core/kernel/money.js'
 import { errorCodeOf } from '../../../core/messages/message.js'
-import type { QuoteTemplateError, QuoteTextError } from '../../../core/sending/quote.js'
-import type { SendTemplateError, SendTextError } from '../../../core/sending/send.js'
+import type { QuoteError } from '../../../core/sending/quote.js'
+import type { SendError } from '../../../core/sending/send.js'
 import { TEXTS } from '../texts.js'
 
 const { problems } = TEXTS.send
 
 /** Every way in which a message cannot be sent. */
-export type SendFailure = SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | Forbidden
+export type SendFailure = SendError | QuoteError | Forbidden
 
 /** What a failure means and what to do, but for those that have a page of their own. */
 export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>): string => {

@@ -5,7 +5,7 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Clock, Instant } from '../../../core/kernel/time.js'
 import { isMessageId, type Message, parseIdempotencyKey } from '../../../core/messages/message.js'
-import type { Quote, QuoteTemplate, QuoteText } from '../../../core/sending/quote.js'
+import type { QuoteMessage } from '../../../core/sending/quote.js'
 import type { SendAsPerson } from '../../../core/sending/send.js'
 import type { TemplateRecord } from '../../../core/templates/template.js'
 import type { ListTemplates } from '../../../core/templates/use-cases.js'
@@ -22,9 +22,9 @@ const PATH = '/console/workspaces/:workspace/send'
 const TEMPLATES_SHOWN = 500
 
 /** What the pages that send need. */
-export type SendSection = SendAsPerson & {
-  readonly quoteText: QuoteText
-  readonly quoteTemplate: QuoteTemplate
+export type SendSection = {
+  readonly send: SendAsPerson
+  readonly quote: QuoteMessage
   readonly listTemplates: ListTemplates
   /** When a customer last wrote, under any id. */
   readonly lastInbound: (workspace: WorkspaceId, to: CustomerId) => Promise<E.Either<PortFailure, O.Option<Instant>>>
@@ -49,10 +49,7 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
       const key = parseIdempotencyKey(form['key'] ?? '')
       const read = await readAll(section, workspace, form)
       if (E.isLeft(read) || E.isLeft(key)) return again((page) => check(section, page, undefined))
-      const { message: { _tag, ...message } } = read.right
-      const sent = await ('text' in message
-        ? section.sendText({ by, workspace, ...message, idempotencyKey: key.right })
-        : section.sendTemplate({ by, workspace, ...message, idempotencyKey: key.right }))
+      const sent = await section.send({ by, workspace, message: read.right.message, idempotencyKey: key.right })
       if (E.isRight(sent)) return redirect(`/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
       const { left } = sent
       if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
@@ -103,7 +100,7 @@ const check = async (section: SendSection, page: InWorkspace, tried: { readonly 
     return E.isLeft(readChoice(form)) ? choose(section, page, { form, problem: read.left }) : compose(section, page, { problem: read.left })
   }
   const { message } = read.right
-  const quoted = await quote(section, page.workspace.id, message)
+  const quoted = await section.quote({ workspace: page.workspace.id, message })
   if (E.isLeft(quoted) && quoted.left._tag === 'PortFailure') return failurePage(quoted.left, page.signedIn)
   const refusal = E.isLeft(quoted) && quoted.left._tag !== 'PortFailure' ? quoted.left : undefined
   const failure = tried?.failure ?? refusal
@@ -123,11 +120,6 @@ type Ordinary = Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure
 
 /** A message that may have gone out, or is going out now, has no button to send it. */
 const maySendAgain = (failure: Ordinary | undefined): boolean => failure?._tag !== 'OutcomeUnknown' && failure?._tag !== 'IdempotencyInProgress'
-
-const quote = (section: SendSection, workspace: WorkspaceId, message: Message): Promise<E.Either<Exclude<SendFailure, { readonly _tag: 'Forbidden' }>, Quote>> => {
-  const { _tag, ...content } = message
-  return 'text' in content ? section.quoteText({ workspace, ...content }) : section.quoteTemplate({ workspace, ...content })
-}
 
 type ReadForm = Chosen & { readonly message: Message }
 

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { WindowView } from '../../../core/customers/window.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Category } from '../../../core/kernel/money.js'
-import type { Instant } from '../../../core/kernel/time.js'
-import { type PreviewView, type Quote, type QuoteTemplateError, type QuoteTextError, quoteView, type QuoteView } from '../../../core/sending/quote.js'
+import type { Message } from '../../../core/messages/message.js'
+import { type PreviewView, type QuoteError, quoteView, type QuoteView } from '../../../core/sending/quote.js'
 import { Amount, Currency, Time } from '../codecs.js'
-import { type Outcome, type QuotingDeps, requireQuoting, workspaceOperation } from '../operation.js'
-import type { HttpFailure } from '../reply.js'
+import { type Outcome, type QuotingDeps, requireQuote, workspaceOperation } from '../operation.js'
 import { array, boolean, type Codec, described, literal, named, nullable, record, string, word } from '../schema.js'
-import { TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, type TextRequest } from './send.js'
+import { TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, textOf, type TextRequest } from './send.js'
 
 /** A customer service window in a reply. */
 export const Window: Codec<WindowView> = named('Window', described(record({
@@ -67,9 +67,9 @@ export const quotedReply = {
   codec: named('Quoted', record({ status: literal('success'), quote: QuoteCodec })),
 }
 
-/** The result of a quote, for its reply. */
-export const quotedResult = <Failure extends HttpFailure>(now: Instant, quote: E.Either<Failure, Quote>): Awaited<Outcome<Failure, QuotedView>> =>
-  pipe(quote, E.map((value) => ({ value: { status: 'success', quote: quoteView(now, value) } })))
+/** Quotes the message of a request. */
+const quoteOf = async <Of extends Message>(deps: QuotingDeps, workspace: WorkspaceId, message: Of): Outcome<QuoteError<Of>, QuotedView> =>
+  pipe(await requireQuote(deps)({ workspace, message }), E.map((value) => ({ value: { status: 'success', quote: quoteView(deps.windowClock.now(), value) } })))
 
 /** What a quote is, for the document. */
 export const AS_THE_SEND =
@@ -88,8 +88,7 @@ export const quoteText = workspaceOperation({
   body: textBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
   failures: { WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true },
-  run: async (deps: QuotingDeps, { workspace, body: { to, text } }: TextRequest): Outcome<QuoteTextError, QuotedView> =>
-    quotedResult(deps.windowClock.now(), await requireQuoting(deps).quoteText({ workspace, to, text })),
+  run: (deps: QuotingDeps, request: TextRequest) => quoteOf(deps, request.workspace, textOf(request)),
 })
 
 /** `POST /quotes/send-template` */
@@ -105,6 +104,5 @@ export const quoteTemplate = workspaceOperation({
   body: templateBody,
   reply: { ...quotedReply, example: TEMPLATE_QUOTE },
   failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, InsufficientBalance: true },
-  run: async (deps: QuotingDeps, request: TemplateRequest): Outcome<QuoteTemplateError, QuotedView> =>
-    quotedResult(deps.windowClock.now(), await requireQuoting(deps).quoteTemplate({ workspace: request.workspace, ...templateOf(request) })),
+  run: (deps: QuotingDeps, request: TemplateRequest) => quoteOf(deps, request.workspace, templateOf(request)),
 })

@@ -5,10 +5,10 @@ import type { CustomerOptedOut, PhoneNumberRequired } from '../../../core/custom
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
-import { MAX_TEXT_LENGTH, type NewTemplateMessage, type Sent } from '../../../core/messages/message.js'
+import { MAX_TEXT_LENGTH, type Message, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
-import type { Ahead, ReadAhead, TemplateReads, TextReads } from '../../../core/sending/prepare.js'
-import type { DeliverError, ReplayError, SendTemplate, SendTemplateError, SendText, SendTextError } from '../../../core/sending/send.js'
+import type { Prefetch, Prefetched } from '../../../core/sending/prepare.js'
+import type { DeliverError, ReplayError, SendError, SendMessage } from '../../../core/sending/send.js'
 import type { PreflightRefusal } from '../../../core/templates/use-cases.js'
 import { CustomerId, notBlank, TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
 import type { HeaderName } from '../openapi-types.js'
@@ -72,10 +72,19 @@ export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired 
   TemplateNotFound: true, TemplateNotApproved: true, TemplateParameters: true, PhoneNumberRequired: true, CustomerOptedOut: true,
 }
 
+/** What the sends need. */
+type SendDeps = { readonly send: SendMessage; readonly prefetch?: Prefetch }
+
 /** The key that a message is sent with. */
 export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): SendingKey => ({
   id: key, ...(spendingLimit !== undefined && { spendingLimit }), ...(spendingId !== undefined && { spendingId }),
 })
+
+/** Sends the message of a request. */
+const sendOf = async <Of extends Message>(
+  { send }: SendDeps, { workspace, principal, idempotency }: WorkspaceRequest<NoFields, unknown>, message: Of, prefetched: Prefetched | undefined,
+): Outcome<SendError<Of>, SentView> =>
+  sentResult(await send({ workspace, message, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) }))
 
 /** The reply's body of a send. */
 export type SentView = { readonly status: 'success'; readonly message_id: string }
@@ -97,7 +106,7 @@ export const sentReply = {
 }
 
 /** The result of a send, for its reply. */
-export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, Sent>): Awaited<Outcome<Failure, SentView>> =>
+const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, Sent>): Awaited<Outcome<Failure, SentView>> =>
   pipe(sent, E.map(({ id, platformId, replayed }) => ({
     value: { status: 'success', message_id: platformId }, headers: messageHeaders(id, replayed),
   })))
@@ -122,7 +131,8 @@ export const textBody = {
 /** A request of a text. */
 export type TextRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTextRequest>>
 
-type SendTextDeps = { readonly sendText: SendText; readonly readAhead?: ReadAhead }
+/** The text that a request asks for. */
+export const textOf = ({ body: { to, text } }: TextRequest): TextMessage => ({ _tag: 'Text', to, text })
 
 /** `POST /messages/send-text` */
 export const sendText = workspaceOperation({
@@ -139,11 +149,8 @@ export const sendText = workspaceOperation({
   body: textBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, WindowClosed: true },
-  readAhead: ({ readAhead }: SendTextDeps, workspace: WorkspaceId, { to }: TextRequest['body']): Ahead<TextReads> | undefined => readAhead?.text({ workspace, to }),
-  run: async (
-    deps: SendTextDeps, { workspace, principal, body: { to, text }, idempotency }: TextRequest, ahead: Ahead<TextReads> | undefined,
-  ): Outcome<SendTextError, SentView> =>
-    sentResult(await deps.sendText({ workspace, to, text, key: sendingKey(principal), ...idempotency, ...(ahead && { ahead }) })),
+  prefetch: ({ prefetch }: SendDeps, workspace: WorkspaceId, { to }: TextRequest['body']) => prefetch?.({ workspace, to }),
+  run: (deps: SendDeps, request: TextRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, textOf(request), prefetched),
 })
 
 const MAX_LANGUAGE_LENGTH = 64
@@ -182,10 +189,8 @@ export const templateBody = {
 export type TemplateRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTemplateRequest>>
 
 /** The template that a request asks for. */
-export const templateOf = ({ body: { to, template_name: name, language, components } }: TemplateRequest): NewTemplateMessage =>
-  ({ to, name, ...(language !== undefined && { language }), ...(components && { components }) })
-
-type SendTemplateDeps = { readonly sendTemplate: SendTemplate; readonly readAhead?: ReadAhead }
+export const templateOf = ({ body: { to, template_name: name, language, components } }: TemplateRequest): TemplateMessage =>
+  templateMessage({ to, name, ...(language !== undefined && { language }), ...(components && { components }) })
 
 /** `POST /messages/send-template` */
 export const sendTemplate = workspaceOperation({
@@ -200,10 +205,6 @@ export const sendTemplate = workspaceOperation({
   body: templateBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS },
-  readAhead: ({ readAhead }: SendTemplateDeps, workspace: WorkspaceId, { to, template_name: name }: TemplateRequest['body']): Ahead<TemplateReads> | undefined =>
-    readAhead?.template({ workspace, to, name }),
-  run: async (deps: SendTemplateDeps, request: TemplateRequest, ahead: Ahead<TemplateReads> | undefined): Outcome<SendTemplateError, SentView> =>
-    sentResult(await deps.sendTemplate({
-      workspace: request.workspace, ...templateOf(request), key: sendingKey(request.principal), ...request.idempotency, ...(ahead && { ahead }),
-    })),
+  prefetch: ({ prefetch }: SendDeps, workspace: WorkspaceId, { to, template_name: name }: TemplateRequest['body']) => prefetch?.({ workspace, to, name }),
+  run: (deps: SendDeps, request: TemplateRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, templateOf(request), prefetched),
 })

@@ -8,11 +8,8 @@ import { type KnexStorage, storageOver } from '../../../adapters/knex/storage.js
 import { makeHttpApp } from '../../../adapters/koa/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { messageIdOf } from '../../../core/messages/message.js'
 import { priceBy } from '../../../core/money/rate-card.js'
-import { makeReceive } from '../../../core/reports/receive.js'
-import { makeReadAhead } from '../../../core/sending/prepare.js'
-import { makeSendTemplate, makeSendText } from '../../../core/sending/send.js'
+import { makeSending } from '../../../core/postern.js'
 import { makeScriptedPlatform } from '../../core/scripted-platform.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { type Account, createAccount } from '../../support/account.js'
@@ -45,15 +42,12 @@ await describeEachDatabase('A lone send', (server) => {
     storage = storageOver(watched.database, { url: testDatabase.url, secret: SECRET })
     const { platform, sent: sentTo } = makeScriptedPlatform()
     sent = sentTo
-    const deps = {
-      ...storage, platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
+    const sending = makeSending({ ...storage, platform }, {
+      newUuid: uuidv7, unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000,
       priceOf: priceBy({ currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing' as const, default: PRICES }),
       retryLater: () => { throw new Error('nothing fails') },
-    }
-    const app = makeHttpApp({
-      ...storage, sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), receive: makeReceive(deps), readAhead: makeReadAhead(deps),
-      readiness: storage.readiness,
     })
+    const app = makeHttpApp({ ...storage, ...sending, readiness: storage.readiness })
     const handle = app.callback()
     http = createServer((req, res) => void handle(req, res)).listen(0)
     await once(http, 'listening')

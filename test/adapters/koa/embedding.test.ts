@@ -78,8 +78,8 @@ describe('the app in another app', () => {
 
   it('needs nothing but the use cases and the ports they read', async () => {
     await using gw = await gateway()
-    const { sendText, sendTemplate, keyStore, messageLog, ledger, windowClock } = gw.deps
-    await using shop = await embedded({ ...gw, app: makeHttpApp({ sendText, sendTemplate, keyStore, messageLog, ledger, windowClock }) })
+    const { send, keyStore, messageLog, ledger, windowClock } = gw.deps
+    await using shop = await embedded({ ...gw, app: makeHttpApp({ send, keyStore, messageLog, ledger, windowClock }) })
     assert.equal((await shop.post(TEXT, JSON_TYPE)).status, 200)
     assert.equal((await fetch(`${shop.url}${PREFIX}/health/ready`)).status, 200)
   })

@@ -183,7 +183,7 @@ describe('failures over HTTP', () => {
   })
 
   it('500 internal tells nothing of a defect, which the log has under the same request id', async () => {
-    await using gw = await gateway({ deps: () => ({ sendText: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }) })
+    await using gw = await gateway({ deps: () => ({ send: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }) })
     const answer = await gw.sendText(TEXT, { 'X-Request-Id': 'req-7' })
     await refused(gw, answer, { status: 500, code: 'internal' })
     assert.deepEqual(answer.json, { status: 'error', message: 'Something went wrong on our side', code: 'internal' })

@@ -95,7 +95,7 @@ export const gateway = async (world: World = {}) => {
   const settings = { ...machine, rateCard: () => card, priceOf: priceBy(card), unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, retryLater: () => {} }
   const { sending, conversation: answeringUseCases, upkeep: { receive } } = makePostern(ports, settings)
   const deps: HttpDeps = {
-    ...storage, ...sending, quoting: sending, receive,
+    ...storage, ...sending, receive,
     ...(world.answering !== false && { answering: answeringUseCases }),
     ...(world.events !== false && { eventUseCases: makeEvents({ ...ports, ...world.eventPorts?.(storage) }, settings) }),
     log: (level, event, fields) => {

@@ -74,7 +74,7 @@ describe('templates over HTTP', () => {
 
   it('are not served by an app that keeps no catalogue, nor quotes by one that has none', async () => {
     await using gw = await gateway()
-    const { quoting: _quoting, templateCatalogue: _catalogue, ...deps } = gw.deps
+    const { quote: _quote, templateCatalogue: _catalogue, ...deps } = gw.deps
     const served = async (parts: HttpDeps, path: string): Promise<number> => {
       const server = makeHttpApp(parts).listen(0, '127.0.0.1')
       await once(server, 'listening')

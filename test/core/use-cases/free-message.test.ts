@@ -5,7 +5,7 @@ import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { HOUR_MS, monthOf } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
-import { makeQuoteText } from '../../../core/sending/quote.js'
+import { makeQuoteMessage } from '../../../core/sending/quote.js'
 import { makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSendText } from '../../../core/sending/send.js'
 import { andThen } from '../../laws-of-laws/broken-memory.js'
@@ -230,6 +230,6 @@ describe('The quote of a text', () => {
   it('has the whole price without the port', async () => {
     const gw = await withFree(1)
     const { freeMessages: _freeMessages, ...deps } = gw.deps
-    assert.equal(right(await makeQuoteText(deps)({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })).price.micros, TEXT_PRICE)
+    assert.equal(right(await makeQuoteMessage(deps)({ workspace: gw.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })).price.micros, TEXT_PRICE)
   })
 })

@@ -6,7 +6,7 @@ import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { type Actor, type Role, SYSTEM } from '../../../core/kernel/actor.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { auditIdOf, memberIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
-import type { IdempotencyKey } from '../../../core/messages/message.js'
+import { type IdempotencyKey, templateMessage } from '../../../core/messages/message.js'
 import { makeSending } from '../../../core/postern.js'
 import { makeSendAsPerson } from '../../../core/sending/send.js'
 import { rightOf } from '../../support/right-of.js'
@@ -21,15 +21,15 @@ const actor = (workspace: WorkspaceId, role: Role): Actor => ({
 const world = async (change: object = {}) => {
   const sandbox = { ...await openSandbox({ customers: [CUSTOMER] }), ...change }
   const audit = { auditLog: sandbox.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
-  const sends = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
+  const send = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
   const entries = async () => rightOf(await sandbox.auditLog.list({ limit: 50 })).items.filter(({ act }) => act === 'message.send')
-  return { ...sandbox, ...sends, entries, audit }
+  return { ...sandbox, send, entries, audit }
 }
 
 describe('A send by a person', () => {
   it('is noted with the message and who sent it, and never with its text', async () => {
-    const { workspace, sendText, entries } = await world()
-    const sent = rightOf(await sendText({ by: actor(workspace, 'developer'), workspace, to: CUSTOMER, text: 'a secret text' }))
+    const { workspace, send, entries } = await world()
+    const sent = rightOf(await send({ by: actor(workspace, 'developer'), workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'a secret text' } }))
     const [entry, ...more] = await entries()
     assert.isEmpty(more)
     assert.include(entry, { act: 'message.send', outcome: 'done', workspace, subject: sent.id, address: '203.0.113.7' })
@@ -38,38 +38,39 @@ describe('A send by a person', () => {
   })
 
   it('is noted once, though the form is sent again', async () => {
-    const { workspace, sendText, entries, sent } = await world()
-    const command = { by: actor(workspace, 'owner'), workspace, to: CUSTOMER, text: 'Hello', idempotencyKey: KEY }
-    const first = rightOf(await sendText(command))
-    assert.deepEqual(rightOf(await sendText(command)), { ...first, replayed: true })
+    const { workspace, send, entries, sent } = await world()
+    const command = { by: actor(workspace, 'owner'), workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' }, idempotencyKey: KEY } as const
+    const first = rightOf(await send(command))
+    assert.deepEqual(rightOf(await send(command)), { ...first, replayed: true })
     assert.lengthOf(sent, 1)
     assert.lengthOf(await entries(), 1)
   })
 
   it('is refused to who may not, and noted; nothing is sent', async () => {
-    const { workspace, sendText, entries, sent } = await world()
-    const refused = await sendText({ by: actor(workspace, 'viewer'), workspace, to: CUSTOMER, text: 'Hello' })
+    const { workspace, send, entries, sent } = await world()
+    const refused = await send({ by: actor(workspace, 'viewer'), workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })
     assert.deepEqual(refused, E.left({ _tag: 'Forbidden', act: 'message.send' }))
     assert.isEmpty(sent)
     assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [['refused', { kind: 'text', reason: 'Forbidden' }]])
   })
 
   it('is refused in an archived workspace to everyone, and noted; nothing is sent', async () => {
-    const { workspace, workspaces, sendText, entries, sent } = await world()
+    const { workspace, workspaces, send, entries, sent } = await world()
     rightOf(await workspaces.archive(workspace, Date.now()))
     const everyone: ReadonlyArray<Actor> = [actor(workspace, 'owner'), { principal: { _tag: 'CommandLine' } }, SYSTEM]
     for (const by of everyone) {
-      assert.deepEqual(await sendText({ by, workspace, to: CUSTOMER, text: 'Hello' }), E.left({ _tag: 'Forbidden', act: 'message.send', isArchived: true }))
+      const refused = await send({ by, workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })
+      assert.deepEqual(E.isLeft(refused) && refused.left, { _tag: 'Forbidden', act: 'message.send', isArchived: true })
     }
     assert.isEmpty(sent)
     assert.deepEqual((await entries()).map(({ outcome }) => outcome), everyone.map(() => 'refused'))
   })
 
   it('is noted with the reason where a template or a text is refused', async () => {
-    const { workspace, sendText, sendTemplate, entries } = await world()
+    const { workspace, send, entries } = await world()
     const by = actor(workspace, 'owner')
-    assert.isTrue(E.isLeft(await sendText({ by, workspace, to: '4915123456780' as PhoneNumber, text: 'Hello' })))
-    rightOf(await sendTemplate({ by, workspace, to: CUSTOMER, name: 'birthday' }))
+    assert.isTrue(E.isLeft(await send({ by, workspace, message: { _tag: 'Text', to: '4915123456780' as PhoneNumber, text: 'Hello' } })))
+    rightOf(await send({ by, workspace, message: templateMessage({ to: CUSTOMER, name: 'birthday' }) }))
     assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [
       ['done', { kind: 'template', template: 'birthday' }], ['refused', { kind: 'text', reason: 'WindowClosed' }],
     ])
@@ -78,7 +79,7 @@ describe('A send by a person', () => {
   it('is no error where the platform has accepted it and the audit log fails', async () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
     const audit = { auditLog: { append: async () => E.left(portFailure('AuditLog')('down')) }, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
-    const { sendText } = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
-    assert.isTrue(E.isRight(await sendText({ by: actor(sandbox.workspace, 'owner'), workspace: sandbox.workspace, to: CUSTOMER, text: 'Hello' })))
+    const send = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
+    assert.isTrue(E.isRight(await send({ by: actor(sandbox.workspace, 'owner'), workspace: sandbox.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })))
   })
 })
