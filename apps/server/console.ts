@@ -59,11 +59,15 @@ const CHECKS_MS = 20 * SECOND_MS
 
 /** What the console's page of health needs. */
 export const healthSection = ({ storage, config, rateCards, reconcile, now }: HealthDeps): HealthSection => ({
-  gateways: () =>
-    attempt(storage.gateways.list, portFailure('Gateways')).then(E.map((gateways) => gateways.map((gateway) => ({ ...gateway, isAlive: now() - gateway.seenAt <= ALIVE_MS })))),
+  gateways: () => attempt(async () => {
+    const gateways = await storage.gateways.list()
+    return gateways.map((gateway) => ({ ...gateway, isAlive: now() - gateway.seenAt <= ALIVE_MS }))
+  }, portFailure('Gateways')),
   backlog: storage.eventOutbox.backlog,
-  unconfirmed: () =>
-    storage.messageLog.stale({ state: 'unconfirmed', before: storage.windowClock.now() + 1, limit: MOST_COUNTED }).then(E.map(({ length: count }) => ({ count, isMore: count === MOST_COUNTED }))),
+  unconfirmed: async () => {
+    const found = await storage.messageLog.stale({ state: 'unconfirmed', before: storage.windowClock.now() + 1, limit: MOST_COUNTED })
+    return E.isLeft(found) ? found : E.right({ count: found.right.length, isMore: found.right.length === MOST_COUNTED })
+  },
   reconcile,
   rateCard: () => {
     const cards = rateCards.cards()

@@ -80,10 +80,12 @@ export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean }
 export const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false })
 
 /** Finds whom a message goes to. A phone number is used where it is known, as the platform prefers it. */
-export const findRecipient = (
+export const findRecipient = async (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
-): Promise<E.Either<PortFailure, Recipient>> =>
-  findCustomer(customers, workspace, to).then(E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut })))
+): Promise<E.Either<PortFailure, Recipient>> => {
+  const customer = await findCustomer(customers, workspace, to)
+  return E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut }))(customer)
+}
 
 /** Why a text cannot be sent now. */
 export type PrepareTextError = WindowClosed | PrepareError
@@ -140,7 +142,9 @@ export type TemplateReads = {
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly hasOptedOut: Read<boolean> }
 
 /** Checks and prices a template. The customer service window does not matter. */
-export const prepareTemplate = async (deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, ahead?: Ahead<TemplateReads>): Promise<E.Either<PrepareTemplateError, PreparedTemplate>> => {
+export const prepareTemplate = async (
+  deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, ahead?: Ahead<TemplateReads>,
+): Promise<E.Either<PrepareTemplateError, PreparedTemplate>> => {
   const { to: given, name } = message
   const found = await readsOf({ workspace, to: given, name }, ahead, (template) => readForTemplate(deps, template))
   const sender = configured(found.sender)
