@@ -25,7 +25,7 @@ export const withEndpoints = <A>(shell: Shell, idOrName: string, use: (endpoints
 export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, config: Config) => Promise<A>): Promise<A> =>
   withStorage(shell, async (opened) => {
     const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(opened.storage.eventEndpoints.find(id))) : undefined
-    if (endpoint === undefined) return unwrap(Promise.resolve(E.left({ _tag: 'EndpointNotFound', id })))
+    if (endpoint === undefined) return unwrap(E.left({ _tag: 'EndpointNotFound', id }))
     return withUseCases(opened, (endpoints) => use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, opened.config))
   })
 

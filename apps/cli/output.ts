@@ -40,7 +40,7 @@ export const fail = (sentence: string): never => {
 }
 
 /** Runs a step of a command and gives its result; a failure ends the command with a sentence. */
-export const unwrap = async <A>(step: Promise<E.Either<CommandError, A>>): Promise<A> => {
+export const unwrap = async <A>(step: Promise<E.Either<CommandError, A>> | E.Either<CommandError, A>): Promise<A> => {
   const result = await step
   return E.isRight(result) ? result.right : throwFailure(result.left)
 }

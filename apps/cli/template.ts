@@ -84,7 +84,7 @@ const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
 
 const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   switch (error._tag) {
-    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(Promise.resolve(E.left(error)))
+    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(E.left(error))
     case 'SyncStopped': return fail('The reading was stopped, and nothing was changed.')
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable': {
       const { fault, remedy } = readingFault(error)
@@ -133,9 +133,9 @@ const stateLines = ({ listedAt, fault }: CatalogueState, count: number): Readonl
 /** The business account of a workspace's sender. */
 const accountOf = async ({ senders }: Pick<KnexStorage, 'senders'>, workspace: WorkspaceId): Promise<string> => {
   const sender = O.toUndefined(await unwrap(senders.senderOf(workspace)))
-  if (sender === undefined) return unwrap(Promise.resolve(E.left({ _tag: 'SenderNotConfigured' })))
+  if (sender === undefined) return unwrap(E.left({ _tag: 'SenderNotConfigured' }))
   if (sender.accountRefusedSince !== undefined) return fail(refusedSince(sender.accountRefusedSince))
-  return readableAccount(sender) ?? unwrap(Promise.resolve(E.left({ _tag: 'BusinessAccountNotConfigured' })))
+  return readableAccount(sender) ?? unwrap(E.left({ _tag: 'BusinessAccountNotConfigured' }))
 }
 
 const refusedSince = (since: Instant): string =>

@@ -101,11 +101,15 @@ const CHECKS_MS = 20 * SECOND_MS
 
 /** What the console's page of health needs. */
 const healthSection = (config: Config, { storage, ports, rateCards, pages }: ShownGateway): HealthSection => ({
-  gateways: () =>
-    attempt(storage.gateways.list, portFailure('Gateways')).then(E.map((gateways) => gateways.map((gateway) => ({ ...gateway, isAlive: Date.now() - gateway.seenAt <= ALIVE_MS })))),
+  gateways: () => attempt(async () => {
+    const gateways = await storage.gateways.list()
+    return gateways.map((gateway) => ({ ...gateway, isAlive: Date.now() - gateway.seenAt <= ALIVE_MS }))
+  }, portFailure('Gateways')),
   backlog: ports.eventOutbox.backlog,
-  unconfirmed: () =>
-    ports.messageLog.stale({ state: 'unconfirmed', before: Date.now() + 1, limit: MOST_COUNTED }).then(E.map(({ length: count }) => ({ count, isMore: count === MOST_COUNTED }))),
+  unconfirmed: async () => {
+    const found = await ports.messageLog.stale({ state: 'unconfirmed', before: Date.now() + 1, limit: MOST_COUNTED })
+    return E.isLeft(found) ? found : E.right({ count: found.right.length, isMore: found.right.length === MOST_COUNTED })
+  },
   reconcile: pages.upkeep.reconcileByHand,
   rateCard: () => {
     const cards = rateCards.cards()

@@ -74,7 +74,7 @@ export const lastInboundOf = async (
   const counted = countedFor(known.right, id, own.right)
   const other = isUserId(id) ? known.right.phoneNumber : known.right.userId
   if (other === undefined || isEnough(counted)) return E.right(counted)
-  return lastUnder(windowClock, workspace, other).then(E.map((found) => later(counted, countedFor(known.right, other, found))))
+  return E.map((found: O.Option<Instant>) => later(counted, countedFor(known.right, other, found)))(await lastUnder(windowClock, workspace, other))
 }
 
 /** What was recorded for a number while it may have belonged to another person does not count. */
@@ -82,8 +82,10 @@ const countedFor = ({ numberSince }: Customer, id: CustomerId, lastInbound: O.Op
   isUserId(id) || numberSince === undefined ? lastInbound : O.filter((at: Instant) => at > numberSince)(lastInbound)
 
 /** When a customer last wrote to a workspace under one id, in any variant of a number. */
-export const lastUnder = (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): Promise<E.Either<PortFailure, O.Option<Instant>>> =>
-  Promise.all((isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(workspace, each))).then(E.sequenceArray).then(E.map((found) => found.reduce(later)))
+export const lastUnder = async (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): Promise<E.Either<PortFailure, O.Option<Instant>>> => {
+  const found = await Promise.all((isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(workspace, each)))
+  return E.map((all: ReadonlyArray<O.Option<Instant>>) => all.reduce(later))(E.sequenceArray(found))
+}
 
 const later = (a: O.Option<Instant>, b: O.Option<Instant>): O.Option<Instant> =>
   O.isSome(a) && O.isSome(b) ? (a.value > b.value ? a : b) : O.isSome(a) ? a : b

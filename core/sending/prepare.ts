@@ -88,10 +88,12 @@ export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean }
 export const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false })
 
 /** Finds whom a message goes to. A phone number is used where it is known, as the platform prefers it. */
-export const findRecipient = (
+export const findRecipient = async (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
-): Promise<E.Either<PortFailure, Recipient>> =>
-  findCustomer(customers, workspace, to).then(E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut })))
+): Promise<E.Either<PortFailure, Recipient>> => {
+  const customer = await findCustomer(customers, workspace, to)
+  return E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut }))(customer)
+}
 
 /** Why a free-form message cannot be sent now. */
 export type PrepareFreeFormError = WindowClosed | PrepareError

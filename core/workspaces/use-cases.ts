@@ -109,8 +109,15 @@ export type ListWorkspacesDeps = { readonly workspaces: Pick<Workspaces, 'find' 
 /** A member of a few workspaces does not make it read them all. */
 export const makeListWorkspaces =
   ({ workspaces }: ListWorkspacesDeps): ListWorkspaces =>
-  ({ by: { principal } }) =>
-    (seesAll(principal) ? workspaces.list() : Promise.all([...idsOf(principal)].sort().map((one) => workspaces.find(one))).then(E.sequenceArray).then(E.map((found) => found.flatMap(O.match(() => [], (one) => [one]))))).then(E.map((found) => found.filter((one) => one.archivedAt === undefined && isAllowed(principal, 'workspace.view', one))))
+  async ({ by: { principal } }) => {
+    const found = await (seesAll(principal) ? workspaces.list() : findAll(workspaces, [...idsOf(principal)].sort()))
+    return E.map((all: ReadonlyArray<Workspace>) => all.filter((one) => one.archivedAt === undefined && isAllowed(principal, 'workspace.view', one)))(found)
+  }
+
+const findAll = async ({ find }: Pick<Workspaces, 'find'>, ids: ReadonlyArray<WorkspaceId>): Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>> => {
+  const found = await Promise.all(ids.map((id) => find(id)))
+  return E.map((all: ReadonlyArray<O.Option<Workspace>>) => all.flatMap(O.match(() => [], (one) => [one])))(E.sequenceArray(found))
+}
 
 const seesAll = (principal: Principal): boolean => isAllowed(principal, 'workspace.view', undefined)
 

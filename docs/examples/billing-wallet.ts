@@ -1,6 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import { attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type MoveHold, type NewHold, pageOf, portFailure, type PortFailure, type StaleHold, stepHold, type Wallet, type WorkspaceId } from 'postern'
+import {
+  attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type MoveHold, type NewHold, pageOf, portFailure,
+  type PortFailure, type StaleHold, stepHold, type Wallet, type WorkspaceId,
+} from 'postern'
 
 /** An account for each customer of the app, and a charge for each message. Amounts are whole micros. */
 export const BILLING_SCHEMA = `

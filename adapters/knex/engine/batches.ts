@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
-import { attempt, portFailure, type PortFailure } from '../../../core/kernel/failure.js'
+import { portFailure, type PortFailure } from '../../../core/kernel/failure.js'
 import { type Database, makeWorkClock } from './database.js'
 import { ServerDatabase, ServerReads } from './server.js'
 import type { Queryable } from './sql.js'
@@ -186,7 +186,13 @@ export type PortTasks = {
 export const portTasks = (port: string): PortTasks => {
   const failure = portFailure(port)
   return {
-    value: (work) => attempt(work, failure),
+    value: async (work) => {
+      try {
+        return E.right(await work())
+      } catch (cause) {
+        return E.left(failure(cause))
+      }
+    },
     either: async (work) => {
       try {
         return await work()

@@ -1,7 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type ApiKey, apiKeyIdIn, apiKeyOf, attempt, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded, type KeyPrincipal, type KeyReplaced, type KeyStore, type MintedKey, type NewKey, portFailure, type PortFailure, type Successor, type UnknownApiKey, type WorkspaceId } from 'postern'
+import {
+  type ApiKey, apiKeyIdIn, apiKeyOf, attempt, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded,
+  type KeyPrincipal, type KeyReplaced, type KeyStore, type MintedKey, type NewKey, portFailure, type PortFailure, type Successor, type UnknownApiKey,
+  type WorkspaceId,
+} from 'postern'
 import { after, timeKey, type LevelStore, type Writes } from './level-store.js'
 
 type Row = Pick<ApiKey, 'id' | 'workspace' | 'name' | 'scopes' | 'createdAt'> & {

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
-import { appliedChange, type AppliedChange, applyChange, attempt, type Billed, billedAs, type Claim, type Claimed, claimStands, type Draft, isListed, isLookedAt, isOutcomeUnknown, keepsIdempotencyKey, type MessageId, type MessageLog, type MessageQuery, type MessageRecord, type MessageRef, type MessageState, type Opening, openRecord, portFailure, type StaleMessage, type StateChange, sumBilled, type WorkspaceId } from 'postern'
+import {
+  appliedChange, type AppliedChange, applyChange, attempt, type Billed, billedAs, type Claim, type Claimed, claimStands, type Draft, isListed,
+  isLookedAt, isOutcomeUnknown, keepsIdempotencyKey, type MessageId, type MessageLog, type MessageQuery, type MessageRecord, type MessageRef,
+  type MessageState, type Opening, openRecord, portFailure, type StaleMessage, type StateChange, sumBilled, type WorkspaceId,
+} from 'postern'
 import { after, asKey, timeKey, type LevelStore, type Writes } from './level-store.js'
 
 // JSON has no bigint and no undefined: the price is stored as decimal digits, and `fromRow` restores absent fields.

@@ -1,5 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MoveHold, type NewHold, portFailure, type PortFailure, type StaleHold, stepHold, type Wallet, type WorkspaceId } from 'postern'
+import {
+  attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MoveHold, type NewHold, portFailure, type PortFailure,
+  type StaleHold, stepHold, type Wallet, type WorkspaceId,
+} from 'postern'
 import { timeKey, type LevelStore } from './level-store.js'
 
 // JSON has no bigint, so amounts are stored as decimal digits.
