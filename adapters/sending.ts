@@ -4,6 +4,6 @@
  * @packageDocumentation
  */
 export { type AdmissionControl, type AdmissionOptions, type AdmissionState, makeAdmissionControl, type RefusedWhy } from './admission/admission-control.js'
-export { machine } from './machine/index.js'
+export { machine } from './machine/machine.js'
 export { makeRetryQueue, type RetryQueue, type RetryQueueOptions } from './retry-queue/retry-queue.js'
 export { makeTemplateCache, type TemplateCacheOptions } from './template-cache/template-cache.js'

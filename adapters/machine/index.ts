@@ -1,16 +1,2 @@
-/**
- * What the core asks of the machine, by Node's own cryptography.
- *
- * @packageDocumentation
- */
-import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { uuidv7 } from 'uuidv7'
-import type { Machine } from '../../core/postern.js'
-
-/** Ids, random bytes and digests of this machine. */
-export const machine: Machine = {
-  newUuid: uuidv7,
-  randomText: (bytes, encoding) => randomBytes(bytes).toString(encoding),
-  sha256: (text) => createHash('sha256').update(text).digest('hex'),
-  hmacSha256: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
-}
+/** What the core asks of the machine, by Node's own cryptography. */
+export { machine } from './machine.js'

@@ -206,5 +206,8 @@ const TEMPLATE: Kind<TemplateMessage, TemplateReads> = { read: readForTemplate, 
 /** The kind of each type of message. */
 const KINDS = { Text: FREE_FORM, Template: TEMPLATE } satisfies Record<Message['_tag'], unknown>
 
-// The table has the kind of a message's type, which the compiler cannot follow through an index.
-const kindOf = <Of extends Message>(message: Of): Kind<Of, Reads> => KINDS[message._tag] as unknown as Kind<Of, Reads>
+const kindOf = <Of extends Message>({ _tag }: Of): Kind<Of, Reads> => {
+  const kind: object = KINDS[_tag]
+  // The table has the kind of each type, which the compiler cannot follow through an index.
+  return kind as Kind<Of, Reads>
+}
