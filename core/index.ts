@@ -115,7 +115,7 @@ export type {
   FreeFormReads, Prefetch, Prefetched, PrepareError, PrepareFreeFormError, PrepareTemplateError, Read, Reads, Recipient, RefusalOf, TemplateReads, TemplateRecipient,
   Wanted,
 } from './sending/prepare.js'
-export { type PreviewView, type Quote, type QuoteCommand, type QuoteError, type QuoteMessage, quoteView, type QuoteView } from './sending/quote.js'
+export { type FundsError, type PreviewView, type Quote, type QuoteCommand, type QuoteError, type QuoteMessage, quoteView, type QuoteView } from './sending/quote.js'
 export {
   type Accepted, appliedChange, type AppliedChange, applyChange, claimStands, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
   FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused,

@@ -95,7 +95,7 @@ const previewIn = (message: Message, { template }: Prepared): TemplatePreview | 
   template && message._tag === 'Template' ? previewOf(template, message.components) : undefined
 
 /** Why the wallet cannot pay. */
-type FundsError = InsufficientBalance | PortFailure
+export type FundsError = InsufficientBalance | PortFailure
 
 /** What the wallet of a workspace can spend, in micros. It fails where `Wallet.hold` would for this price. */
 const fundsFor = async (
