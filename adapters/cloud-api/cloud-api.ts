@@ -142,6 +142,11 @@ const contentOf = (message: Message): object => {
   switch (message._tag) {
     case 'Text':
       return { type: 'text', text: { preview_url: false, body: message.text } }
+    case 'Location': {
+      const { _tag, to: _to, latitude, longitude, ...named } = message
+      // The platform documents the degrees as texts.
+      return { type: 'location', location: { latitude: String(latitude), longitude: String(longitude), ...named } }
+    }
     case 'Template': {
       const { name, language, components } = message
       return { type: 'template', template: { name, language: { code: language }, ...(components?.length && { components }) } }

@@ -82,8 +82,18 @@ export type TemplateMessage = {
   readonly components?: ReadonlyArray<JsonObject>
 }
 
+/** A place on the map; in degrees. */
+export type LocationMessage = {
+  readonly _tag: 'Location'
+  readonly to: CustomerId
+  readonly latitude: number
+  readonly longitude: number
+  readonly name?: string
+  readonly address?: string
+}
+
 /** A message that needs an open customer service window. */
-export type FreeFormMessage = TextMessage
+export type FreeFormMessage = TextMessage | LocationMessage
 
 /** What can be sent. */
 export type Message = FreeFormMessage | TemplateMessage
@@ -200,7 +210,7 @@ export const keepsIdempotencyKey = (state: MessageState): boolean => state !== '
 export const isOutcomeUnknown = (state: MessageState): boolean => state === 'pending' || state === 'unconfirmed'
 
 /** The kinds of messages. */
-export const MESSAGE_KINDS = ['text', 'template'] as const
+export const MESSAGE_KINDS = ['text', 'location', 'template'] as const
 
 /** What a message is: free text or a template. */
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
@@ -304,6 +314,7 @@ export const applyChange = <Progress extends MessageProgress>(before: Progress, 
 export const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templateName' | 'language'> => {
   switch (message._tag) {
     case 'Text': return { kind: 'text', templateName: undefined, language: undefined }
+    case 'Location': return { kind: 'location', templateName: undefined, language: undefined }
     case 'Template': return { kind: 'template', templateName: message.name, language: message.language }
   }
 }

@@ -204,7 +204,7 @@ const FREE_FORM: Kind<FreeFormMessage, FreeFormReads> = { read: readForFreeForm,
 const TEMPLATE: Kind<TemplateMessage, TemplateReads> = { read: readForTemplate, judge: judgeTemplate }
 
 /** The kind of each type of message. */
-const KINDS = { Text: FREE_FORM, Template: TEMPLATE } satisfies Record<Message['_tag'], unknown>
+const KINDS = { Text: FREE_FORM, Location: FREE_FORM, Template: TEMPLATE } satisfies Record<Message['_tag'], unknown>
 
 const kindOf = <Of extends Message>({ _tag }: Of): Kind<Of, Reads> => {
   const kind: object = KINDS[_tag]

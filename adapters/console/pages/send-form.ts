@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type CustomerId, parseWrittenCustomerId } from '../../../core/customers/customer.js'
-import { MAX_TEXT_LENGTH, type Message } from '../../../core/messages/message.js'
+import { MAX_TEXT_LENGTH, type TemplateMessage, type TextMessage } from '../../../core/messages/message.js'
 import { componentsFrom, templateFields } from '../../../core/templates/parts.js'
 import type { TemplateRecord } from '../../../core/templates/template.js'
 import { TEXTS } from '../texts.js'
@@ -16,6 +16,9 @@ export type Chosen = { readonly to: CustomerId; readonly template: TemplateName 
 
 /** A template as the form names it: its language, which has no space, and its name. */
 export type TemplateName = { readonly language: string; readonly name: string }
+
+/** What can be sent by the form. */
+export type FormMessage = TextMessage | TemplateMessage
 
 /** Reads the first step. */
 export const readChoice = ({ to = '', what = '', template = '' }: SendForm): E.Either<string, Chosen> => {
@@ -33,7 +36,7 @@ export const readTemplateName = (text: string): TemplateName | undefined => {
 }
 
 /** Reads the message of the second step. */
-export const readMessage = ({ to }: Chosen, template: O.Option<TemplateRecord>, form: SendForm): E.Either<string, Message> => {
+export const readMessage = ({ to }: Chosen, template: O.Option<TemplateRecord>, form: SendForm): E.Either<string, FormMessage> => {
   if (O.isSome(template)) {
     const { name, language } = template.value
     const components = templateFields(template.value) === undefined ? [] : componentsFrom(template.value, form)
@@ -46,7 +49,7 @@ export const readMessage = ({ to }: Chosen, template: O.Option<TemplateRecord>, 
 }
 
 /** The request of the API that sends a message, as a command of a shell; the key is a variable of it, and so is an address that is not known. */
-export const curlOf = (message: Message, origin: string | undefined): string => {
+export const curlOf = (message: FormMessage, origin: string | undefined): string => {
   const [path, body] = message._tag === 'Text'
     ? ['send-text', { to: message.to, text: message.text }]
     : ['send-template', { to: message.to, template_name: message.name, language: message.language, ...(message.components && { components: message.components }) }]

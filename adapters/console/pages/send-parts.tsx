@@ -4,7 +4,7 @@ import type { CustomerId } from '../../../core/customers/customer.js'
 import { closesAt, isOpen } from '../../../core/customers/window.js'
 import { formatMicros } from '../../../core/kernel/money.js'
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../core/kernel/time.js'
-import { MAX_TEXT_LENGTH, type Message, type MessageId } from '../../../core/messages/message.js'
+import { MAX_TEXT_LENGTH, type MessageId } from '../../../core/messages/message.js'
 import type { Quote } from '../../../core/sending/quote.js'
 import { previewOf, type TemplateField, templateFields } from '../../../core/templates/parts.js'
 import { isSendable, type TemplateRecord } from '../../../core/templates/template.js'
@@ -12,7 +12,7 @@ import { Facts, TextField } from '../form-parts.js'
 import { Amount, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Preview } from './preview.js'
-import { curlOf, type SendForm } from './send-form.js'
+import { curlOf, type FormMessage, type SendForm } from './send-form.js'
 
 const { send: texts } = TEXTS
 
@@ -118,7 +118,7 @@ const isKnownValue = (value: string): value is keyof typeof texts.values => Obje
 
 /** The third step: what would be sent, what it costs, and the button. */
 export const Check = ({ path, base, message, form, origin, quote, formKey, problem, sentAs, maySend }: {
-  readonly path: string; readonly base: string; readonly message: Message; readonly form: SendForm; readonly origin: string | undefined; readonly quote: Quote | undefined
+  readonly path: string; readonly base: string; readonly message: FormMessage; readonly form: SendForm; readonly origin: string | undefined; readonly quote: Quote | undefined
   readonly formKey: string; readonly problem: string | undefined; readonly sentAs: MessageId | undefined; readonly maySend: boolean
 }): VNode => {
   const names = Object.keys(form).filter((name) => ['to', 'what', 'template', 'text'].includes(name) || name.startsWith('fill-'))

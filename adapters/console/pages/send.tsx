@@ -4,7 +4,7 @@ import type { CustomerId } from '../../../core/customers/customer.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Clock, Instant } from '../../../core/kernel/time.js'
-import { isMessageId, type Message, parseIdempotencyKey } from '../../../core/messages/message.js'
+import { isMessageId, parseIdempotencyKey } from '../../../core/messages/message.js'
 import type { QuoteMessage } from '../../../core/sending/quote.js'
 import type { SendAsPerson } from '../../../core/sending/send.js'
 import type { TemplateRecord } from '../../../core/templates/template.js'
@@ -13,7 +13,7 @@ import { type Answer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
 import { TEXTS } from '../texts.js'
-import { type Chosen, readChoice, readMessage, type SendForm } from './send-form.js'
+import { type Chosen, type FormMessage, readChoice, readMessage, type SendForm } from './send-form.js'
 import { Check, Choose, Compose, SentPage } from './send-parts.js'
 import { type SendFailure, sendProblem } from './send-problems.js'
 
@@ -121,7 +121,7 @@ type Ordinary = Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure
 /** A message that may have gone out, or is going out now, has no button to send it. */
 const maySendAgain = (failure: Ordinary | undefined): boolean => failure?._tag !== 'OutcomeUnknown' && failure?._tag !== 'IdempotencyInProgress'
 
-type ReadForm = Chosen & { readonly message: Message }
+type ReadForm = Chosen & { readonly message: FormMessage }
 
 const readAll = async (section: SendSection, workspace: WorkspaceId, form: SendForm): Promise<E.Either<string | PortFailure, ReadForm>> => {
   const chosen = await readChosen(section, workspace, form)

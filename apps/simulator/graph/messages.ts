@@ -35,7 +35,7 @@ export type Address =
   /** A user id in `to`, where the platform accepts it and drops the message. */
   | { readonly _tag: 'Dropped'; readonly input: string; readonly userId: string }
 
-export type Content = { readonly type: 'text'; readonly text: string } | { readonly type: 'template'; readonly template: Template }
+export type Content = { readonly type: 'text' | 'location'; readonly text: string } | { readonly type: 'template'; readonly template: Template }
 
 type Fields = Readonly<Record<string, unknown>>
 type Checked<A> = E.Either<GraphError, A>
@@ -112,6 +112,7 @@ const checkContent = (type: unknown, fields: Fields, templates: Pick<Templates, 
   switch (type) {
     case undefined: return E.left(graphError(131008, 'The parameter type is missing'))
     case 'text': return checkText(fields['text'])
+    case 'location': return checkLocation(fields['location'])
     case 'template': return checkTemplate(fields['template'], templates)
     default: return E.left(graphError(131051, 'This message type is not supported'))
   }
@@ -125,6 +126,18 @@ const checkText = (text: unknown): Checked<Content> => {
   return body.length > LONGEST_TEXT
     ? E.left(invalidParameter(`Param text['body'] must be at most ${LONGEST_TEXT} characters long.`))
     : E.right({ type: 'text', text: body })
+}
+
+const checkLocation = (location: unknown): Checked<Content> => {
+  if (!isObject(location) || location['latitude'] === undefined || location['longitude'] === undefined) return E.left(graphError(131008, 'location.latitude or location.longitude is missing'))
+  const { latitude, longitude, name, address } = location
+  for (const [key, degrees, most] of [['latitude', latitude, 90], ['longitude', longitude, 180]] as const) {
+    if (!(Math.abs(Number(degrees)) <= most)) return E.left(invalidParameter(`Param location['${key}'] must be a number of degrees.`))
+  }
+  for (const [key, text] of [['name', name], ['address', address]] as const) {
+    if (text !== undefined && typeof text !== 'string') return E.left(invalidParameter(`Param location['${key}'] must be a string.`))
+  }
+  return E.right({ type: 'location', text: [name, address, `${String(latitude)}, ${String(longitude)}`].filter((part) => part !== undefined).join('\n') })
 }
 
 const checkTemplate = (asked: unknown, templates: Pick<Templates, 'find'>): Checked<Content> => {
@@ -249,7 +262,7 @@ const wasRefusedOnce = ({ refusedOnce }: SimulatorState, conversation: string, {
 const isOutsideWindow = (
   { settings, lastInbound }: SimulatorState, mode: 'failed' | 'refused', conversation: string, type: string,
 ): boolean =>
-  type === 'text' && settings().windows === mode && Date.now() - (lastInbound.get(conversation) ?? 0) >= WINDOW_MS
+  type !== 'template' && settings().windows === mode && Date.now() - (lastInbound.get(conversation) ?? 0) >= WINDOW_MS
 
 const limitError = (state: SimulatorState, { phoneNumberId, conversation, number, message: { content } }: AddressedMessage): GraphError | undefined => {
   const { throughput, throttleStatus, pairLimit, allowedRecipients } = state.settings()
@@ -331,7 +344,7 @@ export const answerMessages = async (
   }
 }
 
-const textOf = (content: Content): string => (content.type === 'text' ? content.text : `${content.template.name} (${content.template.language})`)
+const textOf = (content: Content): string => (content.type === 'template' ? `${content.template.name} (${content.template.language})` : content.text)
 
 const accept = async (state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome, wamid: string): Promise<void> => {
   const { message, customer, broken, report } = outcome
