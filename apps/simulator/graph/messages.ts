@@ -130,14 +130,15 @@ const checkText = (text: unknown): Checked<Content> => {
 
 const checkLocation = (location: unknown): Checked<Content> => {
   if (!isObject(location) || location['latitude'] === undefined || location['longitude'] === undefined) return E.left(graphError(131008, 'location.latitude or location.longitude is missing'))
-  const { latitude, longitude, name, address } = location
+  const [latitude, longitude] = [Number(location['latitude']), Number(location['longitude'])]
+  const { name, address } = location
   for (const [key, degrees, most] of [['latitude', latitude, 90], ['longitude', longitude, 180]] as const) {
-    if (!(Math.abs(Number(degrees)) <= most)) return E.left(invalidParameter(`Param location['${key}'] must be a number of degrees.`))
+    if (!(Math.abs(degrees) <= most)) return E.left(invalidParameter(`Param location['${key}'] must be a number of degrees.`))
   }
   for (const [key, text] of [['name', name], ['address', address]] as const) {
     if (text !== undefined && typeof text !== 'string') return E.left(invalidParameter(`Param location['${key}'] must be a string.`))
   }
-  return E.right({ type: 'location', text: [name, address, `${String(latitude)}, ${String(longitude)}`].filter((part) => part !== undefined).join('\n') })
+  return E.right({ type: 'location', text: [name, address, `${latitude}, ${longitude}`].filter((part) => typeof part === 'string').join('\n') })
 }
 
 const checkTemplate = (asked: unknown, templates: Pick<Templates, 'find'>): Checked<Content> => {
