@@ -89,7 +89,7 @@ export {
   type InvalidEventFilter, type InvalidEventTypes, type LastDelivery, type LastDeliveryView, type NewEndpoint, type TooManyEndpoints,
 } from './events/endpoint.js'
 export {
-  type Along, type AlongEntry, type Emission, type Event, EVENT_TYPES, type EventBacklog, type EventDeps, type EventFilter, type EventNotFound,
+  type EntriesOf, type OutboxEntry, type OutboxWriter, type Event, EVENT_TYPES, type EventBacklog, type EventDeps, type EventFilter, type EventNotFound,
   type EventOutbox, type EventPosition, eventsIn, type EventType, type EventView, eventView, type InvalidEventId, isAuditEntry, type NewEvent, PULL_LISTENS_MS,
   type StoredEvent, type UnknownEventType, wantsEvent,
 } from './kernel/outbox.js'

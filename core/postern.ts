@@ -15,7 +15,7 @@ import { endpointIdOf, endpointSecretOf, type EventEndpoints, type FaultOfUrl } 
 import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
 import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
 import type { Admission } from './kernel/limits.js'
-import type { Emission, EventOutbox } from './kernel/outbox.js'
+import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
 import type { Senders } from './kernel/sender.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { type Conversation, makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
@@ -401,6 +401,6 @@ const endpointIds = ({ newUuid, randomText }: Machine) => ({
 
 type Noting = readonly [clock: Pick<WindowClock, 'now'>, machine: Pick<Machine, 'newUuid'>]
 
-const emissionOf = (outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): Emission => ({ outbox, newEventId: () => eventIdOf(newUuid()), now })
+const emissionOf = (outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter => ({ outbox, newEventId: () => eventIdOf(newUuid()), now })
 
 const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing => ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })

@@ -7,7 +7,7 @@ import { type Actor, auditActorOf, SYSTEM } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Json } from './kernel/json.js'
-import type { Along, Event } from './kernel/outbox.js'
+import type { EntriesOf, Event } from './kernel/outbox.js'
 import type { Instant } from './kernel/time.js'
 
 /** It is not known yet whether `count` messages to the customer went out, so the customer cannot be erased. */
@@ -47,9 +47,9 @@ export interface PersonalData {
    *
    * Left `MessagesUnderWay`: the outcome of a message to the person is unknown. If that is so from the beginning, nothing was changed.
    *
-   * `along` is called in any case, and its entries are stored in the last step, so they are there only if nothing of the person is left.
+   * `entriesOf` is called in any case, and its entries are stored in the last step, so they are there only if nothing of the person is left.
    */
-  readonly erase: (workspace: WorkspaceId, ids: CustomerIds, along?: Along<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
+  readonly erase: (workspace: WorkspaceId, ids: CustomerIds, entriesOf?: EntriesOf<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
 }
 
 /** What to forget: everything before a moment, from a cursor on, at most `limit` records in one step. */
@@ -90,9 +90,9 @@ export const makeEraseCustomer =
     if (E.isLeft(subject)) return subject
     return perform(
       deps, { by, act: 'customer.erase', workspace, subject: subject.right }, { describe: describeErased, describeAnswer: describeErased },
-      async (along): Promise<E.Either<EraseCustomerError, Erased>> => {
+      async (entriesOf): Promise<E.Either<EraseCustomerError, Erased>> => {
         const found = await findCustomer(deps.customers, workspace, customer)
-        return E.isLeft(found) ? found : deps.personalData.erase(workspace, found.right, along)
+        return E.isLeft(found) ? found : deps.personalData.erase(workspace, found.right, entriesOf)
       },
     )
   }

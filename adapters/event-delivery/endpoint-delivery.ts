@@ -45,8 +45,8 @@ export const followProgress = (deps: EndpointProgressDeps, { endpoint, ...start 
   const record = async (made: ReadonlyArray<MadeAttempt>, to: EventPosition): Promise<void> => {
     const { disabled, ...outcome } = noteAttempts(endpoint.id, health, made)
     const progress = { ...outcome, endpoint: endpoint.id, from: position, to, ...(disabled !== undefined && { disabled: true as const }) }
-    const along = disabled && ((changed: EventEndpoint) => [{ id: deps.newEventId(), at: deps.now(), ...endpointDisabled(changed, disabled) }])
-    const noted = await recorded(() => deps.deliveries.record(progress, along))
+    const entriesOf = disabled && ((changed: EventEndpoint) => [{ id: deps.newEventId(), at: deps.now(), ...endpointDisabled(changed, disabled) }])
+    const noted = await recorded(() => deps.deliveries.record(progress, entriesOf))
     // Where the answer to the first try was lost, the second one finds another position. The endpoint is then taken up anew.
     hasEnded = noted !== true || disabled !== undefined
     if (noted !== true) return

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { Adjustment, Credit } from '../../core/money/ledger.js'
 import {
@@ -23,7 +23,7 @@ export type WalletRow = {
   /** Whether a new hold spends from it, so that the update must check the balance. */
   guarded: boolean
   /** The alerts that this transaction raises; the most is one of each kind. */
-  readonly raised: Array<{ readonly alert: WalletAlert; readonly along: Along<WalletAlert> | undefined }>
+  readonly raised: Array<{ readonly alert: WalletAlert; readonly entriesOf: EntriesOf<WalletAlert> | undefined }>
 }
 
 /** What is read of a wallet. */
@@ -83,27 +83,27 @@ const ADD_TO_WALLETS: EachUpdate = {
 const NO_MINIMUM = -(2n ** 62n)
 
 /** A new hold, and what it takes along for the alert that it may raise. */
-export type HoldWrite = { readonly _tag: 'Hold'; readonly along?: Along<WalletAlert> } & NewHold
+export type HoldWrite = { readonly _tag: 'Hold'; readonly entriesOf?: EntriesOf<WalletAlert> } & NewHold
 
 /** Raises an alert if the wallet could cover every price since money was added. */
-export const raiseExhausted = ({ workspace, at, along, amount: { micros: required } }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined =>
+export const raiseExhausted = ({ workspace, at, entriesOf, amount: { micros: required } }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined =>
   (read.alerts.exhaustedSince !== undefined || hasRaised(wallet, 'WalletExhausted')
     ? undefined
-    : raise(wallet, { _tag: 'WalletExhausted', workspace, balance: balanceIn(read, wallet), required, at }, along))
+    : raise(wallet, { _tag: 'WalletExhausted', workspace, balance: balanceIn(read, wallet), required, at }, entriesOf))
 
 /** Raises an alert if the new hold leaves less than the threshold. */
-export const raiseLow = ({ workspace, at, along }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined => {
+export const raiseLow = ({ workspace, at, entriesOf }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined => {
   const balance = balanceIn(read, wallet)
   const { threshold } = read.alerts
   return threshold === undefined || !becomesLow(read.alerts, balance.available) || hasRaised(wallet, 'WalletLow')
     ? undefined
-    : raise(wallet, { _tag: 'WalletLow', workspace, balance, threshold, at }, along)
+    : raise(wallet, { _tag: 'WalletLow', workspace, balance, threshold, at }, entriesOf)
 }
 
 const hasRaised = ({ raised }: WalletRow, tag: WalletAlert['_tag']): boolean => raised.some(({ alert }) => alert._tag === tag)
 
-const raise = ({ raised }: WalletRow, alert: WalletAlert, along: Along<WalletAlert> | undefined): WalletAlert => {
-  raised.push({ alert, along })
+const raise = ({ raised }: WalletRow, alert: WalletAlert, entriesOf: EntriesOf<WalletAlert> | undefined): WalletAlert => {
+  raised.push({ alert, entriesOf })
   return alert
 }
 
@@ -112,9 +112,9 @@ export const writeAlerts = async (trx: Queryable, wallets: ReadonlyMap<string, W
   const raised = [...wallets.values()].flatMap((wallet) => wallet.raised)
   if (raised.length === 0) return
   raised.sort((a, b) => (a.alert.workspace < b.alert.workspace ? -1 : 1))
-  for (const { alert, along } of raised) {
+  for (const { alert, entriesOf } of raised) {
     await writeAlert(trx, alert)
-    if (along !== undefined) emit(along(alert))
+    if (entriesOf !== undefined) emit(entriesOf(alert))
   }
 }
 
@@ -199,7 +199,7 @@ export const CLEAR_ALERTS =
 /** The alerts of the wallets over SQL. */
 export const makeWalletAlerts = ({ db }: Database, transactEvents: TransactEvents): WalletAlerts => ({
   alertsOf: (workspace) => alertTasks.value(async () => O.fromNullable(await alertsOf(db, workspace))),
-  setThreshold: (workspace, threshold, along) => alertTasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<UnknownWorkspace, AlertState>> => {
+  setThreshold: (workspace, threshold, entriesOf) => alertTasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<UnknownWorkspace, AlertState>> => {
     if (threshold === undefined) {
       await execute(trx, 'UPDATE wallets SET low_since = NULL, alert_threshold = NULL WHERE workspace_id = ?', [workspace])
     } else {
@@ -211,7 +211,7 @@ export const makeWalletAlerts = ({ db }: Database, transactEvents: TransactEvent
     }
     const after = await alertsOf(trx, workspace)
     if (after === undefined) return E.left({ _tag: 'UnknownWorkspace' })
-    if (along !== undefined) emit(along(after))
+    if (entriesOf !== undefined) emit(entriesOf(after))
     return E.right(after)
   })),
 })

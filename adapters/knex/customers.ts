@@ -9,7 +9,7 @@ import {
 } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/json.js'
-import type { Along, AlongEntry } from '../../core/kernel/outbox.js'
+import type { EntriesOf, OutboxEntry } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { keptFor, portTasks, type Read, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
@@ -27,8 +27,8 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
   const optedOut = keptFor(OPT_OUT_KEPT_MS, readBatcher(readOptOuts))
   return {
     find: (workspace, id) => tasks.value(() => known({ workspace, key: recordKeyOf(id) })),
-    learn: (workspace, id, fact, along) => tasks.value(async () => {
-      const item = { workspace, key: recordKeyOf(id), fact: storable(fact), along }
+    learn: (workspace, id, fact, entriesOf) => tasks.value(async () => {
+      const item = { workspace, key: recordKeyOf(id), fact: storable(fact), entriesOf }
       // Most reports say what is known, and cost no transaction.
       const { own } = await known(item)
       const after = learnFact(own, item.fact)
@@ -50,7 +50,7 @@ const readOptOuts: Read<string, boolean> = (db, workspaces) => Promise.all(works
 
 /** The workspace and the key of a record. */
 type RecordKey = { readonly workspace: string; readonly key: CustomerId }
-type FactItem = RecordKey & { readonly fact: CustomerFact; readonly along?: Along<LearnedFact> | undefined }
+type FactItem = RecordKey & { readonly fact: CustomerFact; readonly entriesOf?: EntriesOf<LearnedFact> | undefined }
 
 const nameOf = ({ workspace, key }: RecordKey): string => `${workspace} ${key}`
 
@@ -84,12 +84,12 @@ const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
     const keys = distinct(items)
     const stored = await lockRecords(trx, dialect, keys)
     const after = new Map(stored)
-    const events: Array<AlongEntry> = []
+    const events: Array<OutboxEntry> = []
     for (const item of items) {
       const known = after.get(nameOf(item)) ?? NOTHING_KNOWN
       const learned = learnFact(known, item.fact)
       after.set(nameOf(item), learned)
-      if (learned !== known && item.along !== undefined) events.push(...item.along({ before: known, after: learned }))
+      if (learned !== known && item.entriesOf !== undefined) events.push(...item.entriesOf({ before: known, after: learned }))
     }
     const row = (key: RecordKey): ReadonlyArray<Bound> => [key.workspace, key.key, ...valuesOf(after.get(nameOf(key)) ?? NOTHING_KNOWN)]
     const changed = keys.filter((key) => stored.has(nameOf(key)) && stored.get(nameOf(key)) !== after.get(nameOf(key)))
@@ -162,7 +162,7 @@ export type InboundMessage = {
   readonly ids: CustomerIds
   readonly at: Instant
   readonly statedAt: Instant | undefined
-  readonly along?: Along<RecordedInbound> | undefined
+  readonly entriesOf?: EntriesOf<RecordedInbound> | undefined
 }
 
 /** What was kept before a transaction of each id for which one of its messages counts that has events; `undefined` for an id without a row. */
@@ -179,7 +179,7 @@ export const OWN_INBOUND = `CASE WHEN windows.user_inbound IS NULL OR windows.la
 
 /** Reads and locks the windows that events need; messages without events cost no query. */
 export const lockCounted = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<InboundMessage>): Promise<CountedWindows> => {
-  const keys = new Map(messages.flatMap((message) => (message.along === undefined ? [] : [[countedKey(message), [message.workspace, countedIdOf(message.ids) ?? '']]])))
+  const keys = new Map(messages.flatMap((message) => (message.entriesOf === undefined ? [] : [[countedKey(message), [message.workspace, countedIdOf(message.ids) ?? '']]])))
   if (keys.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], [...keys.values()])
   const rows = await select(
@@ -195,7 +195,7 @@ export const lockCounted = async (dialect: Dialect, trx: Queryable, messages: Re
 }
 
 /** The events of messages, as if they had been recorded one after the other. */
-export const inboundEvents = (messages: ReadonlyArray<InboundMessage>, before: CountedWindows): ReadonlyArray<AlongEntry> => {
+export const inboundEvents = (messages: ReadonlyArray<InboundMessage>, before: CountedWindows): ReadonlyArray<OutboxEntry> => {
   const marks = new Map(before)
   return messages.flatMap((message) => {
     const key = countedKey(message)
@@ -203,7 +203,7 @@ export const inboundEvents = (messages: ReadonlyArray<InboundMessage>, before: C
     const mark = marks.get(key)
     const after = markInbound(mark, message.at, message.statedAt)
     marks.set(key, after)
-    return message.along?.({ before: momentIn(mark), lastInbound: momentIn(after) ?? message.at }) ?? []
+    return message.entriesOf?.({ before: momentIn(mark), lastInbound: momentIn(after) ?? message.at }) ?? []
   })
 }
 
@@ -225,7 +225,7 @@ export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher,
   return {
     now,
     lastInbound: (workspace, customer) => windowTasks.value(() => lastInbound({ workspace, customer })),
-    recordInbound: (workspace, ids, at, statedAt, along) => windowTasks.value(() => write(recording, { workspace, ids, at, statedAt, along })),
+    recordInbound: (workspace, ids, at, statedAt, entriesOf) => windowTasks.value(() => write(recording, { workspace, ids, at, statedAt, entriesOf })),
   }
 }
 

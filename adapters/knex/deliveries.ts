@@ -5,7 +5,7 @@ import {
 import type { EndpointId, EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf, type PageQuery } from '../../core/kernel/json.js'
-import { type Along, EVENT_TYPES, type EventPosition, type EventType, wantsEvent } from '../../core/kernel/outbox.js'
+import { type EntriesOf, EVENT_TYPES, type EventPosition, type EventType, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { dueEndpoints, endpointIn, type EventEndpointsParts, lockEndpoint } from './endpoints.js'
 import { portTasks } from './engine/batches.js'
@@ -92,7 +92,7 @@ export const insertRetries = (trx: Queryable, dialect: Dialect, rows: ReadonlyAr
   insert(trx, dialect, 'event_retries', RETRY_COLUMNS, rows, dialect.upsert(RETRY_COLUMNS.slice(0, 2), RETRY_COLUMNS.slice(2)))
 
 /** What came of deliveries to an endpoint, and what makes the event of its end. */
-export type ProgressItem = { readonly progress: DeliveryProgress; readonly along: Along<EventEndpoint> | undefined }
+export type ProgressItem = { readonly progress: DeliveryProgress; readonly entriesOf: EntriesOf<EventEndpoint> | undefined }
 
 /**
  * Notes what came of deliveries to many endpoints in one transaction.
@@ -123,11 +123,11 @@ const recordPlain = async (trx: Queryable, dialect: Dialect, progress: ReadonlyA
   ])
 }
 
-const recordOne = async (trx: Queryable, dialect: Dialect, { progress, along }: ProgressItem, emit: Emit): Promise<boolean> => {
+const recordOne = async (trx: Queryable, dialect: Dialect, { progress, entriesOf }: ProgressItem, emit: Emit): Promise<boolean> => {
   if (!(await recordProgress(trx, dialect, progress))) return false
-  if (progress.disabled === true && along !== undefined) {
+  if (progress.disabled === true && entriesOf !== undefined) {
     const disabled = await lockEndpoint(trx, dialect, progress.endpoint)
-    if (disabled !== undefined) emit(along(endpointIn(disabled)))
+    if (disabled !== undefined) emit(entriesOf(endpointIn(disabled)))
   }
   return true
 }
@@ -218,9 +218,9 @@ export const makeEventDeliveries = (
   return {
     due: (query) => tasks.value(() => dueEndpoints(db, box, query)),
     retries: (id, at, limit) => tasks.value(() => readRetries(db, id, at, limit)),
-    record: (progress, along) =>
+    record: (progress, entriesOf) =>
       tasks.value(async () => {
-        const recorded = await write(recording, { progress, along })
+        const recorded = await write(recording, { progress, entriesOf })
         if (progress.disabled === true) listeners.forget()
         return recorded
       }),

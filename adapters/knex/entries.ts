@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AuditActor, AuditedAct, AuditEntry } from '../../core/kernel/actor.js'
 import type { AuditId, EventId, MemberId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
-import { type AlongEntry, type Event, eventsIn, type EventType, isAuditEntry, type StoredEvent } from '../../core/kernel/outbox.js'
+import { type OutboxEntry, type Event, eventsIn, type EventType, isAuditEntry, type StoredEvent } from '../../core/kernel/outbox.js'
 import { type Database, transact, type TransactOptions } from './engine/database.js'
 import { type Dialect, storableText } from './engine/dialect.js'
 import { type EachColumn, insert, insertJoined, instant, type Queryable, type Row, textOrNone, type Values } from './engine/sql.js'
@@ -208,7 +208,7 @@ const chunksOf = (rows: ReadonlyArray<EventRow>): ReadonlyArray<ReadonlyArray<Ev
  * Stores what writes took along, as the last statements of their transaction: the audit entries, then the events, whose lock must be the last one.
  * The answer is how many events there were.
  */
-export const writeAlong = async (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<AlongEntry>): Promise<number> => {
+export const writeAlong = async (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<OutboxEntry>): Promise<number> => {
   if (entries.length === 0) return 0
   const events = eventsIn(entries)
   await Promise.all([writeAuditEntries(dialect, trx, entries.filter(isAuditEntry)), writeEvents(dialect, trx, events)])
@@ -216,7 +216,7 @@ export const writeAlong = async (dialect: Dialect, trx: Queryable, entries: Read
 }
 
 /** Takes events and audit entries that are stored at the end of the transaction, if it commits. */
-export type Emit = (entries: ReadonlyArray<AlongEntry>) => void
+export type Emit = (entries: ReadonlyArray<OutboxEntry>) => void
 
 /** Runs work in one transaction, as `transact` does, and stores what the work emits in the same transaction. */
 export type TransactEvents = <Result>(work: (trx: Queryable, emit: Emit) => Promise<Result>, options?: TransactOptions) => Promise<Result>
@@ -225,7 +225,7 @@ export type TransactEvents = <Result>(work: (trx: Queryable, emit: Emit) => Prom
 export const makeTransactEvents = (database: Database, signal: EventSignal): TransactEvents => async (work, options) => {
   const { result, events } = await transact(database, async (trx) => {
     // A transaction that is run again emits its events again.
-    const emitted: Array<AlongEntry> = []
+    const emitted: Array<OutboxEntry> = []
     const done = await work(trx, (more) => { emitted.push(...more) })
     return { result: done, events: await writeAlong(database.dialect, trx, emitted) }
   }, options)

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MovedMessage } from '../../core/messages/message-log.js'
 import { applyChange, type MessageId, type MessageRecord, type MessageState, type NoSuchMessage, type NotUnconfirmed } from '../../core/messages/message.js'
@@ -27,8 +27,8 @@ import { walletWrites } from './wallet.js'
 export const makeLedger = (database: Database, transactEvents: TransactEvents): Ledger => {
   const { db, dialect } = database
   return {
-    topUp: (credit, along) => tasks.either(() => add('top_up', credit, along)),
-    adjust: (adjustment, along) => tasks.either(() => add('adjustment', adjustment, along)),
+    topUp: (credit, entriesOf) => tasks.either(() => add('top_up', credit, entriesOf)),
+    adjust: (adjustment, entriesOf) => tasks.either(() => add('adjustment', adjustment, entriesOf)),
     balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(db, workspace))),
     statement: (workspace, query) => tasks.value(() => statement(workspace, query)),
     keySpending: (workspace, keys, at) => tasks.value(() => spentBy(db, dialect, { workspace, keys, at })),
@@ -38,12 +38,12 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     audit: () => tasks.value(() => auditWallets(database)),
   }
 
-  async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition, along?: Along<Balance>): Promise<Added> {
+  async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition, entriesOf?: EntriesOf<Balance>): Promise<Added> {
     if (!isAmount(amount)) return E.left((await balanceOf(db, workspace)) === undefined ? UNKNOWN_WORKSPACE : { _tag: 'BalanceOutOfRange' })
     try {
       return await transactEvents(async (trx, emit) => {
         const after = await addMoney(trx, dialect, kind, { workspace, micros: amount, reference, at, ...(note !== undefined && { note }) })
-        if (along !== undefined) emit(along(after))
+        if (entriesOf !== undefined) emit(entriesOf(after))
         return E.right(after)
       })
     } catch (error) {
@@ -138,11 +138,11 @@ const tasks = portTasks('Ledger')
 export const makeMessageMoney = ({ db, dialect }: Database, transactEvents: TransactEvents): MessageMoney => {
   const [applying, moving] = [applyChanges(dialect), walletWrites(dialect)]
   return {
-    resolve: (resolution, along) => messageMoneyTasks.either(() => resolve(resolution, along)),
+    resolve: (resolution, entriesOf) => messageMoneyTasks.either(() => resolve(resolution, entriesOf)),
     mismatches: (query) => messageMoneyTasks.value(() => mismatches(db, dialect, query)),
   }
 
-  function resolve(resolution: Resolution, along: Along<MovedMessage> | undefined): Promise<E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord>> {
+  function resolve(resolution: Resolution, entriesOf: EntriesOf<MovedMessage> | undefined): Promise<E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord>> {
     const { workspace, message: id, at, note } = resolution
     return transactEvents(async (trx, emit) => {
       const [row] = await select(trx, `SELECT * FROM messages WHERE workspace_id = ? AND id = ? ${dialect.forUpdate}`, [workspace, id])
@@ -153,7 +153,7 @@ export const makeMessageMoney = ({ db, dialect }: Database, transactEvents: Tran
       if (message === undefined) return E.left({ _tag: 'NoSuchMessage', id })
       if (change.right === undefined) return E.right(message)
       const move = change.right.state === 'accepted' ? 'capture' : 'release'
-      await applying.run(trx, [{ workspace, id, change: change.right, along }], true, emit)
+      await applying.run(trx, [{ workspace, id, change: change.right, entriesOf }], true, emit)
       const [moved] = await moving.run(trx, [{ _tag: 'Move', move, workspace, message: id, at, known: undefined, note }], true, emit)
       if (moved instanceof Error) throw moved
       return E.right(applyChange(message, change.right))

@@ -3,7 +3,7 @@ import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { type Category, type Currency, reportedCategory } from '../../core/kernel/money.js'
-import type { Along, AlongEntry } from '../../core/kernel/outbox.js'
+import type { EntriesOf, OutboxEntry } from '../../core/kernel/outbox.js'
 import { type Draft, type MovedMessage, reportedType } from '../../core/messages/message-log.js'
 import {
   appliedChange, type AppliedChange, applyChange, isOutcomeUnknown, keepsIdempotencyKey, MESSAGE_STATES, type MessageId, type MessageProgress,
@@ -92,7 +92,7 @@ export type MovedItem = {
   readonly workspace: string
   readonly id: string
   readonly change: StateChange
-  readonly along: Along<MovedMessage>
+  readonly entriesOf: EntriesOf<MovedMessage>
   /** The record of the message at its opening, where it is known; else it is read. */
   readonly opened?: MessageRecord | undefined
   /** The message's progress before the change; `undefined` where the message had just been opened. */
@@ -103,14 +103,14 @@ export type MovedItem = {
  * The events of changes, which need the whole records. Those that are not known yet may be read before or after the changes are written: what can change of a message is
  * taken from `before` and the change, because a record that is read may have later changes of the same transaction.
  */
-export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<AlongEntry>> => {
+export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<OutboxEntry>> => {
   if (moved.length === 0) return []
   const records = await readRecords(dialect, trx, moved.filter(({ opened }) => opened === undefined))
-  return moved.flatMap(({ workspace, id, change, along, before, opened }) => {
+  return moved.flatMap(({ workspace, id, change, entriesOf, before, opened }) => {
     const record = opened ?? records.get(`${workspace} ${id}`)
     if (record === undefined) return []
     const message = { ...record, ...before ?? openProgress(record.createdAt) }
-    return along({ from: message.state, message: applyChange(message, change) })
+    return entriesOf({ from: message.state, message: applyChange(message, change) })
   })
 }
 
@@ -127,7 +127,7 @@ export type ChangeItem = {
   readonly workspace: string
   readonly id: string
   readonly change: StateChange
-  readonly along?: Along<MovedMessage> | undefined
+  readonly entriesOf?: EntriesOf<MovedMessage> | undefined
   /** The record of the message at its opening, where this process knows it. */
   readonly opened?: MessageRecord | undefined
 }
@@ -144,8 +144,8 @@ export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<Appli
       if (message === undefined) return O.none
       const before = message.after
       message.after = applyChange(before, item.change)
-      const { along } = item
-      if (along !== undefined && message.after.state !== before.state) moved.push({ ...item, along, before: isAssumed ? undefined : before })
+      const { entriesOf } = item
+      if (entriesOf !== undefined && message.after.state !== before.state) moved.push({ ...item, entriesOf, before: isAssumed ? undefined : before })
       return O.some(appliedChange(message.after))
     })
     // Both start together, so the events' records cost no round trip.

@@ -241,8 +241,8 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
         return answer
       }),
     claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, db, workspace, claim, digestOf(claim), at))),
-    apply: (workspace, id, change, along) =>
-      tasks.value(() => write(applying, { workspace, id, change, along, opened: takeOpened(workspace, id) })),
+    apply: (workspace, id, change, entriesOf) =>
+      tasks.value(() => write(applying, { workspace, id, change, entriesOf, opened: takeOpened(workspace, id) })),
     find: (workspace, by) => tasks.value(() => find(workspace, by)),
     list: (workspace, query) => tasks.value(() => listMessages(db, dialect, workspace, query)),
     stale: ({ state, before, limit }) =>

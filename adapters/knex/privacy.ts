@@ -4,7 +4,7 @@ import {
   type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, everyIdOf, forgetRecord, lastReportOf, type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { JsonObject } from '../../core/kernel/json.js'
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/messages/message.js'
 import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'
@@ -275,14 +275,14 @@ const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Pr
 export type ErasureDeps = { readonly database: Database; readonly transactEvents: TransactEvents; readonly digestOf: DigestOf }
 
 /** Whom to erase, and what is stored with the last step. */
-export type Erasure = { readonly workspace: string; readonly ids: CustomerIds; readonly along?: Along<Erased> | undefined }
+export type Erasure = { readonly workspace: string; readonly ids: CustomerIds; readonly entriesOf?: EntriesOf<Erased> | undefined }
 
 /**
  * Erases a person in several transactions. What is known of the ids is deleted by the last one, because a repetition finds the other ids of the person by
  * it, should this process end half way.
  */
 export const erasePerson = async (
-  { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: { phoneNumber, userId }, along }: Erasure,
+  { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: { phoneNumber, userId }, entriesOf }: Erasure,
 ): Promise<E.Either<MessagesUnderWay, Erased>> => {
   const { db, dialect } = database
   const ids = everyIdOf({ phoneNumber, userId })
@@ -296,7 +296,7 @@ export const erasePerson = async (
     const [customers, windows] = [await removeRecords(trx, dialect, workspace, ids), await removeWindows(trx, dialect, workspace, ids)]
     const lost = await eraseLost(trx, workspace, ids, digestOf)
     const erased = { messages: messages + lost, customers, windows, events }
-    if (along !== undefined) emit(along(erased))
+    if (entriesOf !== undefined) emit(entriesOf(erased))
     return E.right(erased)
   })
 }
@@ -349,7 +349,7 @@ export const makePersonalData = (database: Database, transactEvents: TransactEve
   return {
     digestOf: (workspace, id) => tasks.value(async () => digest()(workspace, recordKeyOf(id))),
     forgetBefore: (query) => tasks.value(async () => forgetStep(database, query, digest())),
-    erase: (workspace, ids, along) => tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, ids, along })),
+    erase: (workspace, ids, entriesOf) => tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, ids, entriesOf })),
   }
 }
 

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import {
   type FailingSender, readableAccount, type Sender, type SenderNotConfigured, type Senders, type SenderTaken, type TemplateAccount,
 } from '../../core/kernel/sender.js'
@@ -37,7 +37,7 @@ export const noteSenderAccount = async (
 }
 
 /** A note that the platform refuses the credentials of a workspace's sender, or accepts them again. */
-export type HealthNote = { readonly workspace: WorkspaceId; readonly isFailing: boolean; readonly at: Instant; readonly along: Along<FailingSender> | undefined }
+export type HealthNote = { readonly workspace: WorkspaceId; readonly isFailing: boolean; readonly at: Instant; readonly entriesOf: EntriesOf<FailingSender> | undefined }
 
 /**
  * Notes the health of senders in the caller's transaction, and answers for each note whether it has changed something. Many sends may note the same at once,
@@ -52,13 +52,13 @@ export const noteSenderHealth = async (
   )
   const known = new Map(rows.map((row) => [String(row['workspace_id']), { phoneNumberId: String(row['phone_number_id']), since: instantOrNone(row['failing_since']) }]))
   const changed = new Map<string, Instant | undefined>()
-  const answers = notes.map(({ workspace, isFailing, at, along }) => {
+  const answers = notes.map(({ workspace, isFailing, at, entriesOf }) => {
     const sender = known.get(workspace)
     if (sender === undefined || isFailing === (sender.since !== undefined)) return false
     const failingSince = sender.since ?? at
     known.set(workspace, { ...sender, since: isFailing ? at : undefined })
     changed.set(workspace, isFailing ? at : undefined)
-    if (along !== undefined) emit(along({ phoneNumberId: sender.phoneNumberId, failingSince }))
+    if (entriesOf !== undefined) emit(entriesOf({ phoneNumberId: sender.phoneNumberId, failingSince }))
     return true
   })
   for (const [workspace, since] of changed) await execute(trx, 'UPDATE senders SET failing_since = ? WHERE workspace_id = ?', [since ?? null, workspace])
@@ -97,20 +97,20 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       }),
     sharing: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NULL AND w.archived_at IS NULL')),
     notSharing: (accountId) => tasks.value(() => sendingThrough(accountId, '(s.account_refused_since IS NOT NULL OR w.archived_at IS NOT NULL)')),
-    assign: (workspace, sender, along) => tasks.either(() => assign(workspace, sender, along)),
-    remove: (workspace, along) => tasks.either(async () => {
+    assign: (workspace, sender, entriesOf) => tasks.either(() => assign(workspace, sender, entriesOf)),
+    remove: (workspace, entriesOf) => tasks.either(async () => {
       const removed = await transactEvents(async (trx, emit): Promise<E.Either<SenderNotConfigured, string>> => {
         const [sender] = await select(trx, `SELECT phone_number_id FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`, [workspace])
         if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
         const phoneNumberId = String(sender['phone_number_id'])
         await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
-        emit(along?.(phoneNumberId) ?? [])
+        emit(entriesOf?.(phoneNumberId) ?? [])
         return E.right(phoneNumberId)
       })
       accounts.delete(workspace)
       return removed
     }),
-    noteHealth: (workspace, isFailing, at, along) => tasks.value(() => health.load({ workspace, isFailing, at, along })),
+    noteHealth: (workspace, isFailing, at, entriesOf) => tasks.value(() => health.load({ workspace, isFailing, at, entriesOf })),
     noteAccount: (workspace, asked, isRefused, at) =>
       tasks.value(() => transactEvents((trx) => noteSenderAccount(trx, { dialect, box }, { workspace, asked, isRefused, at }))),
   }
@@ -146,7 +146,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   }
 
   async function assign(
-    workspace: WorkspaceId, sender: Sender, along: Along<WorkspaceId> | undefined,
+    workspace: WorkspaceId, sender: Sender, entriesOf: EntriesOf<WorkspaceId> | undefined,
   ): Promise<E.Either<SenderTaken | UnknownWorkspace, void>> {
     const sealed = box.seal(sender.accessToken, workspace)
     try {
@@ -159,7 +159,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
           trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'failing_since'],
           [[workspace, sender.phoneNumberId, sender.businessAccountId ?? null, sealed, instantOrNone(same?.['failing_since']) ?? null]],
         )
-        emit(along?.(workspace) ?? [])
+        emit(entriesOf?.(workspace) ?? [])
         return E.right(undefined)
       })
     } catch (error) {

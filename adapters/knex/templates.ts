@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type JsonObject, type Page, pageOf } from '../../core/kernel/json.js'
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import {
   type CatalogueState, faultedState, listedState, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplatePlace, templatePlace,
@@ -193,7 +193,7 @@ const chunksBySize = (rows: ReadonlyArray<ReadonlyArray<Bound>>): ReadonlyArray<
 export type TemplateChangeItem = {
   readonly accountId: string
   readonly change: TemplateChange
-  readonly along: Along<ReadonlyArray<TemplateDiff>> | undefined
+  readonly entriesOf: EntriesOf<ReadonlyArray<TemplateDiff>> | undefined
 }
 
 /**
@@ -218,13 +218,13 @@ export const applyTemplateChanges = async (
     return [changeKeyOf(accountId, placeIn(row)), templateIn(row, listedAt.get(accountId))]
   }))
   const after = new Map(before)
-  const answers = items.map(({ accountId, change, along }) => {
+  const answers = items.map(({ accountId, change, entriesOf }) => {
     const record = after.get(changeKeyOf(accountId, change))
     if (record === undefined) return false
     const changed = changedTemplate(record, change)
     after.set(changeKeyOf(accountId, change), changed)
-    const changes = along === undefined ? [] : changeIn({ before: record, after: changed })
-    if (along !== undefined && changes.length > 0) emit(along(changes))
+    const changes = entriesOf === undefined ? [] : changeIn({ before: record, after: changed })
+    if (entriesOf !== undefined && changes.length > 0) emit(entriesOf(changes))
     return true
   })
   for (const [accountId] of accounts) {
@@ -243,10 +243,10 @@ export const makeTemplateCatalogue = (database: Database, readBatcher: ReadBatch
   // Changes have transactions of their own: in those of the group commit, sends would wait until a long list is written.
   const changes = makeBatcher<TemplateChangeItem, boolean>((items, signal) =>
     transactEvents((trx, emit) => applyTemplateChanges(trx, dialect, items, emit), { signal }))
-  const replace = (list: TemplateList, along: Along<ReadonlyArray<TemplateDiff>> | undefined): Promise<void> =>
+  const replace = (list: TemplateList, entriesOf: EntriesOf<ReadonlyArray<TemplateDiff>> | undefined): Promise<void> =>
     transactEvents(async (trx, emit) => {
       const changed = await replaceTemplates(trx, dialect, list)
-      if (along !== undefined && changed.length > 0) emit(along(changed))
+      if (entriesOf !== undefined && changed.length > 0) emit(entriesOf(changed))
     })
   return {
     find: (accountId, name) => tasks.value(() => named({ accountId, name })),
@@ -256,9 +256,9 @@ export const makeTemplateCatalogue = (database: Database, readBatcher: ReadBatch
         const rows = await select(db, 'SELECT DISTINCT name FROM templates WHERE account_id = ? ORDER BY name', [accountId])
         return rows.map(({ name }) => String(name))
       }),
-    replaceAll: (accountId, listed, at, along) => tasks.value(() => replace({ accountId, name: undefined, listed, at }, along)),
-    replaceNamed: (accountId, name, listed, at, along) => tasks.value(() => replace({ accountId, name, listed, at }, along)),
-    change: (accountId, change, along) => tasks.value(() => changes.load({ accountId, change, along })),
+    replaceAll: (accountId, listed, at, entriesOf) => tasks.value(() => replace({ accountId, name: undefined, listed, at }, entriesOf)),
+    replaceNamed: (accountId, name, listed, at, entriesOf) => tasks.value(() => replace({ accountId, name, listed, at }, entriesOf)),
+    change: (accountId, change, entriesOf) => tasks.value(() => changes.load({ accountId, change, entriesOf })),
     noteFault: (accountId, sentence, at) =>
       tasks.value(() => transact(database, async (trx) => {
         const { fault } = faultedState(await lockCatalogue(trx, dialect, accountId), { sentence: storableText(sentence, FAULT_LENGTH), at })

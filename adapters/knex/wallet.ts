@@ -249,8 +249,8 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
   /** The holds that this process made and has not moved. */
   const made = new LRUCache<string, KnownHold>({ max: MOST_REMEMBERED })
   return {
-    hold: (hold, along) => tasks.either(async () => {
-      const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, ...(along !== undefined && { along }) })
+    hold: (hold, entriesOf) => tasks.either(async () => {
+      const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, ...(entriesOf !== undefined && { entriesOf }) })
       if (alert !== undefined) onAlert?.(alert)
       if (E.isLeft(answer)) return answer
       // A right without a state means that the message already had a hold, perhaps of another amount.

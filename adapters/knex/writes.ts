@@ -1,4 +1,4 @@
-import type { AlongEntry } from '../../core/kernel/outbox.js'
+import type { OutboxEntry } from '../../core/kernel/outbox.js'
 import { asError, type BatcherOptions, makeBatcher } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { sqlErrorKind, type SqlErrorKind } from './engine/dialect.js'
@@ -96,8 +96,8 @@ const runAll = async ({ dialect }: Database, trx: Queryable, batch: ReadonlyArra
   })
   const answers: Array<unknown> = new Array(batch.length)
   const failures: Array<unknown> = []
-  const run = async ([write, group]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<ReadonlyArray<AlongEntry>> => {
-    const entries: Array<AlongEntry> = []
+  const run = async ([write, group]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<ReadonlyArray<OutboxEntry>> => {
+    const entries: Array<OutboxEntry> = []
     try {
       const results = await write.run(trx, group.map((index) => batch[index]?.item), verifyReads, (more) => { entries.push(...more) })
       group.forEach((index, position) => { answers[index] = results[position] })

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MessageId } from '../../core/messages/message.js'
@@ -64,22 +64,22 @@ export const addEntry = (
 /** The alerts of the wallets in memory. */
 export const makeMemoryWalletAlerts = (accounts: Accounts, events: EventState): WalletAlerts => ({
   alertsOf: (workspace) => infallible(() => O.map(({ alerts }: Account) => alerts)(O.fromNullable(accounts.get(workspace)))),
-  setThreshold: (workspace, threshold, along = () => []) => atomic(() => setThreshold({ account: accounts.get(workspace), events }, threshold, along)),
+  setThreshold: (workspace, threshold, entriesOf = () => []) => atomic(() => setThreshold({ account: accounts.get(workspace), events }, threshold, entriesOf)),
 })
 
 const setThreshold = (
-  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, threshold: bigint | undefined, along: Along<AlertState>,
+  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, threshold: bigint | undefined, entriesOf: EntriesOf<AlertState>,
 ): E.Either<UnknownWorkspace, AlertState> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
   const alerts = withThreshold(account.alerts, threshold, account.available)
-  storeEvents(events, along(alerts))
+  storeEvents(events, entriesOf(alerts))
   account.alerts = alerts
   return E.right(alerts)
 }
 
 /** The wallets in memory. */
 export const makeMemoryWallet = (books: Accounts, events: EventState = openEventState()): Wallet => ({
-  hold: (hold, along = () => []) => atomic(() => setAside(books, hold, (alert) => { storeEvents(events, along(alert)) })),
+  hold: (hold, entriesOf = () => []) => atomic(() => setAside(books, hold, (alert) => { storeEvents(events, entriesOf(alert)) })),
   capture: mover(books, 'capture'),
   release: mover(books, 'release'),
   refund: mover(books, 'refund'),
@@ -190,8 +190,8 @@ const countOf = (phoneNumberId: string, month: string): string => `${month} ${ph
 
 /** The operator's side of the wallets in memory. */
 export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState()): Ledger => ({
-  topUp: (credit, along) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, along)),
-  adjust: (adjustment, along) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, along)),
+  topUp: (credit, entriesOf) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, entriesOf)),
+  adjust: (adjustment, entriesOf) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, entriesOf)),
   balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
   statement: (workspace, query) =>
     infallible(() => pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)),
@@ -209,23 +209,23 @@ type Addition = Credit & Partial<Pick<Adjustment, 'note'>>
 
 const add = (
   { account, events }: { readonly account: Account | undefined; readonly events: EventState }, kind: 'top_up' | 'adjustment', addition: Addition,
-  along?: Along<Balance>,
+  entriesOf?: EntriesOf<Balance>,
 ): E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
   const { micros, reference } = addition
   if (!isAmount(micros)) return E.left({ _tag: 'BalanceOutOfRange' })
   const credited = referencesOf(account, kind).get(reference)
   if (credited !== undefined) return credited === micros ? E.right(balanceOf(account)) : E.left({ _tag: 'ReferenceReused', credited })
-  return addMoney({ account, events }, kind, addition, along)
+  return addMoney({ account, events }, kind, addition, entriesOf)
 }
 
 /** Adds an amount of either sign to a wallet, under a reference that was not used. */
 export const addMoney = (
-  { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition, along?: Along<Balance>,
+  { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition, entriesOf?: EntriesOf<Balance>,
 ): E.Either<BalanceOutOfRange, Balance> => {
   const after = addToBalance(balanceOf(account), micros)
   if (E.isLeft(after)) return after
-  if (along !== undefined) storeEvents(events, along(after.right))
+  if (entriesOf !== undefined) storeEvents(events, entriesOf(after.right))
   referencesOf(account, kind).set(reference, micros)
   account.available = after.right.available
   if (micros > 0n) account.alerts = afterMoneyAdded(account.alerts, account.available)

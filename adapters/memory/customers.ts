@@ -27,12 +27,12 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
         const own = recordOf(workspace, id)
         return { own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other) }
       }),
-    learn: (workspace, id, fact, along) =>
+    learn: (workspace, id, fact, entriesOf) =>
       infallible(() => {
         const before = recordOf(workspace, id)
         const after = learnFact(before, fact)
         if (after === before) return
-        if (along !== undefined) storeEvents(events, along({ before, after }))
+        if (entriesOf !== undefined) storeEvents(events, entriesOf({ before, after }))
         records.set(nameOf(workspace, id), after)
       }),
     hasOptedOut: (workspace) =>
@@ -49,12 +49,12 @@ export const makeMemoryWindowClock = (
   return {
     now,
     lastInbound: (workspace, customer) => infallible(() => O.fromNullable(marks.get(windowNameOf(workspace, customer))?.lastInbound)),
-    recordInbound: (workspace, customer, at, statedAt, along) =>
+    recordInbound: (workspace, customer, at, statedAt, entriesOf) =>
       infallible(() => {
         const name = windowNameOf(workspace, countedIdOf(customer))
         const before = marks.get(name)
         const after = markInbound(before, at, statedAt)
-        if (along !== undefined) storeEvents(events, along({ before: before?.lastInbound, lastInbound: after.lastInbound }))
+        if (entriesOf !== undefined) storeEvents(events, entriesOf({ before: before?.lastInbound, lastInbound: after.lastInbound }))
         marks.set(name, after)
       }),
   }
@@ -84,7 +84,7 @@ const latestFirst = (a: CustomerWindow, b: CustomerWindow): number => b.lastInbo
 
 /** What the other ports keep of people: messages, records and marks by their names, and events. */
 export type PersonalState = {
-  readonly shelves: Map<WorkspaceId, WorkspaceMessages>
+  readonly tables: Map<WorkspaceId, WorkspaceMessages>
   readonly records: Map<string, IdRecord>
   readonly marks: Map<string, InboundMark>
   readonly events: EventState
@@ -98,17 +98,17 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
   return {
     digestOf: (workspace, id) => infallible(() => digestOf(workspace, id)),
     forgetBefore: (query) => infallible(() => forgetStep(state, query, digestOf)),
-    erase: (workspace, { phoneNumber, userId }, along) =>
+    erase: (workspace, { phoneNumber, userId }, entriesOf) =>
       atomic((): E.Either<MessagesUnderWay, Erased> => {
         const ids = new Set(everyIdOf({ phoneNumber, userId }))
-        const messages = messagesTo(state.shelves.get(workspace), ids)
+        const messages = messagesTo(state.tables.get(workspace), ids)
         const count = messages.filter((message) => isOutcomeUnknown(message.state)).length
         if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
         for (const message of messages) forget(state, message, digestOf)
         const [customers, windows] = [removeRecords(state, workspace, ids), removeAll(state.marks, workspace, [...ids])]
         const lost = eraseLost(state.lost, workspace, ids, digestOf)
         const erased = { messages: messages.length + lost, customers, windows, events: removeEvents(state, workspace, ids) }
-        if (along !== undefined) storeEvents(state.events, along(erased))
+        if (entriesOf !== undefined) storeEvents(state.events, entriesOf(erased))
         return E.right(erased)
       }),
   }
@@ -119,8 +119,8 @@ type DigestOf = (workspace: WorkspaceId, id: CustomerId) => CustomerDigest
 const messagesTo = (shelf: WorkspaceMessages | undefined, ids: ReadonlySet<string>): ReadonlyArray<MessageRecord> =>
   [...shelf?.records.values() ?? []].filter(({ to }) => ids.has(to))
 
-const forget = ({ shelves }: PersonalState, message: MessageRecord, digestOf: DigestOf): void => {
-  const shelf = shelves.get(message.workspace)
+const forget = ({ tables }: PersonalState, message: MessageRecord, digestOf: DigestOf): void => {
+  const shelf = tables.get(message.workspace)
   if (shelf === undefined) return
   // Only messages that are not forgotten come here, so `to` is an id.
   shelf.records.set(message.id, forgetMessage(message, digestOf(message.workspace, message.to as CustomerId)))
@@ -178,10 +178,10 @@ const KINDS: ReadonlyArray<Kind> = ['messages', 'customers', 'windows', 'lost']
 const PLACE = /^[0123] ws_/
 
 const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): ReadonlyArray<Candidate> => {
-  const { shelves, records, marks, lost } = state
+  const { tables, records, marks, lost } = state
   const isOldMark = ({ lastInbound, statedAt }: InboundMark): boolean => lastInbound < before && (statedAt ?? lastInbound) < before
   return [
-    ...[...shelves.values()].flatMap((shelf) => [...shelf.records.values()]).map((message): Candidate => ({
+    ...[...tables.values()].flatMap((shelf) => [...shelf.records.values()]).map((message): Candidate => ({
       kind: 'messages', name: `${message.workspace} ${message.id}`,
       forget: () => {
         if (message.createdAt >= before || isOutcomeUnknown(message.state) || message.platformId === FORGOTTEN_PLATFORM_ID) return false

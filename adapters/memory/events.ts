@@ -7,7 +7,7 @@ import {
 import type { EndpointChange, EndpointId, EndpointSecrets, EventEndpoint, EventEndpoints, LastDelivery } from '../../core/events/endpoint.js'
 import type { AuditEntry } from '../../core/kernel/actor.js'
 import type { AuditId, EventId, WorkspaceId } from '../../core/kernel/ids.js'
-import { type AlongEntry, type EventOutbox, type EventPosition, isAuditEntry, PULL_LISTENS_MS, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
+import { type OutboxEntry, type EventOutbox, type EventPosition, isAuditEntry, PULL_LISTENS_MS, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { atomic, infallible, pageById } from './kernel.js'
@@ -60,7 +60,7 @@ export const streamOf = ({ streams }: EventState, workspace: WorkspaceId): Event
 }
 
 /** Stores events, each after all of its workspace, and audit entries. An event with a key that is stored already is left out, and so is an entry whose id is. */
-export const storeEvents = (state: EventState, entries: ReadonlyArray<AlongEntry>): void => {
+export const storeEvents = (state: EventState, entries: ReadonlyArray<OutboxEntry>): void => {
   for (const event of entries) {
     if (isAuditEntry(event)) {
       if (!state.auditEntries.has(event.id)) state.auditEntries.set(event.id, event)
@@ -148,7 +148,7 @@ const removeContents = (state: EventState, at: Instant): number => {
 export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, unknown>, state: EventState): EventEndpoints => {
   const { endpoints } = state
   return {
-    add: ({ secret, ...added }, along) =>
+    add: ({ secret, ...added }, entriesOf) =>
       atomic((): E.Either<UnknownWorkspace, void> => {
         if (!workspaces.has(added.workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         endpoints.set(added.id, {
@@ -157,7 +157,7 @@ export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, un
           position: streamOf(state, added.workspace).lastPosition,
           failures: 0, pausedUntil: undefined, retries: new Map(), attempts: [],
         })
-        if (along !== undefined) storeEvents(state, along(added.id))
+        if (entriesOf !== undefined) storeEvents(state, entriesOf(added.id))
         return E.right(undefined)
       }),
     find: (id) => infallible(() => O.fromNullable(endpoints.get(id)?.endpoint)),
@@ -167,27 +167,27 @@ export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, un
         Array.from(endpoints.values(), ({ endpoint }) => endpoint)
           .filter((endpoint) => endpoint.workspace === workspace)
           .sort((a, b) => (a.id < b.id ? -1 : 1))),
-    change: (id, change, _at, along) =>
+    change: (id, change, _at, entriesOf) =>
       infallible(() => {
         const record = endpoints.get(id)
         if (record === undefined) return O.none
         const from = record.endpoint.status
         applyChange(state, record, change)
-        if (along !== undefined) storeEvents(state, along({ from, endpoint: record.endpoint }))
+        if (entriesOf !== undefined) storeEvents(state, entriesOf({ from, endpoint: record.endpoint }))
         return O.some(record.endpoint)
       }),
-    rotateSecret: (id, secret, until, along) =>
+    rotateSecret: (id, secret, until, entriesOf) =>
       infallible(() => {
         const record = endpoints.get(id)
         if (record === undefined) return false
         record.secrets = { current: secret, previous: { secret: record.secrets.current, until } }
-        if (along !== undefined) storeEvents(state, along(id))
+        if (entriesOf !== undefined) storeEvents(state, entriesOf(id))
         return true
       }),
-    remove: (id, along) =>
+    remove: (id, entriesOf) =>
       infallible(() => {
         const removed = endpoints.delete(id)
-        if (removed && along !== undefined) storeEvents(state, along(id))
+        if (removed && entriesOf !== undefined) storeEvents(state, entriesOf(id))
         return removed
       }),
   }
@@ -213,12 +213,12 @@ const heal = (record: EndpointRecord, position: number): void => {
 export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries => ({
   due: (query) => infallible(() => dueOf(state, query)),
   retries: (id, at, limit) => infallible(() => retriesOf(state, id, at).slice(0, limit)),
-  record: (progress, along) =>
+  record: (progress, entriesOf) =>
     atomic(() => {
       const record = state.endpoints.get(progress.endpoint)
       if (record === undefined || record.position !== progress.from || record.endpoint.status !== 'enabled') return E.right(false)
       note(record, progress)
-      if (progress.disabled === true && along !== undefined) storeEvents(state, along(record.endpoint))
+      if (progress.disabled === true && entriesOf !== undefined) storeEvents(state, entriesOf(record.endpoint))
       return E.right(true)
     }),
   log: (attempt) =>

@@ -8,7 +8,7 @@ import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf } from '../../core/kernel/json.js'
 import type { Balance } from '../../core/kernel/money.js'
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import {
@@ -46,31 +46,31 @@ export type ClaimRecord = { readonly by: MessageId; readonly at: Instant; readon
 
 /** The message log in memory. */
 export const makeMemoryMessageLog = (
-  shelves: Map<WorkspaceId, WorkspaceMessages> = new Map(), events: EventState = openEventState(),
+  tables: Map<WorkspaceId, WorkspaceMessages> = new Map(), events: EventState = openEventState(),
 ): MessageLog => ({
-  open: (draft) => atomic(() => open(messagesOf(shelves, draft.workspace), draft)),
+  open: (draft) => atomic(() => open(messagesOf(tables, draft.workspace), draft)),
   claimed: (workspace, claim, at) =>
     infallible(() => {
-      const shelf = shelves.get(workspace)
+      const shelf = tables.get(workspace)
       return O.fromNullable(shelf && guardedBy(shelf, claim, at))
     }),
-  apply: (workspace, id, change, along) => infallible(() => changeMessage({ shelf: shelves.get(workspace), events }, id, change, along)),
+  apply: (workspace, id, change, entriesOf) => infallible(() => changeMessage({ shelf: tables.get(workspace), events }, id, change, entriesOf)),
   find: (workspace, by) =>
     infallible(() => {
-      const shelf = shelves.get(workspace)
+      const shelf = tables.get(workspace)
       const id = 'id' in by ? by.id : shelf?.byPlatformId.get(by.platformId)
       return O.fromNullable(id && shelf?.records.get(id))
     }),
-  list: (workspace, query) => infallible(() => listed([...(shelves.get(workspace)?.records.values() ?? [])], query)),
+  list: (workspace, query) => infallible(() => listed([...(tables.get(workspace)?.records.values() ?? [])], query)),
   stale: ({ state, before, limit }) =>
     infallible(() =>
-      [...shelves.values()]
+      [...tables.values()]
         .flatMap(({ records }) => [...records.values()].filter((record) => record.state === state && record.createdAt < before))
         .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
         .slice(0, limit)
         .map(({ workspace, id }) => ({ workspace, id })),
     ),
-  billed: () => infallible(() => sumBilled(recordsIn(shelves).flatMap((record) => billedAs(record) ?? []))),
+  billed: () => infallible(() => sumBilled(recordsIn(tables).flatMap((record) => billedAs(record) ?? []))),
 })
 
 const listed = (records: ReadonlyArray<MessageRecord>, query: MessageQuery): Page<MessageRecord> => {
@@ -81,8 +81,8 @@ const listed = (records: ReadonlyArray<MessageRecord>, query: MessageQuery): Pag
   return page.next === undefined ? { ...page, next: look.next } : page
 }
 
-const recordsIn = (shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>): ReadonlyArray<MessageRecord> =>
-  [...shelves.values()].flatMap(({ records }) => [...records.values()])
+const recordsIn = (tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>): ReadonlyArray<MessageRecord> =>
+  [...tables.values()].flatMap(({ records }) => [...records.values()])
 
 const open = (shelf: WorkspaceMessages, draft: Draft): E.Either<PortFailure, Opening> => {
   const { id, claim, at } = draft
@@ -108,12 +108,12 @@ const guardedBy = ({ claims, records }: WorkspaceMessages, { key, request }: Cla
 /** Writes a change of a message by the rule of `applyChange`. */
 export const changeMessage = (
   { shelf, events }: { readonly shelf: WorkspaceMessages | undefined; readonly events: EventState }, id: MessageId, change: StateChange,
-  along: Along<MovedMessage> | undefined,
+  entriesOf: EntriesOf<MovedMessage> | undefined,
 ): O.Option<AppliedChange> => {
   const before = shelf?.records.get(id)
   if (shelf === undefined || before === undefined) return O.none
   const after = applyChange(before, change)
-  if (along !== undefined && after.state !== before.state) storeEvents(events, along({ from: before.state, message: after }))
+  if (entriesOf !== undefined && after.state !== before.state) storeEvents(events, entriesOf({ from: before.state, message: after }))
   shelf.records.set(id, after)
   if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
   if (!keepsIdempotencyKey(after.state)) free(shelf, id)
@@ -127,40 +127,40 @@ const free = ({ claims, keys }: WorkspaceMessages, id: MessageId): void => {
   if (key !== undefined) claims.delete(key)
 }
 
-const messagesOf = (shelves: Map<WorkspaceId, WorkspaceMessages>, workspace: WorkspaceId): WorkspaceMessages => {
-  const known = shelves.get(workspace)
+const messagesOf = (tables: Map<WorkspaceId, WorkspaceMessages>, workspace: WorkspaceId): WorkspaceMessages => {
+  const known = tables.get(workspace)
   if (known !== undefined) return known
   const shelf: WorkspaceMessages = { records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map() }
-  shelves.set(workspace, shelf)
+  tables.set(workspace, shelf)
   return shelf
 }
 
 const digestOf = (request: string): string => createHash('sha256').update(request).digest('base64')
 
-type State = { readonly books: Accounts; readonly shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly events: EventState }
+type State = { readonly books: Accounts; readonly tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly events: EventState }
 
 /** The messages and their holds, in memory. */
 export const makeMemoryMessageMoney = (state: State): MessageMoney => ({
-  resolve: (resolution, along) => atomic(() => resolve(state, resolution, along)),
+  resolve: (resolution, entriesOf) => atomic(() => resolve(state, resolution, entriesOf)),
   mismatches: (query) =>
     infallible(() => {
       const holds = [...state.books].flatMap(([workspace, { holds: of }]) => Array.from(of, ([message, { state: hold }]) =>
-        ({ workspace, message, hold, state: state.shelves.get(workspace)?.records.get(message)?.state })))
+        ({ workspace, message, hold, state: state.tables.get(workspace)?.records.get(message)?.state })))
       const { items, next } = pageById(holds, query, ({ message }) => message)
       return { items: items.filter((one) => !moneyAgrees(one.hold, one.state)), next }
     }),
 })
 
 const resolve = (
-  { books, shelves, events }: State, resolution: Resolution, along: Along<MovedMessage> | undefined,
+  { books, tables, events }: State, resolution: Resolution, entriesOf: EntriesOf<MovedMessage> | undefined,
 ): E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord> => {
   const { workspace, message: id, at, note } = resolution
-  const shelf = shelves.get(workspace)
+  const shelf = tables.get(workspace)
   const message = shelf?.records.get(id)
   const change = checkResolution(message, books.get(workspace)?.holds.get(id)?.state, resolution)
   if (E.isLeft(change)) return change
   if (change.right !== undefined) {
-    changeMessage({ shelf, events }, id, change.right, along)
+    changeMessage({ shelf, events }, id, change.right, entriesOf)
     moveHold(books, change.right.state === 'accepted' ? 'capture' : 'release', { workspace, message: id, at, note })
   }
   const after = shelf?.records.get(id)
@@ -168,13 +168,13 @@ const resolve = (
 }
 
 /** What the statistics in memory are made from. */
-export type CountedState = { readonly shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly marks: ReadonlyMap<string, InboundMark> }
+export type CountedState = { readonly tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly marks: ReadonlyMap<string, InboundMark> }
 
 /** The counts of one bucket; its name is the workspace, the width and the beginning. */
 type Bucket = { readonly workspace: WorkspaceId; readonly width: BucketWidth; readonly start: Instant; readonly counts: ReadonlyArray<MessageCount> }
 
 /** The statistics in memory, over the messages and the windows of a storage. */
-export const makeMemoryMessageStatistics = ({ shelves, marks }: CountedState): MessageStatistics => {
+export const makeMemoryMessageStatistics = ({ tables, marks }: CountedState): MessageStatistics => {
   const buckets = new Map<string, Bucket>()
   const progress = new Map<string, Instant>()
 
@@ -190,14 +190,14 @@ export const makeMemoryMessageStatistics = ({ shelves, marks }: CountedState): M
   return {
     counts: (workspace, width, span) => infallible(() => countsIn(workspace, width, span)),
     recount: (workspace, width, start) => infallible(() => {
-      const messages = [...shelves.get(workspace)?.records.values() ?? []].filter((message) => isInSpan(bucketSpan(width, start), message))
+      const messages = [...tables.get(workspace)?.records.values() ?? []].filter((message) => isInSpan(bucketSpan(width, start), message))
       replace({ workspace, width, start, counts: countMessages(start, messages) })
       if (width === '5m') sumUp(workspace, '5m', '1h', start)
       sumUp(workspace, '1h', '1d', start)
       return messages.length
     }),
     workspacesWith: (span, { cursor = '', limit }) => infallible(() => {
-      const ids = [...shelves.entries()].filter(([id, { records }]) => id > cursor && [...records.values()].some((message) => isInSpan(span, message))).map(([id]) => id)
+      const ids = [...tables.entries()].filter(([id, { records }]) => id > cursor && [...records.values()].some((message) => isInSpan(span, message))).map(([id]) => id)
       return pageOf(ids.sort().slice(0, limit + 1), limit, (id) => id)
     }),
     removeOld: (width, before) => infallible(() => {
@@ -235,15 +235,15 @@ export type LostRecord = { readonly message: LostMessage; readonly isSettled: bo
 export type LostRecords = Map<string, LostRecord>
 
 /** What the lost messages are kept in, and how many of a workspace wait at most. */
-export type LostStore = { readonly accounts: Accounts; readonly events?: EventState; readonly records?: LostRecords; readonly shelves?: Shelves; readonly kept?: number }
+export type LostStore = { readonly accounts: Accounts; readonly events?: EventState; readonly records?: LostRecords; readonly tables?: Shelves; readonly kept?: number }
 
 type Shelves = ReadonlyMap<WorkspaceId, WorkspaceMessages>
 
 /** The lost messages in memory. */
 export const makeMemoryLostMessages = (
-  { accounts, events = openEventState(), records = new Map<string, LostRecord>(), shelves = new Map<WorkspaceId, WorkspaceMessages>(), kept = LOST_MESSAGES_KEPT }: LostStore,
+  { accounts, events = openEventState(), records = new Map<string, LostRecord>(), tables = new Map<WorkspaceId, WorkspaceMessages>(), kept = LOST_MESSAGES_KEPT }: LostStore,
 ): LostMessages => ({
-  note: (status) => infallible(() => { if (![...shelves.values()].some((shelf) => shelf.records.has(status.message))) note(records, kept, status) }),
+  note: (status) => infallible(() => { if (![...tables.values()].some((shelf) => shelf.records.has(status.message))) note(records, kept, status) }),
   list: ({ limit, cursor = '' }) =>
     infallible(() => pageOf(due(records).filter((message) => placeOf(message) > cursor).slice(0, limit + 1), limit, placeOf)),
   counts: () =>
@@ -252,7 +252,7 @@ export const makeMemoryLostMessages = (
       for (const { workspace } of due(records)) counts.set(workspace, (counts.get(workspace) ?? 0) + 1)
       return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspace, messages]) => ({ workspace, messages }))
     }),
-  settle: (settlement, along) => atomic(() => settle({ accounts, events, records }, settlement, along)),
+  settle: (settlement, entriesOf) => atomic(() => settle({ accounts, events, records }, settlement, entriesOf)),
 })
 
 const keyOf = ({ workspace, message }: Pick<LostMessage, 'workspace' | 'message'>): string => `${workspace} ${message}`
@@ -273,7 +273,7 @@ const due = (records: LostRecords): ReadonlyArray<LostMessage> =>
 type Books = { readonly accounts: Accounts; readonly events: EventState; readonly records: LostRecords }
 
 const settle = (
-  { accounts, events, records }: Books, { workspace, id, micros, note: reason, at }: LostSettlement, along: Along<SettledLost> = () => [],
+  { accounts, events, records }: Books, { workspace, id, micros, note: reason, at }: LostSettlement, entriesOf: EntriesOf<SettledLost> = () => [],
 ): E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace, SettledLost> => {
   const found = [...records.values()].find(({ message: { workspace: owner, message, platformId } }) => owner === workspace && (message === id || platformId === id))
   if (found === undefined || id === FORGOTTEN_PLATFORM_ID || !isDue(found.message)) return E.left({ _tag: 'NoSuchLostMessage', id })
@@ -282,7 +282,7 @@ const settle = (
   const { message } = found
   const reference = lostReference(message.message)
   if (found.isSettled || (micros > 0n && account.adjustments.has(reference))) return E.left({ _tag: 'LostMessageSettled', id })
-  const store = (balance: Balance) => along({ message, balance })
+  const store = (balance: Balance) => entriesOf({ message, balance })
   const charged = micros === 0n ? E.right(balanceOf(account)) : addMoney({ account, events }, 'adjustment', { workspace, micros: -micros, reference, note: reason, at }, store)
   if (E.isLeft(charged)) return charged
   if (micros === 0n) storeEvents(events, store(charged.right))

@@ -36,7 +36,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
   const workspaces = new Map<WorkspaceId, Workspace>()
   const books: Accounts = new Map()
   const events = openEventState(broker)
-  const shelves = new Map<WorkspaceId, WorkspaceMessages>()
+  const tables = new Map<WorkspaceId, WorkspaceMessages>()
   const [records, marks] = [new Map<string, IdRecord>(), new Map<string, InboundMark>()]
   const lost = new Map<string, LostRecord>()
   const access = openAccessState()
@@ -45,9 +45,9 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
     walletAlerts: makeMemoryWalletAlerts(books, events),
     ledger: makeMemoryLedger(books, events),
     keyStore: makeMemoryKeyStore(workspaces, new Map(), events),
-    messageLog: makeMemoryMessageLog(shelves, events),
-    messageMoney: makeMemoryMessageMoney({ books, shelves, events }),
-    messageStatistics: makeMemoryMessageStatistics({ shelves, marks }),
+    messageLog: makeMemoryMessageLog(tables, events),
+    messageMoney: makeMemoryMessageMoney({ books, tables, events }),
+    messageStatistics: makeMemoryMessageStatistics({ tables, marks }),
     messageTrail: makeMemoryMessageTrail(books, events),
     senders: makeMemorySenders(workspaces, events),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),
@@ -57,8 +57,8 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
     accountNotices: makeMemoryAccountNotices(),
     templateCatalogue: makeMemoryTemplateCatalogue(events),
     freeMessages: makeMemoryFreeMessages(),
-    lostMessages: makeMemoryLostMessages({ accounts: books, events, shelves, records: lost, ...(kept !== undefined && { kept }) }),
-    personalData: makeMemoryPersonalData({ shelves, records, marks, events, lost }, randomBytes(32)),
+    lostMessages: makeMemoryLostMessages({ accounts: books, events, tables, records: lost, ...(kept !== undefined && { kept }) }),
+    personalData: makeMemoryPersonalData({ tables, records, marks, events, lost }, randomBytes(32)),
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),
     members: makeMemoryMembers(workspaces, access, events),

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/json.js'
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Sender, SenderNotConfigured, Senders, SenderTaken } from '../../core/kernel/sender.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
@@ -19,18 +19,18 @@ import { atomic, infallible } from './kernel.js'
 
 /** The workspaces in memory, each with its account. */
 export const makeMemoryWorkspaces = (all: Map<WorkspaceId, Workspace>, accounts: Accounts, events: EventState = openEventState()): Workspaces => ({
-  create: ({ id, name, currency, createdAt }: NewWorkspace, along) =>
+  create: ({ id, name, currency, createdAt }: NewWorkspace, entriesOf) =>
     infallible(() => {
       if (all.has(id)) return
       all.set(id, { id, name, currency, createdAt })
       accounts.set(id, openAccount(currency))
-      if (along !== undefined) storeEvents(events, along({ id, name, currency, createdAt }))
+      if (entriesOf !== undefined) storeEvents(events, entriesOf({ id, name, currency, createdAt }))
     }),
   find: (id) => infallible(() => O.fromNullable(all.get(id))),
   named: (name) => infallible(() => oldestFirst([...all.values()].filter((workspace) => workspace.name === name))),
   list: () => infallible(() => oldestFirst([...all.values()])),
-  rename: (id, name, along) => change({ all, events }, id, (workspace) => ({ ...workspace, name }), along),
-  archive: (id, at, along) => change({ all, events }, id, (workspace) => ({ ...workspace, archivedAt: workspace.archivedAt ?? at }), along),
+  rename: (id, name, entriesOf) => change({ all, events }, id, (workspace) => ({ ...workspace, name }), entriesOf),
+  archive: (id, at, entriesOf) => change({ all, events }, id, (workspace) => ({ ...workspace, archivedAt: workspace.archivedAt ?? at }), entriesOf),
 })
 
 const oldestFirst = (workspaces: ReadonlyArray<Workspace>): ReadonlyArray<Workspace> =>
@@ -39,13 +39,13 @@ const oldestFirst = (workspaces: ReadonlyArray<Workspace>): ReadonlyArray<Worksp
 type Kept = { readonly all: Map<WorkspaceId, Workspace>; readonly events: EventState }
 
 const change = (
-  { all, events }: Kept, id: WorkspaceId, to: (workspace: Workspace) => Workspace, along: Along<WorkspaceId> | undefined,
+  { all, events }: Kept, id: WorkspaceId, to: (workspace: Workspace) => Workspace, entriesOf: EntriesOf<WorkspaceId> | undefined,
 ): Promise<E.Either<UnknownWorkspace, void>> =>
   atomic(() => {
     const workspace = all.get(id)
     if (workspace === undefined) return E.left({ _tag: 'UnknownWorkspace' })
     all.set(id, to(workspace))
-    if (along !== undefined) storeEvents(events, along(id))
+    if (entriesOf !== undefined) storeEvents(events, entriesOf(id))
     return E.right(undefined)
   })
 
@@ -72,7 +72,7 @@ export const makeMemorySenders = (
       }),
     sharing: (accountId) => infallible(() => sendingThrough(accountId, isSharing)),
     notSharing: (accountId) => infallible(() => sendingThrough(accountId, (one) => !isSharing(one))),
-    assign: (workspace, { failingSince: _failing, accountRefusedSince: _refused, ...sender }, along) =>
+    assign: (workspace, { failingSince: _failing, accountRefusedSince: _refused, ...sender }, entriesOf) =>
       atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         if ((owners.get(sender.phoneNumberId) ?? workspace) !== workspace) return E.left({ _tag: 'SenderTaken' })
@@ -81,25 +81,25 @@ export const makeMemorySenders = (
         owners.set(sender.phoneNumberId, workspace)
         const failingSince = before?.phoneNumberId === sender.phoneNumberId ? before.failingSince : undefined
         senders.set(workspace, { ...sender, ...(failingSince !== undefined && { failingSince }) })
-        if (along !== undefined) storeEvents(events, along(workspace))
+        if (entriesOf !== undefined) storeEvents(events, entriesOf(workspace))
         return E.right(undefined)
       }),
-    remove: (workspace, along) =>
+    remove: (workspace, entriesOf) =>
       atomic((): E.Either<SenderNotConfigured, string> => {
         const sender = senders.get(workspace)
         if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
         senders.delete(workspace)
         owners.delete(sender.phoneNumberId)
-        if (along !== undefined) storeEvents(events, along(sender.phoneNumberId))
+        if (entriesOf !== undefined) storeEvents(events, entriesOf(sender.phoneNumberId))
         return E.right(sender.phoneNumberId)
       }),
-    noteHealth: (workspace, isFailing, at, along) =>
+    noteHealth: (workspace, isFailing, at, entriesOf) =>
       infallible(() => {
         const sender = senders.get(workspace)
         if (sender === undefined || isFailing === (sender.failingSince !== undefined)) return false
         const { failingSince = at, ...healthy } = sender
         senders.set(workspace, isFailing ? { ...healthy, failingSince } : healthy)
-        if (along !== undefined) storeEvents(events, along({ phoneNumberId: sender.phoneNumberId, failingSince }))
+        if (entriesOf !== undefined) storeEvents(events, entriesOf({ phoneNumberId: sender.phoneNumberId, failingSince }))
         return true
       }),
     noteAccount: (workspace, asked, isRefused, at) =>
@@ -133,13 +133,13 @@ export const makeMemoryAccountNotices = (): AccountNotices => {
 /** The catalogue of templates, in memory. */
 export const makeMemoryTemplateCatalogue = (events: EventState = openEventState()): TemplateCatalogue => {
   const accounts = new Map<string, Account>()
-  const storeChanges = (before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, along: AlongTemplates | undefined): void => {
-    if (along === undefined) return
+  const storeChanges = (before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, entriesOf: AlongTemplates | undefined): void => {
+    if (entriesOf === undefined) return
     const changed = [...after].flatMap(([place, record]) => {
       const known = before.get(place)
       return known !== undefined && hasChanged({ before: known, after: record }) ? [{ before: known, after: record }] : []
     })
-    if (changed.length > 0) storeEvents(events, along(changed))
+    if (changed.length > 0) storeEvents(events, entriesOf(changed))
   }
   const accountOf = (accountId: string): Account => accounts.get(accountId) ?? { templates: new Map(), state: NEVER_LISTED }
   return {
@@ -156,30 +156,30 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
         return pageOf(inOrder(accountOf(accountId).templates, isListed), limit, templateCursor)
       }),
     names: (accountId) => infallible(() => [...new Set([...accountOf(accountId).templates.values()].map(({ name }) => name))].sort(byBytes)),
-    replaceAll: (accountId, listed, at, along) =>
+    replaceAll: (accountId, listed, at, entriesOf) =>
       infallible(() => {
         const { templates, state } = accountOf(accountId)
         if (at < (state.listedAt ?? at)) return
         const after = replaced(templates, () => true, listed, at)
         accounts.set(accountId, { templates: after, state: listedState(state, at) })
-        storeChanges(templates, after, along)
+        storeChanges(templates, after, entriesOf)
       }),
-    replaceNamed: (accountId, name, listed, at, along) =>
+    replaceNamed: (accountId, name, listed, at, entriesOf) =>
       infallible(() => {
         const { templates, state } = accountOf(accountId)
         if (at < (state.listedAt ?? at)) return
         const after = replaced(templates, (template) => template.name === name, listed, at)
         accounts.set(accountId, { templates: after, state })
-        storeChanges(templates, after, along)
+        storeChanges(templates, after, entriesOf)
       }),
-    change: (accountId, change, along) =>
+    change: (accountId, change, entriesOf) =>
       infallible(() => {
         const { templates } = accountOf(accountId)
         const [place, before] = [templateCursor(change), templates.get(templateCursor(change))]
         if (before === undefined) return false
         const after = changedTemplate(before, change)
         templates.set(place, after)
-        storeChanges(new Map([[place, before]]), new Map([[place, after]]), along)
+        storeChanges(new Map([[place, before]]), new Map([[place, after]]), entriesOf)
         return true
       }),
     noteFault: (accountId, sentence, at) =>
@@ -191,7 +191,7 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
   }
 }
 
-type AlongTemplates = Along<ReadonlyArray<TemplateDiff>>
+type AlongTemplates = EntriesOf<ReadonlyArray<TemplateDiff>>
 
 /** The templates of one business account, by their places. */
 type Account = { readonly templates: Map<string, TemplateRecord>; readonly state: CatalogueState }

@@ -43,9 +43,9 @@ export const makeTemplateCache = (
     names: (accountId) => remembered(lists, accountId, accountId, () => catalogue.names(accountId)),
     stateOf: catalogue.stateOf,
     noteFault: catalogue.noteFault,
-    replaceAll: (accountId, listed, at, along) => emptying(accountId, catalogue.replaceAll(accountId, listed, at, along)),
-    replaceNamed: (accountId, name, listed, at, along) => emptying(accountId, catalogue.replaceNamed(accountId, name, listed, at, along)),
-    change: (accountId, change, along) => emptying(accountId, catalogue.change(accountId, change, along)),
+    replaceAll: (accountId, listed, at, entriesOf) => emptying(accountId, catalogue.replaceAll(accountId, listed, at, entriesOf)),
+    replaceNamed: (accountId, name, listed, at, entriesOf) => emptying(accountId, catalogue.replaceNamed(accountId, name, listed, at, entriesOf)),
+    change: (accountId, change, entriesOf) => emptying(accountId, catalogue.change(accountId, change, entriesOf)),
   }
 }
 

@@ -4,13 +4,13 @@ import { type Act, type Actor, auditActorOf, type AuditEntry, isView } from '../
 import type { PortFailure } from '../kernel/failure.js'
 import type { AuditId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
-import { type Along, alongAnyway, type EventDeps, isHeard, type NewEvent } from '../kernel/outbox.js'
+import { type EntriesOf, entriesAlways, type EventDeps, hasListener, type NewEvent } from '../kernel/outbox.js'
 import type { Clock, Instant } from '../kernel/time.js'
 import type { Workspaces } from '../kernel/workspace.js'
 import { checkAccess, type Forbidden } from './access.js'
 
 /**
- * Who did what. Entries are only ever added, and only those of strangers have an end. Most are stored with the write that they describe (`Along`); those of acts that wrote nothing,
+ * Who did what. Entries are only ever added, and only those of strangers have an end. Most are stored with the write that they describe (`EntriesOf`); those of acts that wrote nothing,
  * such as a refusal, are appended here.
  */
 export interface AuditLog {
@@ -75,12 +75,12 @@ export type Consequences<Outcome, Done = unknown> = {
  */
 export const perform = async <Failure extends { readonly _tag: string }, Done, Outcome>(
   deps: ActDeps, acting: Acting, { events: eventsOf, describe, describeAnswer }: Consequences<Outcome, Done>,
-  write: (along: Along<Outcome>) => Promise<E.Either<Failure, Done>>,
+  write: (entriesOf: EntriesOf<Outcome>) => Promise<E.Either<Failure, Done>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Done>> => {
   const allowed = await checkAct(deps, acting)
   if (E.isLeft(allowed)) return allowed.left._tag === 'PortFailure' ? E.left(allowed.left) : refused(deps, acting, allowed.left)
-  const makeEvents = deps.events !== undefined && eventsOf !== undefined && (acting.workspace === undefined || (await isHeard(deps.events, acting.workspace)))
-    ? alongAnyway(deps.events, eventsOf) : undefined
+  const makeEvents = deps.events !== undefined && eventsOf !== undefined && (acting.workspace === undefined || (await hasListener(deps.events, acting.workspace)))
+    ? entriesAlways(deps.events, eventsOf) : undefined
   const taken: Array<Outcome> = []
   const done = await write((outcome) => {
     taken.push(outcome)

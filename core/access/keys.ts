@@ -5,7 +5,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import { formatMicros, type InvalidAmount, MAX_MICROS } from '../kernel/money.js'
-import type { Along, NewEvent } from '../kernel/outbox.js'
+import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
@@ -171,9 +171,9 @@ export interface KeyStore {
    * Makes a key, which is valid at once, also on a node whose clock is behind. Only this answer ever contains the key. The name is any text and is kept unchanged, with
    * spaces at its ends. The key has exactly the given scopes; with none it may do nothing. `UnknownWorkspace`: no workspace has that id.
    *
-   * `along` is called once the key is made, and its entries are stored in the same step.
+   * `entriesOf` is called once the key is made, and its entries are stored in the same step.
    */
-  readonly mint: (key: NewKey, along?: Along<WorkspaceKey>) => Promise<E.Either<UnknownWorkspace | PortFailure, MintedKey>>
+  readonly mint: (key: NewKey, entriesOf?: EntriesOf<WorkspaceKey>) => Promise<E.Either<UnknownWorkspace | PortFailure, MintedKey>>
   /**
    * Makes a successor of a key, with its workspace, name, scopes, spending limit and, where it has one, its expiry. Both keys are valid
    * for the overlap; then the old one expires, or earlier, at its own expiry. With an overlap of 0 the old one is revoked.
@@ -183,9 +183,9 @@ export interface KeyStore {
    * `UnknownApiKey`: no key has that id, which may be any text. `KeyReplaced`: it has a successor already. `KeyEnded`: it is revoked or
    * has expired. These change nothing. Of concurrent calls for one key, one succeeds.
    *
-   * `along` is called once the successor is made, and its entries are stored in the same step.
+   * `entriesOf` is called once the successor is made, and its entries are stored in the same step.
    */
-  readonly rotate: (id: string, rotation: Rotation, along?: Along<KeySuccession>) => Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>>
+  readonly rotate: (id: string, rotation: Rotation, entriesOf?: EntriesOf<KeySuccession>) => Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>>
   /** The key of an id, which may be any text; none if no key has it. */
   readonly find: (id: string) => Promise<E.Either<PortFailure, Option<ApiKey>>>
   /**
@@ -196,9 +196,9 @@ export interface KeyStore {
   /**
    * Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: no key has that id, which may be any text.
    *
-   * `along` is called where the key was not revoked until now, and its entries are stored in the same step.
+   * `entriesOf` is called where the key was not revoked until now, and its entries are stored in the same step.
    */
-  readonly revoke: (id: string, at: Instant, along?: Along<WorkspaceKey>) => Promise<E.Either<UnknownApiKey | PortFailure, void>>
+  readonly revoke: (id: string, at: Instant, entriesOf?: EntriesOf<WorkspaceKey>) => Promise<E.Either<UnknownApiKey | PortFailure, void>>
 }
 
 /** A key to be made. */

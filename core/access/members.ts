@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import { type Email, type Role, ROLES } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
-import type { Along } from '../kernel/outbox.js'
+import type { EntriesOf } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
@@ -212,19 +212,19 @@ export interface Members {
    * any access. What the invitation adds to her rights waits until this link is taken; what it takes away, a higher role in the same workspace, is gone at once.
    * The link of an earlier invitation for the same (the same workspace, or all) no longer works; those for others do.
    *
-   * The answer is the same whatever access the person has elsewhere. `along` is called with the member afterwards.
+   * The answer is the same whatever access the person has elsewhere. `entriesOf` is called with the member afterwards.
    * `UnknownWorkspace`: the role is in a workspace that does not exist.
    */
-  readonly invite: (invitation: Invitation, along?: Along<Member>) => Promise<E.Either<UnknownWorkspace | PortFailure, Member>>
+  readonly invite: (invitation: Invitation, entriesOf?: EntriesOf<Member>) => Promise<E.Either<UnknownWorkspace | PortFailure, Member>>
   /** The invitations whose links were not taken and have not expired: all, or those into a workspace, in the order of the members' ids. */
   readonly pending: (at: Instant, workspace?: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<PendingInvitation>>>
   /**
    * Takes access away, and invitations that wait for it: all of it, with the member and everything of hers, or that of one workspace; a member with none left
-   * and none that waits is removed. Her sessions and links end where the member is removed. `along` is called with the member as she was.
+   * and none that waits is removed. Her sessions and links end where the member is removed. `entriesOf` is called with the member as she was.
    *
    * `MemberNotFound`: there is no such member, or she has no role in the workspace and no invitation into it. `LastOperator`: no operator would be left; concurrent removals leave one.
    */
-  readonly remove: (id: MemberId, from: 'everywhere' | WorkspaceId, along?: Along<Member>) => Promise<E.Either<MemberNotFound | LastOperator | PortFailure, void>>
+  readonly remove: (id: MemberId, from: 'everywhere' | WorkspaceId, entriesOf?: EntriesOf<Member>) => Promise<E.Either<MemberNotFound | LastOperator | PortFailure, void>>
   /** Whether there is an operator. */
   readonly hasOperator: () => Promise<E.Either<PortFailure, boolean>>
   /** Stores a link that makes the first operator. It works only while there is no operator. */
@@ -242,20 +242,20 @@ export interface Members {
    * is `onlyHere` and the member has access elsewhere by now: the link stays as it is then.
    */
   readonly takeLink: (
-    digest: Digest, at: Instant, first: { readonly id: MemberId; readonly email: Email } | undefined, along?: Along<Member>,
+    digest: Digest, at: Instant, first: { readonly id: MemberId; readonly email: Email } | undefined, entriesOf?: EntriesOf<Member>,
   ) => Promise<E.Either<LinkUnusable | PortFailure, Member>>
   /**
    * Accepts every invitation of a member that waits, for an identity provider vouches for the person. Right: the member with their accesses. If there was one,
-   * her password is forgotten and her sessions end as by a link; `along` is called with her then. `MemberNotFound`: there is no such member.
+   * her password is forgotten and her sessions end as by a link; `entriesOf` is called with her then. `MemberNotFound`: there is no such member.
    */
-  readonly acceptAll: (id: MemberId, at: Instant, along?: Along<Member>) => Promise<E.Either<MemberNotFound | PortFailure, Member>>
+  readonly acceptAll: (id: MemberId, at: Instant, entriesOf?: EntriesOf<Member>) => Promise<E.Either<MemberNotFound | PortFailure, Member>>
   /** The member with an email, with the digest of her password if she has one; none if none has the email. */
   readonly withPassword: (email: Email) => Promise<E.Either<PortFailure, Option<{ readonly member: Member; readonly passwordDigest: string | undefined }>>>
   /**
    * Replaces a member's password and ends her sessions but `keep`, and those of her links that would add nothing to her rights, in the same step.
-   * Invitations that still wait stay. `along` is called with the member.
+   * Invitations that still wait stay. `entriesOf` is called with the member.
    */
-  readonly setPassword: (id: MemberId, passwordDigest: string, keep: SessionId, along?: Along<Member>) => Promise<E.Either<MemberNotFound | PortFailure, void>>
+  readonly setPassword: (id: MemberId, passwordDigest: string, keep: SessionId, entriesOf?: EntriesOf<Member>) => Promise<E.Either<MemberNotFound | PortFailure, void>>
   /** The member of a person at an identity provider; none if no member has that identity. */
   readonly withIdentity: (identity: Identity) => Promise<E.Either<PortFailure, Option<Member>>>
   /**
@@ -290,10 +290,10 @@ export type Identity = { readonly issuer: string; readonly subject: string }
 /** Who is signed in. The token of a session is stored as a digest only. */
 export interface Sessions {
   /**
-   * Begins a session of a member, whose last sign-in it is from then on. `along` is called in the same step. `MemberNotFound`: there is no such member, or her
+   * Begins a session of a member, whose last sign-in it is from then on. `entriesOf` is called in the same step. `MemberNotFound`: there is no such member, or her
    * credentials were changed since they had the given version, so that a sign-in with the old credentials opens none.
    */
-  readonly open: (session: Session, digest: Digest, along?: Along<Session>, credentialsVersion?: number) => Promise<E.Either<MemberNotFound | PortFailure, void>>
+  readonly open: (session: Session, digest: Digest, entriesOf?: EntriesOf<Session>, credentialsVersion?: number) => Promise<E.Either<MemberNotFound | PortFailure, void>>
   /**
    * The session of a token with its member as she is now; none if it was ended, has expired or was idle for too long, or the member was removed.
    * It notes the request, exact to a minute. The moment of a gateway whose clock is up to `CLOCK_SKEW_MS` behind changes nothing for the worse.
@@ -306,10 +306,10 @@ export interface Sessions {
   readonly standing: (sessions: ReadonlyArray<SessionId>, workspaces: ReadonlyArray<WorkspaceId>, at: Instant) => Promise<E.Either<PortFailure, Standing>>
   /** A member's sessions that have not ended, the one last seen first. */
   readonly list: (member: MemberId, at: Instant) => Promise<E.Either<PortFailure, ReadonlyArray<Session>>>
-  /** Ends sessions of a member: the given ones, or all but `except`. Right: how many it ended. `along` is called with those that it ended, if any. */
+  /** Ends sessions of a member: the given ones, or all but `except`. Right: how many it ended. `entriesOf` is called with those that it ended, if any. */
   readonly end: (
     member: MemberId, which: { readonly only: ReadonlyArray<SessionId> } | { readonly except: SessionId | undefined }, at: Instant,
-    along?: Along<ReadonlyArray<Session>>,
+    entriesOf?: EntriesOf<ReadonlyArray<Session>>,
   ) => Promise<E.Either<PortFailure, number>>
   /**
    * Counts an attempt for each name (of an email, of a network address) as a wrong one, before it is known to be; `TooManyAttempts` if one of them must wait

@@ -4,7 +4,7 @@ import { type Actor, auditActorOf, type AuditEntry, type Email, type MemberPrinc
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
 import { networkOf, siteOf, type TooManyRequests } from '../kernel/limits.js'
-import type { AlongEntry } from '../kernel/outbox.js'
+import type { OutboxEntry } from '../kernel/outbox.js'
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { ActDeps } from './acting.js'
 import {
@@ -58,7 +58,7 @@ export type MemberDeps = ActDeps & {
 }
 
 /** An entry of what people do with their own sign-in, which need no role; none without an audit log. */
-export const ownEntry = ({ audit }: ActDeps, entry: Omit<AuditEntry, 'id' | 'at'>): ReadonlyArray<AlongEntry & AuditEntry> =>
+export const ownEntry = ({ audit }: ActDeps, entry: Omit<AuditEntry, 'id' | 'at'>): ReadonlyArray<OutboxEntry & AuditEntry> =>
   (audit === undefined ? [] : [{ id: audit.newAuditId(), at: audit.now(), ...entry }])
 
 /** Appends the entry of what was refused, and answers with the refusal; a `PortFailure` is no refusal and has no entry. */
@@ -214,9 +214,9 @@ export const openSession = async (
     ...(userAgent !== undefined && { userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH) }),
   }
   const principal = principalOf(member)
-  const along = () =>
+  const entriesOf = () =>
     ownEntry(deps, { ...byMember(principal, address), act: 'member.sign_in', outcome: 'done', subject: session.id, details: { with: openedBy } })
-  const opened = await deps.sessions.open(session, deps.digestOf(token), along, member.credentialsVersion)
+  const opened = await deps.sessions.open(session, deps.digestOf(token), entriesOf, member.credentialsVersion)
   return E.isLeft(opened) ? opened : E.right({ token, session, principal, hasPassword: member.hasPassword })
 }
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type Along, alongFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
+import { type EntriesOf, entriesFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
   type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, learnFact, NOTHING_KNOWN,
@@ -28,9 +28,9 @@ export interface Customers {
    *
    * A fact that is repeated, or late, changes nothing that a later one said. Concurrent facts leave the same record as the same facts one after the other.
    *
-   * `along` is called where the fact changed the record, and its events are stored in the same step.
+   * `entriesOf` is called where the fact changed the record, and its events are stored in the same step.
    */
-  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, along?: Along<LearnedFact>) => Promise<E.Either<PortFailure, void>>
+  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, entriesOf?: EntriesOf<LearnedFact>) => Promise<E.Either<PortFailure, void>>
   /**
    * Whether any customer of a workspace has stopped marketing messages, so that a send looks its customer up only where that matters.
    *
@@ -60,21 +60,21 @@ export const learnCustomer = async (deps: LearnCustomerDeps, workspace: Workspac
   const { customers } = deps
   const facts = factsOf(sighting)
   if (customers === undefined || facts.length === 0) return E.right(undefined)
-  const along = await alongPair(deps, workspace, sighting)
-  const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? along : undefined)))
+  const entriesOf = await alongPair(deps, workspace, sighting)
+  const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? entriesOf : undefined)))
   return learnt.find(E.isLeft) ?? E.right(undefined)
 }
 
 const alongPair = async (
   { customers, events }: LearnCustomerDeps, workspace: WorkspaceId, { phoneNumber, userId, isShared, at }: Sighting,
-): Promise<Along<LearnedFact> | undefined> => {
+): Promise<EntriesOf<LearnedFact> | undefined> => {
   if (phoneNumber === undefined || userId === undefined) return undefined
-  const along = await alongFor(events, workspace, customerChanged(workspace, userId))
-  if (along === undefined || isShared === undefined) return along
+  const entriesOf = await entriesFor(events, workspace, customerChanged(workspace, userId))
+  if (entriesOf === undefined || isShared === undefined) return entriesOf
   // A number that is another customer's by the platform's word stays with that customer, also if another one shares it.
   const known = await customers?.find(workspace, phoneNumber)
   const isTaken = known !== undefined && E.isRight(known) && learnFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
-  return isTaken ? undefined : along
+  return isTaken ? undefined : entriesOf
 }
 
 const factsOf = ({ phoneNumber, userId, name, username, at, isShared }: Sighting): ReadonlyArray<readonly [CustomerId, CustomerFact]> => {

@@ -2,7 +2,7 @@ import type * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { EventId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
-import type { Along, Event, EventPosition, EventType, NewEvent, StoredEvent } from '../kernel/outbox.js'
+import type { EntriesOf, Event, EventPosition, EventType, NewEvent, StoredEvent } from '../kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, iso, isoOrNull, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import { type DeliveryStatus, deliveryStatus, type EndpointId, type EndpointSecrets, endpointView, type EventEndpoint } from './endpoint.js'
 
@@ -204,9 +204,9 @@ export interface EventDeliveries {
    * Notes what came of deliveries to an endpoint, all of it or nothing.
    *
    * Right `false`: nothing was noted, because the endpoint is at another position than `from`, is disabled, or is gone; another gateway has it.
-   * `along` is called if it disables the endpoint, which also drops its waiting attempts.
+   * `entriesOf` is called if it disables the endpoint, which also drops its waiting attempts.
    */
-  readonly record: (progress: DeliveryProgress, along?: Along<EventEndpoint>) => Promise<E.Either<PortFailure, boolean>>
+  readonly record: (progress: DeliveryProgress, entriesOf?: EntriesOf<EventEndpoint>) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Adds an attempt to the log of its endpoint, whose `lastDelivery` it is from then on, and moves nothing, as a test wants it.
    *

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type Along, type EventFilter, isEventPattern, type UnknownEventType } from '../kernel/outbox.js'
+import { type EntriesOf, type EventFilter, isEventPattern, type UnknownEventType } from '../kernel/outbox.js'
 import { type Instant, iso, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
@@ -185,8 +185,8 @@ export const endpointIdOf = (uuid: string): EndpointId => `ep_${uuid.replaceAll(
 
 /** The endpoints of all workspaces. Secrets are encrypted at rest. */
 export interface EventEndpoints {
-  /** Adds an endpoint, which gets the events from now on. `UnknownWorkspace`: no workspace has that id. `along` is called where it is added. */
-  readonly add: (endpoint: NewEndpoint, along?: Along<EndpointId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  /** Adds an endpoint, which gets the events from now on. `UnknownWorkspace`: no workspace has that id. `entriesOf` is called where it is added. */
+  readonly add: (endpoint: NewEndpoint, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
   /** One endpoint; none if none has that id. */
   readonly find: (id: EndpointId) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
   /** The secrets of an endpoint; none if none has that id. */
@@ -196,14 +196,14 @@ export interface EventEndpoints {
   /**
    * Changes what is given. Right: the endpoint afterwards; none if none has that id.
    *
-   * One that is enabled again begins with the events from now on, healthy; waiting attempts of one that is disabled are dropped. `along` is called where
+   * One that is enabled again begins with the events from now on, healthy; waiting attempts of one that is disabled are dropped. `entriesOf` is called where
    * there is such an endpoint.
    */
-  readonly change: (id: EndpointId, change: EndpointChange, at: Instant, along?: Along<ChangedEndpoint>) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
-  /** Replaces the secret; the one before counts until a moment. Right: whether there is such an endpoint; `along` is called where there is. */
-  readonly rotateSecret: (id: EndpointId, secret: EndpointSecret, previousUntil: Instant, along?: Along<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
-  /** Removes an endpoint with its waiting attempts and its delivery log. Right: whether there was such an endpoint; `along` is called where there was. */
-  readonly remove: (id: EndpointId, along?: Along<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
+  readonly change: (id: EndpointId, change: EndpointChange, at: Instant, entriesOf?: EntriesOf<ChangedEndpoint>) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
+  /** Replaces the secret; the one before counts until a moment. Right: whether there is such an endpoint; `entriesOf` is called where there is. */
+  readonly rotateSecret: (id: EndpointId, secret: EndpointSecret, previousUntil: Instant, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
+  /** Removes an endpoint with its waiting attempts and its delivery log. Right: whether there was such an endpoint; `entriesOf` is called where there was. */
+  readonly remove: (id: EndpointId, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** An endpoint as it is added: enabled, healthy, without an attempt. */

@@ -64,16 +64,16 @@ export type NewEvent = Omit<Event, 'id' | 'at'>
  *
  * An adapter may call it again when it runs a transaction again; only what the last call returned is stored.
  */
-export type Along<Outcome> = (outcome: Outcome) => ReadonlyArray<AlongEntry>
+export type EntriesOf<Outcome> = (outcome: Outcome) => ReadonlyArray<OutboxEntry>
 
 /** What a write takes along: an event for the workspace's application, or an entry of the audit log. */
-export type AlongEntry = Event | AuditEntry
+export type OutboxEntry = Event | AuditEntry
 
 /** Whether an entry is one of the audit log. */
-export const isAuditEntry = (entry: AlongEntry): entry is AuditEntry => 'act' in entry
+export const isAuditEntry = (entry: OutboxEntry): entry is AuditEntry => 'act' in entry
 
 /** The events among what a write takes along. */
-export const eventsIn = (entries: ReadonlyArray<AlongEntry>): ReadonlyArray<Event> => entries.filter((entry): entry is Event => !isAuditEntry(entry))
+export const eventsIn = (entries: ReadonlyArray<OutboxEntry>): ReadonlyArray<Event> => entries.filter((entry): entry is Event => !isAuditEntry(entry))
 
 /** An event's place in the order of its workspace's events: a whole number above zero that grows with each, perhaps by more than one. */
 export type EventPosition = number
@@ -104,7 +104,7 @@ function groupOf(type: string): string {
 /**
  * The events of all workspaces, in the order in which they became durable.
  *
- * Most events are written by the other ports, together with the write that they describe (`Along`).
+ * Most events are written by the other ports, together with the write that they describe (`EntriesOf`).
  */
 export interface EventOutbox {
   /**
@@ -145,10 +145,10 @@ export type EventBacklog = {
 }
 
 /** What a use case needs to make events. Without `events` it makes none and does what it does otherwise. */
-export type EventDeps = { readonly events?: Emission }
+export type EventDeps = { readonly events?: OutboxWriter }
 
 /** Who knows whether anything listens, and what every event gets. */
-export type Emission = {
+export type OutboxWriter = {
   readonly outbox: Pick<EventOutbox, 'listens' | 'append'>
   /** A new event id. */
   readonly newEventId: () => EventId
@@ -160,20 +160,20 @@ export type Emission = {
  *
  * If it is unknown whether anything listens, the events are made: one too many does no harm, and one too few is lost.
  */
-export const alongFor = async <Outcome>(
-  events: Emission | undefined, workspace: WorkspaceId, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
-): Promise<Along<Outcome> | undefined> => (events !== undefined && (await isHeard(events, workspace)) ? alongAnyway(events, eventsOf) : undefined)
+export const entriesFor = async <Outcome>(
+  events: OutboxWriter | undefined, workspace: WorkspaceId, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
+): Promise<EntriesOf<Outcome> | undefined> => (events !== undefined && (await hasListener(events, workspace)) ? entriesAlways(events, eventsOf) : undefined)
 
 /** What makes the events of a write whose workspace is known only from its outcome, so whether anything listens to it cannot be asked before. */
-export const alongAnyway = <Outcome>(
-  { newEventId, now }: Pick<Emission, 'newEventId' | 'now'>, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
+export const entriesAlways = <Outcome>(
+  { newEventId, now }: Pick<OutboxWriter, 'newEventId' | 'now'>, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
 ): ((outcome: Outcome) => ReadonlyArray<Event>) => {
   const at = now()
   return (outcome) => eventsOf(outcome).map((event) => ({ id: newEventId(), at, ...event }))
 }
 
 /** Whether events are made for a workspace: where something listens, and where that could not be found out. */
-export const isHeard = async ({ outbox, now }: Emission, workspace: WorkspaceId): Promise<boolean> => {
+export const hasListener = async ({ outbox, now }: OutboxWriter, workspace: WorkspaceId): Promise<boolean> => {
   const listens = await outbox.listens(workspace, now())
   return E.isLeft(listens) || listens.right
 }

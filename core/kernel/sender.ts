@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from './failure.js'
 import type { WorkspaceId } from './ids.js'
 import type { JsonObject } from './json.js'
-import type { Along, NewEvent } from './outbox.js'
+import type { EntriesOf, NewEvent } from './outbox.js'
 import type { Instant } from './time.js'
 import type { UnknownWorkspace } from './workspace.js'
 
@@ -72,22 +72,22 @@ export interface Senders {
    * `failingSince` is not taken: a sender with the phone number id that the workspace had keeps its own, another one has none. Nor is `accountRefusedSince`: a sender
    * that is set has none. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
    *
-   * `along` is called where it is set, and what it makes is stored in the same step.
+   * `entriesOf` is called where it is set, and what it makes is stored in the same step.
    */
-  readonly assign: (workspace: WorkspaceId, sender: Sender, along?: Along<WorkspaceId>) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
+  readonly assign: (workspace: WorkspaceId, sender: Sender, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
   /**
    * Takes the sender from a workspace: from then on it has none, and its phone number id belongs to no workspace. Right: that id.
    *
-   * `SenderNotConfigured`: it has none. `along` is called with the id where it had one, and what it makes is stored in the same step.
+   * `SenderNotConfigured`: it has none. `entriesOf` is called with the id where it had one, and what it makes is stored in the same step.
    */
-  readonly remove: (workspace: WorkspaceId, along?: Along<string>) => Promise<E.Either<SenderNotConfigured | PortFailure, string>>
+  readonly remove: (workspace: WorkspaceId, entriesOf?: EntriesOf<string>) => Promise<E.Either<SenderNotConfigured | PortFailure, string>>
   /**
    * Notes that the platform refuses the credentials of a workspace's sender since a moment, or accepts them again.
    *
-   * Right: whether that has changed. Of concurrent notes of the same only one changes something. `along` is called where it has changed. A workspace
+   * Right: whether that has changed. Of concurrent notes of the same only one changes something. `entriesOf` is called where it has changed. A workspace
    * without a sender has no health.
    */
-  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, along?: Along<FailingSender>) => Promise<E.Either<PortFailure, boolean>>
+  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, entriesOf?: EntriesOf<FailingSender>) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Notes that the platform does not let the token of a workspace's sender read its business account since a moment, or lets it again.
    *

@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from './failure.js'
 import type { WorkspaceId } from './ids.js'
 import type { Currency } from './money.js'
-import type { Along } from './outbox.js'
+import type { EntriesOf } from './outbox.js'
 import { type InvalidName, parseName } from './text.js'
 import type { Instant } from './time.js'
 
@@ -32,24 +32,24 @@ export interface Workspaces {
   /**
    * Makes a workspace with an empty wallet in its currency. Making the same one again changes nothing.
    *
-   * `along` is called where it is made, and what it makes is stored in the same step.
+   * `entriesOf` is called where it is made, and what it makes is stored in the same step.
    */
-  readonly create: (workspace: NewWorkspace, along?: Along<NewWorkspace>) => Promise<E.Either<PortFailure, void>>
+  readonly create: (workspace: NewWorkspace, entriesOf?: EntriesOf<NewWorkspace>) => Promise<E.Either<PortFailure, void>>
   /** One workspace; none if no workspace has that id. */
   readonly find: (id: WorkspaceId) => Promise<E.Either<PortFailure, Option<Workspace>>>
   /** The workspaces of a name, oldest first, archived ones too. Names are any texts and compare exactly. */
   readonly named: (name: string) => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
   /** Every workspace, oldest first, archived ones too. */
   readonly list: () => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
-  /** Gives a workspace another name, which others may have too. `UnknownWorkspace`: no workspace has that id. `along` is called where there is one. */
-  readonly rename: (id: WorkspaceId, name: string, along?: Along<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  /** Gives a workspace another name, which others may have too. `UnknownWorkspace`: no workspace has that id. `entriesOf` is called where there is one. */
+  readonly rename: (id: WorkspaceId, name: string, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
   /**
    * Ends the use of a workspace. Archiving again keeps the first moment. `UnknownWorkspace`: no workspace has that id.
    *
    * Its money, messages and sender stay as they are, and running sends are still settled. By the table of access only reading is left. Its keys stop
    * working: a `KeyStore` of the same storage answers `UnknownApiKey` from the very next call on. An app with a key store of its own revokes them.
    *
-   * `along` is called where there is such a workspace.
+   * `entriesOf` is called where there is such a workspace.
    */
-  readonly archive: (id: WorkspaceId, at: Instant, along?: Along<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  readonly archive: (id: WorkspaceId, at: Instant, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
 }

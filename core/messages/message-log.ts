@@ -6,7 +6,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject, Page, PageQuery } from '../kernel/json.js'
 import { type Category, type Currency, reportedCategory } from '../kernel/money.js'
-import type { Along, NewEvent } from '../kernel/outbox.js'
+import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
   type AppliedChange, errorCodeOf, firstMessageIdAt, type IdempotencyKey, type MessageId, type MessageRecord, type MessageState, messageView, moneyMove,
@@ -120,10 +120,10 @@ export interface MessageLog {
    * is freed when the message ends refused or released (`keepsIdempotencyKey`), and stays free even if the message moves on later.
    * Concurrent changes give the same result as in any order.
    *
-   * `along` is called where the change moved the state, and its events are stored in the same step.
+   * `entriesOf` is called where the change moved the state, and its events are stored in the same step.
    */
   readonly apply: (
-    workspace: WorkspaceId, id: MessageId, change: StateChange, along?: Along<MovedMessage>,
+    workspace: WorkspaceId, id: MessageId, change: StateChange, entriesOf?: EntriesOf<MovedMessage>,
   ) => Promise<E.Either<PortFailure, Option<AppliedChange>>>
   /** One message of a workspace, by our id or the platform's, which compare exactly. A message is never found from another workspace. */
   readonly find: (workspace: WorkspaceId, by: MessageRef) => Promise<E.Either<PortFailure, Option<MessageRecord>>>

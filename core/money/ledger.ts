@@ -4,7 +4,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine, type Page, type PageQuery } from '../kernel/json.js'
 import { type Balance, balanceView, type Currency, formatMicros } from '../kernel/money.js'
-import type { Along, NewEvent } from '../kernel/outbox.js'
+import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import { type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MovedMessage } from '../messages/message-log.js'
@@ -44,20 +44,20 @@ export interface Ledger {
    * Right: the balance afterwards. `ReferenceReused`: the reference was credited with another amount before; nothing was
    * added. `UnknownWorkspace`, `BalanceOutOfRange` (`isAmount` and `addToBalance` are the rules): nothing was added, and the reference is free.
    *
-   * `along` is called with the new balance where money was added, and its events are stored in the same step. Where there are `WalletAlerts`, it clears
+   * `entriesOf` is called with the new balance where money was added, and its events are stored in the same step. Where there are `WalletAlerts`, it clears
    * them, and so does `adjust` with an amount above zero.
    */
   readonly topUp: (
-    credit: Credit, along?: Along<Balance>,
+    credit: Credit, entriesOf?: EntriesOf<Balance>,
   ) => Promise<E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>>
   /**
    * Corrects a wallet by an amount of either sign, and keeps a note of the reason.
    *
    * References work as those of top-ups, but are separate from them: the same reference with the same amount adjusts once, and the
-   * first note is kept. A negative amount never takes `available` below zero. The lefts, and what happens with `along`, are those of `topUp`.
+   * first note is kept. A negative amount never takes `available` below zero. The lefts, and what happens with `entriesOf`, are those of `topUp`.
    */
   readonly adjust: (
-    adjustment: Adjustment, along?: Along<Balance>,
+    adjustment: Adjustment, entriesOf?: EntriesOf<Balance>,
   ) => Promise<E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>>
   /** The balance of a workspace's wallet; none if the workspace does not exist. */
   readonly balance: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<Balance>>>
@@ -156,9 +156,9 @@ export interface MessageMoney {
    *
    * Right: the message afterwards. One that has such an outcome already is answered as it is. Left `NoSuchMessage`, `NotUnconfirmed`: nothing was changed.
    * Of concurrent resolutions one moves the message, and every other one is judged by what that one left. After a `PortFailure` all of it is done, or
-   * nothing. `along` is called where the message moved, and its entries are stored in the same step.
+   * nothing. `entriesOf` is called where the message moved, and its entries are stored in the same step.
    */
-  readonly resolve: (resolution: Resolution, along?: Along<MovedMessage>) => Promise<E.Either<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>>
+  readonly resolve: (resolution: Resolution, entriesOf?: EntriesOf<MovedMessage>) => Promise<E.Either<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>>
   /**
    * Looks at `limit` holds of all workspaces and answers those that do not agree with their messages (`moneyAgrees`). So a page may have fewer items than
    * the limit, or none, and still a `next`, where the look goes on. Each hold is looked at once, and is read together with its message.

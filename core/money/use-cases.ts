@@ -10,7 +10,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import { type Balance, type Category, checkCorrection, checkCredit, formatMicros, type InvalidAmount } from '../kernel/money.js'
-import type { Along } from '../kernel/outbox.js'
+import type { EntriesOf } from '../kernel/outbox.js'
 import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../kernel/text.js'
 import type { Clock, Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
@@ -44,8 +44,8 @@ export const makeTopUp =
     const acting = { by, act: 'wallet.top_up', workspace, subject: workspace, ...(E.isRight(credit) && { details: topUpDetails(credit.right) }) } as const
     return perform(
       deps, acting, E.isRight(credit) ? { events: walletToppedUp(credit.right) } : {},
-      async (along: Along<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> =>
-        (E.isLeft(credit) ? credit : ledger.topUp({ ...credit.right, at: now() }, along)),
+      async (entriesOf: EntriesOf<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> =>
+        (E.isLeft(credit) ? credit : ledger.topUp({ ...credit.right, at: now() }, entriesOf)),
     )
   }
 
@@ -89,8 +89,8 @@ export const makeAdjustWallet =
   async ({ by, workspace, ...command }) => {
     const adjustment = parseAdjustment({ workspace, ...command, reference: command.reference ?? newReference() })
     const acting = { by, act: 'wallet.adjust', workspace, subject: workspace, ...(E.isRight(adjustment) && { details: adjustmentDetails(adjustment.right) }) } as const
-    return perform(deps, acting, {}, async (along: Along<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> =>
-      (E.isLeft(adjustment) ? adjustment : ledger.adjust({ ...adjustment.right, at: now() }, along)))
+    return perform(deps, acting, {}, async (entriesOf: EntriesOf<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> =>
+      (E.isLeft(adjustment) ? adjustment : ledger.adjust({ ...adjustment.right, at: now() }, entriesOf)))
   }
 
 type Given = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly note: string; readonly reference: string }
@@ -124,8 +124,8 @@ export const makeSetWalletAlert =
     const threshold = command.threshold === undefined ? E.right(undefined) : checkThreshold(command.threshold)
     const details = E.isRight(threshold) && { details: { threshold: threshold.right === undefined ? null : formatMicros(threshold.right) } }
     const acting = { by, act: 'wallet.set_alert', workspace, subject: workspace, ...details } as const
-    return perform(deps, acting, {}, async (along: Along<AlertState>): Promise<E.Either<Exclude<SetWalletAlertError, Forbidden>, AlertState>> =>
-      (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, along)))
+    return perform(deps, acting, {}, async (entriesOf: EntriesOf<AlertState>): Promise<E.Either<Exclude<SetWalletAlertError, Forbidden>, AlertState>> =>
+      (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, entriesOf)))
   }
 
 /**

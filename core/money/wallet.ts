@@ -4,7 +4,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import { type Balance, balanceView, type Currency, formatMicros, type InvalidAmount, MAX_MICROS, type Money, parseMicros } from '../kernel/money.js'
-import type { Along, NewEvent } from '../kernel/outbox.js'
+import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageId, MoneyMove } from '../messages/message.js'
@@ -200,10 +200,10 @@ export interface Wallet {
    * rule); nothing was set aside. Concurrent holds, of however many gateways, never pass a limit. What is released or refunded is given back to the day of
    * its hold; a hold that is captured after it was released counts again, even beyond the limit. Holds without `spending` count for no key.
    *
-   * `along` is called with the alert that the hold raises, if it raises one, also where it answers `InsufficientBalance`, and its entries are stored in the
-   * same step. `WalletAlerts` says which hold raises one; a wallet without `WalletAlerts` ignores `along`.
+   * `entriesOf` is called with the alert that the hold raises, if it raises one, also where it answers `InsufficientBalance`, and its entries are stored in the
+   * same step. `WalletAlerts` says which hold raises one; a wallet without `WalletAlerts` ignores `entriesOf`.
    */
-  readonly hold: (hold: NewHold, along?: Along<WalletAlert>) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>>
+  readonly hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>>
   /**
    * Spends a hold, even one that was given back. This may take `available` below zero. Spending it again changes nothing.
    * Right: the hold's state afterwards.
@@ -264,10 +264,10 @@ export interface WalletAlerts {
    * Sets the threshold, or removes it where it is `undefined`; `withThreshold` is the rule. It raises nothing by itself: if less than the new threshold is
    * available, the next hold raises `WalletLow`.
    *
-   * Right: the alerts afterwards, with which `along` is called in the same step. `UnknownWorkspace`: nothing was changed.
+   * Right: the alerts afterwards, with which `entriesOf` is called in the same step. `UnknownWorkspace`: nothing was changed.
    */
   readonly setThreshold: (
-    workspace: WorkspaceId, threshold: bigint | undefined, along?: Along<AlertState>,
+    workspace: WorkspaceId, threshold: bigint | undefined, entriesOf?: EntriesOf<AlertState>,
   ) => Promise<E.Either<UnknownWorkspace | PortFailure, AlertState>>
 }
 

@@ -12,7 +12,7 @@ import { isOpen, lastInboundOf, lastUnder, type RecordedInbound, type WindowCloc
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type Along, alongAnyway, alongFor, type EventDeps, isHeard } from '../kernel/outbox.js'
+import { type EntriesOf, entriesAlways, entriesFor, type EventDeps, hasListener } from '../kernel/outbox.js'
 import type { Senders } from '../kernel/sender.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
@@ -28,17 +28,17 @@ export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock:
  * The write knows only when the customer wrote under the id for which the message counts, so the other ids are looked up before it. If that
  * fails, the event of the window may be one too many.
  */
-export const alongInbound = async (
+export const entriesOfInbound = async (
   deps: InboundEventsDeps, workspace: WorkspaceId, customer: CustomerIds, received?: ReceivedMessage,
-): Promise<Along<RecordedInbound> | undefined> => {
+): Promise<EntriesOf<RecordedInbound> | undefined> => {
   const { events, windowClock } = deps
   const id = countedIdOf(customer)
-  if (events === undefined || id === undefined || !(await isHeard(events, workspace))) return undefined
+  if (events === undefined || id === undefined || !(await hasListener(events, workspace))) return undefined
   const now = windowClock.now()
   const found = await lastInboundOf(deps, workspace, id, (lastInbound) => isOpen(now, lastInbound))
   const window = { workspace, id, now, before: E.isRight(found) ? found.right : O.none }
   const message = received === undefined ? [] : [messageReceived(workspace, received)]
-  return alongAnyway(events, (recorded) => [...message, ...windowOpened(window, recorded)])
+  return entriesAlways(events, (recorded) => [...message, ...windowOpened(window, recorded)])
 }
 
 /**
@@ -68,14 +68,14 @@ export const makeRecordInbound =
 
 const record =
   (deps: RecordInboundDeps, { workspace, customer, ...command }: Omit<RecordInboundCommand, 'by'>) =>
-  async (along: Along<RecordedInbound>): Promise<E.Either<InboundInFuture | PortFailure, Option<Instant>>> => {
+  async (entriesOf: EntriesOf<RecordedInbound>): Promise<E.Either<InboundInFuture | PortFailure, Option<Instant>>> => {
     const { windowClock } = deps
     const now = windowClock.now()
     const at = command.at ?? now
     if (at > now) return E.left({ _tag: 'InboundInFuture', at })
     const ids = isUserId(customer) ? { userId: customer } : { phoneNumber: customer }
-    const events = await alongInbound(deps, workspace, ids)
-    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) => [...along(moments), ...(events?.(moments) ?? [])])
+    const events = await entriesOfInbound(deps, workspace, ids)
+    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) => [...entriesOf(moments), ...(events?.(moments) ?? [])])
     return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)
   }
 
@@ -152,8 +152,8 @@ const changeIds = async (deps: CustomerReportDeps, workspace: WorkspaceId, { bef
   const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
   const namesUserId = before.userId !== undefined || after.userId !== undefined
   const ended = await Promise.all(old.map(async (id) => {
-    const along = namesUserId && !isUserId(id) ? undefined : await alongFor(deps.events, workspace, customerChanged(workspace, id))
-    return customers.learn(workspace, id, { _tag: 'Ended', at }, along)
+    const entriesOf = namesUserId && !isUserId(id) ? undefined : await entriesFor(deps.events, workspace, customerChanged(workspace, id))
+    return customers.learn(workspace, id, { _tag: 'Ended', at }, entriesOf)
   }))
   return ended.find(E.isLeft) ?? E.right(undefined)
 }
@@ -257,11 +257,11 @@ const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer,
   const now = windowClock.now()
   const isAhead = at - now > CLOCK_SKEW_MS
   const [countsAt, statedAt] = isAhead ? [now, at] : [at, undefined]
-  const along = await alongInbound(deps, workspace, customer, message && { customer, message, at: countsAt })
+  const entriesOf = await entriesOfInbound(deps, workspace, customer, message && { customer, message, at: countsAt })
   const written = await Promise.all([
     ...idsToMark(customers, customer).map((ids) => {
       // A message that counts for two ids is one event.
-      const once = countedIdOf(ids) === countedIdOf(customer) ? along : undefined
+      const once = countedIdOf(ids) === countedIdOf(customer) ? entriesOf : undefined
       return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)
     }),
     learnCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead && { isShared: true }) }),
@@ -274,8 +274,8 @@ const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }:
   customers === undefined && phoneNumber !== undefined && userId !== undefined ? [{ phoneNumber }, { userId }] : [{ phoneNumber, userId }]
 
 const note = async ({ events, windowClock }: ReceiveDeps, workspace: WorkspaceId, report: UncountedInbound): Outcome => {
-  if (events === undefined || !(await isHeard(events, workspace))) return E.right('message_dropped')
+  if (events === undefined || !(await hasListener(events, workspace))) return E.right('message_dropped')
   const received = { ...report, at: notAhead(windowClock.now(), report.at) }
-  const appended = await events.outbox.append(workspace, alongAnyway(events, () => [messageReceived(workspace, received)])(undefined))
+  const appended = await events.outbox.append(workspace, entriesAlways(events, () => [messageReceived(workspace, received)])(undefined))
   return E.isLeft(appended) ? appended : E.right('message_noted')
 }

@@ -10,7 +10,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import { type Balance, checkCredit, formatMicros, type InvalidAmount, reportedCategory } from '../kernel/money.js'
-import type { Along, EventDeps } from '../kernel/outbox.js'
+import type { EntriesOf, EventDeps } from '../kernel/outbox.js'
 import { type InvalidNote, parseNote } from '../kernel/text.js'
 import { type Clock, type Instant, notAhead, SECOND_MS } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
@@ -112,10 +112,10 @@ export interface LostMessages {
    * is an adjustment with the note and the reference `lost` and our id. Of concurrent calls one settles.
    *
    * Left `NoSuchLostMessage`: none of that id is noted, or it failed. `LostMessageSettled`: it was settled before. `BalanceOutOfRange`: `available` would be
-   * below zero. With each left nothing is changed. `along` is called with the outcome, and its entries are stored in the same step.
+   * below zero. With each left nothing is changed. `entriesOf` is called with the outcome, and its entries are stored in the same step.
    */
   readonly settle: (
-    settlement: LostSettlement, along?: Along<SettledLost>,
+    settlement: LostSettlement, entriesOf?: EntriesOf<SettledLost>,
   ) => Promise<E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace | PortFailure, SettledLost>>
 }
 
@@ -253,10 +253,10 @@ export const makeSettleLostMessage =
     const acting = { by, act: 'message.settle_lost', workspace, ...(isMessageId(id) && { subject: id }), details } as const
     return perform(
       deps, acting, { describe: ({ message }: SettledLost) => ({ subject: message.message }) },
-      async (along: Along<SettledLost>): Promise<E.Either<Exclude<SettleLostMessageError, Forbidden>, SettledLost>> => {
+      async (entriesOf: EntriesOf<SettledLost>): Promise<E.Either<Exclude<SettleLostMessageError, Forbidden>, SettledLost>> => {
         if (E.isLeft(amount)) return amount
         if (E.isLeft(note)) return note
-        return lostMessages.settle({ workspace, id, micros: amount.right, note: note.right, at: now() }, along)
+        return lostMessages.settle({ workspace, id, micros: amount.right, note: note.right, at: now() }, entriesOf)
       },
     )
   }

@@ -5,7 +5,7 @@ import type { WindowClock } from '../customers/window.js'
 import { auditActorOf, SYSTEM } from '../kernel/actor.js'
 import { type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type Along, type AlongEntry, alongFor, type EventDeps } from '../kernel/outbox.js'
+import { type EntriesOf, type OutboxEntry, entriesFor, type EventDeps } from '../kernel/outbox.js'
 import type { Sender } from '../kernel/sender.js'
 import { type Instant, monthOf } from '../kernel/time.js'
 import { type Draft, type MessageLog, messageMoved, type MovedMessage, type Opening } from '../messages/message-log.js'
@@ -21,7 +21,7 @@ import {
  *
  * An alert is rare, and a send must not wait to find out whether anything listens. So the event is made in any case.
  */
-export const alongAlert = ({ audit, events }: ActDeps): Along<WalletAlert> => (alert): ReadonlyArray<AlongEntry> => {
+export const entriesOfAlert = ({ audit, events }: ActDeps): EntriesOf<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
   const event = walletAlerted(alert)
   const { workspace, at } = alert
   return [
@@ -112,7 +112,7 @@ export const reserve =
     const open = () => deps.messageLog.open(draft)
     const hold = () => deps.wallet.hold({
       workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at, ...(spending !== undefined && { spending }),
-    }, alongAlert(deps))
+    }, entriesOfAlert(deps))
     if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
     const opening = await open()
     const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
@@ -182,11 +182,11 @@ export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: Messa
  */
 export const settle =
   (deps: SettleDeps) =>
-  async (workspace: WorkspaceId, id: MessageId, change: StateChange, more?: Along<MovedMessage>): Promise<void> => {
-    const events = await alongFor(deps.events, workspace, messageMoved)
-    const along = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
+  async (workspace: WorkspaceId, id: MessageId, change: StateChange, more?: EntriesOf<MovedMessage>): Promise<void> => {
+    const events = await entriesFor(deps.events, workspace, messageMoved)
+    const entriesOf = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
     const money = () => moveMoney(deps, change.state, { workspace, message: id, at: change.at })
-    await Promise.all([orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, along)), orRetryLater(deps, money)])
+    await Promise.all([orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, entriesOf)), orRetryLater(deps, money)])
   }
 
 /**
@@ -196,7 +196,7 @@ export const settle =
 export const recordChange =
   (deps: RecordChangeDeps, now: () => Instant) =>
   async (workspace: WorkspaceId, id: MessageId, change: StateChange): Promise<E.Either<PortFailure, O.Option<AppliedChange>>> => {
-    const applied = await deps.messageLog.apply(workspace, id, change, await alongFor(deps.events, workspace, messageMoved))
+    const applied = await deps.messageLog.apply(workspace, id, change, await entriesFor(deps.events, workspace, messageMoved))
     if (E.isLeft(applied) || O.isNone(applied.right)) return applied
     const moved = await moveMoney(deps, applied.right.value.state, { workspace, message: id, at: now() })
     return E.isLeft(moved) ? moved : applied

@@ -8,7 +8,7 @@ import type { OutcomeUnknown, PlatformError, PlatformUnreachable, PortFailure } 
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import type { Admission } from '../kernel/limits.js'
-import type { Along } from '../kernel/outbox.js'
+import type { EntriesOf } from '../kernel/outbox.js'
 import { type Instant, SECOND_MS } from '../kernel/time.js'
 import type { Workspaces } from '../kernel/workspace.js'
 import type { Claim, Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
@@ -83,7 +83,7 @@ export type DeliverCommand<Of extends Message = Message> = {
   /** The limit of the API key that it is sent with, where there is one. */
   readonly spending: Spending | undefined
   /** What becomes durable together with the acceptance, besides its events. */
-  readonly along: Along<MovedMessage> | undefined
+  readonly entriesOf: EntriesOf<MovedMessage> | undefined
   /** When the request was taken up. */
   readonly begunAt: Instant
 }
@@ -151,7 +151,7 @@ const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: 
   if (E.isLeft(charged)) return charged
   const opening = await reserve(deps)(charged.right, { sentBefore, spending: command.spending })
   if (E.isLeft(opening)) return opening
-  if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared, command.along)
+  if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared, command.entriesOf)
   await giveBackFreeMessage(deps, charged.right)
   return E.right(opening.right)
 }
@@ -164,16 +164,16 @@ export type SendOptions = {
   /** The API key that it is sent with, where there is one; its limit of a day is kept. */
   readonly key?: SendingKey
   /** What becomes durable together with the acceptance by the platform. */
-  readonly along?: Along<MovedMessage>
+  readonly entriesOf?: EntriesOf<MovedMessage>
   /** Its reads, where they were begun before; they are not older than the request. */
   readonly prefetched?: Prefetched
 }
 
 /** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
 export const deliverCommand = <Of extends Message>(
-  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, message, idempotencyKey, key, along }: SendCommand<Of>,
+  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, message, idempotencyKey, key, entriesOf }: SendCommand<Of>,
 ): DeliverCommand<Of> => ({
-  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), along, begunAt: windowClock.now(),
+  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), entriesOf, begunAt: windowClock.now(),
 })
 
 const draftOf = (
@@ -243,12 +243,12 @@ export type SendAsPersonDeps = { readonly send: SendMessage; readonly audit: Aud
  */
 export const makeSendAsPerson = ({ send, ...deps }: SendAsPersonDeps): SendAsPerson => ({ by, ...command }) => {
   const { kind, templateName } = contentOf(command.message)
-  return noted(deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) }, (along) => send({ ...command, along }))
+  return noted(deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) }, (entriesOf) => send({ ...command, entriesOf }))
 }
 
 const noted = async <Failure extends { readonly _tag: string }>(
   { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'send'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
-  send: (along: Along<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
+  send: (entriesOf: EntriesOf<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Sent>> => {
   const entry = (outcome: AuditEntry['outcome'], more: Pick<AuditEntry, 'details'> & Partial<Pick<AuditEntry, 'subject'>>): AuditEntry => ({
     id: newAuditId(), at: now(), by: auditActorOf(by), act: 'message.send', outcome, workspace, ...(by.address !== undefined && { address: by.address }), ...more,

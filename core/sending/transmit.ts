@@ -3,7 +3,7 @@ import { type Customers, learnCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PlatformError } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type Along, alongFor, type EventDeps } from '../kernel/outbox.js'
+import { type EntriesOf, entriesFor, type EventDeps } from '../kernel/outbox.js'
 import { type Sender, senderFailing, senderRecovered, type Senders } from '../kernel/sender.js'
 import type { Instant } from '../kernel/time.js'
 import type { Draft, MovedMessage } from '../messages/message-log.js'
@@ -44,7 +44,7 @@ export type TransmitDeps = SettleDeps & SenderHealthDeps & {
  * sent message into an error.
  */
 export const transmit = async (
-  deps: TransmitDeps, { id, workspace, message }: Draft, { sender, to }: Prepared, along: Along<MovedMessage> | undefined,
+  deps: TransmitDeps, { id, workspace, message }: Draft, { sender, to }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const answer = await deps.platform.send({ id, sender, message: { ...message, to } })
   const at = deps.windowClock.now()
@@ -52,7 +52,7 @@ export const transmit = async (
   const learning = E.isRight(answer) && answer.right.customer !== undefined
     ? learnCustomer(deps, workspace, { ...answer.right.customer, at })
     : undefined
-  const accepted = E.isRight(answer) ? along : undefined
+  const accepted = E.isRight(answer) ? entriesOf : undefined
   await Promise.all([settle(deps)(workspace, id, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
   return E.isLeft(answer)
     ? E.left({ ...answer.left, messageId: id, replayed: false })
@@ -82,8 +82,8 @@ type SenderAnswer = { readonly workspace: WorkspaceId; readonly sender: Sender; 
 const noteSenderHealth = async ({ events, senders }: SenderHealthDeps, { workspace, sender, answer, at }: SenderAnswer): Promise<void> => {
   const wasFailing = sender.failingSince !== undefined
   if (E.isRight(answer)) {
-    if (wasFailing) await senders.noteHealth?.(workspace, false, at, await alongFor(events, workspace, senderRecovered(workspace)))
+    if (wasFailing) await senders.noteHealth?.(workspace, false, at, await entriesFor(events, workspace, senderRecovered(workspace)))
   } else if (answer.left._tag === 'CredentialsRefused' && !wasFailing) {
-    await senders.noteHealth?.(workspace, true, at, await alongFor(events, workspace, senderFailing(workspace, answer.left.error)))
+    await senders.noteHealth?.(workspace, true, at, await entriesFor(events, workspace, senderFailing(workspace, answer.left.error)))
   }
 }

@@ -3,7 +3,7 @@ import {
   type CredentialsRefused, describeCause, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable, type PortFailure,
 } from '../kernel/failure.js'
 import type { JsonObject, Page, PageQuery } from '../kernel/json.js'
-import type { Along } from '../kernel/outbox.js'
+import type { EntriesOf } from '../kernel/outbox.js'
 import type { TemplateAccount } from '../kernel/sender.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
 import type { Template, TemplateChange, TemplateDiff, TemplateRecord } from './template.js'
@@ -74,20 +74,20 @@ export interface TemplateCatalogue {
    * `listedTemplate` is the rule for each template, `isGone` for those that the list does not have, `listedState` for the account. A list that was
    * read before the one that is kept changes nothing. All of it is seen at once or none. A template with a name or a language that no
    * catalogue keeps (`isCatalogued`) is left out; of two with one name and language the last counts.
-   * `along` is called where known templates have changed as `hasChanged` says, once for all of them; its entries may be for several workspaces.
+   * `entriesOf` is called where known templates have changed as `hasChanged` says, once for all of them; its entries may be for several workspaces.
    */
   readonly replaceAll: (
-    accountId: string, listed: ReadonlyArray<Template>, at: Instant, along?: Along<ReadonlyArray<TemplateDiff>>,
+    accountId: string, listed: ReadonlyArray<Template>, at: Instant, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>,
   ) => Promise<E.Either<PortFailure, void>>
   /**
    * The same for the templates of one name; others that are listed are left out. It does not count as a reading of the whole list, and changes nothing
    * if the whole list was read after it. What it removes is not remembered: a whole list that was read before and arrives after brings it back.
    */
   readonly replaceNamed: (
-    accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant, along?: Along<ReadonlyArray<TemplateDiff>>,
+    accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>,
   ) => Promise<E.Either<PortFailure, void>>
-  /** Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. `along` is called as by `replaceAll`. */
-  readonly change: (accountId: string, change: TemplateChange, along?: Along<ReadonlyArray<TemplateDiff>>) => Promise<E.Either<PortFailure, boolean>>
+  /** Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. `entriesOf` is called as by `replaceAll`. */
+  readonly change: (accountId: string, change: TemplateChange, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>) => Promise<E.Either<PortFailure, boolean>>
   /** Notes why the list of an account could not be read, in a sentence for the operator (`faultedState`). A later `replaceAll` removes the note. */
   readonly noteFault: (accountId: string, fault: string, at: Instant) => Promise<E.Either<PortFailure, void>>
   /** When the list of an account was last read, and why a later reading failed. */

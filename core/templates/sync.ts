@@ -143,9 +143,9 @@ export const makeSyncTemplates =
     const noted = await noteReaders(deps, { accountId, workspaces: [workspace, ...others], known, at })
     if (E.isLeft(noted)) return noted
     if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
-    const along = await alongTemplates(deps, accountId)
-    if (E.isLeft(along)) return along
-    const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, along.right)
+    const entriesOf = await alongTemplates(deps, accountId)
+    if (E.isLeft(entriesOf)) return entriesOf
+    const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, entriesOf.right)
     return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
   }
 

@@ -4,7 +4,7 @@ import type { WindowClock } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
-import { type Along, alongAnyway, type EventDeps, isHeard } from '../kernel/outbox.js'
+import { type EntriesOf, entriesAlways, type EventDeps, hasListener } from '../kernel/outbox.js'
 import { readableAccount, type Sender, type Senders, type TemplateAccount } from '../kernel/sender.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { TemplateMessage } from '../messages/message.js'
@@ -101,13 +101,13 @@ export type TemplateEventsDeps = EventDeps & { readonly senders?: Partial<Pick<S
  */
 export const alongTemplates = async (
   { events, senders }: TemplateEventsDeps, accountId: string,
-): Promise<E.Either<PortFailure, Along<ReadonlyArray<TemplateDiff>> | undefined>> => {
+): Promise<E.Either<PortFailure, EntriesOf<ReadonlyArray<TemplateDiff>> | undefined>> => {
   if (events === undefined || senders?.sharing === undefined) return E.right(undefined)
   const sharing = await senders.sharing(accountId)
   if (E.isLeft(sharing)) return sharing
-  const heard = await Promise.all(sharing.right.map(async (workspace) => ((await isHeard(events, workspace)) ? [workspace] : [])))
+  const heard = await Promise.all(sharing.right.map(async (workspace) => ((await hasListener(events, workspace)) ? [workspace] : [])))
   const workspaces: ReadonlyArray<WorkspaceId> = heard.flat()
-  return E.right(workspaces.length === 0 ? undefined : alongAnyway(events, templatesChanged(workspaces, accountId)))
+  return E.right(workspaces.length === 0 ? undefined : entriesAlways(events, templatesChanged(workspaces, accountId)))
 }
 
 /** Reads the templates of one name from the platform into the catalogue, in every language. `false`: the catalogue is as it was. */
@@ -168,8 +168,8 @@ const read = async (
 ): Promise<boolean> => {
   const listed = await deps.templateSource.list(account, name)
   if (E.isRight(listed)) {
-    const along = await alongTemplates(deps, account.businessAccountId)
-    return E.isRight(along) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, along.right))
+    const entriesOf = await alongTemplates(deps, account.businessAccountId)
+    return E.isRight(entriesOf) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, entriesOf.right))
   }
   if (listed.left._tag === 'PlatformThrottled') onThrottled(at + (listed.left.retryAfterSeconds ?? THROTTLED_SECONDS) * SECOND_MS)
   return false

@@ -1,4 +1,4 @@
-import type { Along } from '../../core/kernel/outbox.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type ActEntriesFixture, actEntriesLaws } from '../laws/entries-of-acts.js'
 import { describeMutations } from './mutation.js'
@@ -9,22 +9,22 @@ type Write = 'create' | 'rename' | 'archive' | 'assign' | 'add' | 'change' | 'ro
 const losing = (write: Write) => async (): Promise<ActEntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { workspaces, senders, eventEndpoints } = fixture
-  const kept = <Outcome>(of: Write, along: Along<Outcome> | undefined): Along<Outcome> | undefined => (of === write ? undefined : along)
+  const kept = <Outcome>(of: Write, entriesOf: EntriesOf<Outcome> | undefined): EntriesOf<Outcome> | undefined => (of === write ? undefined : entriesOf)
   return {
     ...fixture,
     workspaces: {
       ...workspaces,
-      create: (workspace, along) => workspaces.create(workspace, kept('create', along)),
-      rename: (id, name, along) => workspaces.rename(id, name, kept('rename', along)),
-      archive: (id, at, along) => workspaces.archive(id, at, kept('archive', along)),
+      create: (workspace, entriesOf) => workspaces.create(workspace, kept('create', entriesOf)),
+      rename: (id, name, entriesOf) => workspaces.rename(id, name, kept('rename', entriesOf)),
+      archive: (id, at, entriesOf) => workspaces.archive(id, at, kept('archive', entriesOf)),
     },
-    senders: { ...senders, assign: (workspace, sender, along) => senders.assign(workspace, sender, kept('assign', along)), remove: (workspace, along) => senders.remove(workspace, kept('remove', along)) },
+    senders: { ...senders, assign: (workspace, sender, entriesOf) => senders.assign(workspace, sender, kept('assign', entriesOf)), remove: (workspace, entriesOf) => senders.remove(workspace, kept('remove', entriesOf)) },
     eventEndpoints: {
       ...eventEndpoints,
-      add: (endpoint, along) => eventEndpoints.add(endpoint, kept('add', along)),
-      change: (id, change, at, along) => eventEndpoints.change(id, change, at, kept('change', along)),
-      rotateSecret: (id, secret, until, along) => eventEndpoints.rotateSecret(id, secret, until, kept('rotateSecret', along)),
-      remove: (id, along) => eventEndpoints.remove(id, kept('remove', along)),
+      add: (endpoint, entriesOf) => eventEndpoints.add(endpoint, kept('add', entriesOf)),
+      change: (id, change, at, entriesOf) => eventEndpoints.change(id, change, at, kept('change', entriesOf)),
+      rotateSecret: (id, secret, until, entriesOf) => eventEndpoints.rotateSecret(id, secret, until, kept('rotateSecret', entriesOf)),
+      remove: (id, entriesOf) => eventEndpoints.remove(id, kept('remove', entriesOf)),
     },
   }
 }
@@ -33,21 +33,21 @@ const losing = (write: Write) => async (): Promise<ActEntriesFixture> => {
 const hasty = async (): Promise<ActEntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { workspaces, senders, eventEndpoints, auditLog } = fixture
-  const note = <Outcome>(along: Along<Outcome> | undefined, outcome: Outcome): void =>
-    void auditLog.append((along?.(outcome) ?? []).flatMap((entry) => ('act' in entry ? [entry] : [])))
+  const note = <Outcome>(entriesOf: EntriesOf<Outcome> | undefined, outcome: Outcome): void =>
+    void auditLog.append((entriesOf?.(outcome) ?? []).flatMap((entry) => ('act' in entry ? [entry] : [])))
   return {
     ...fixture,
     workspaces: {
       ...workspaces,
-      create: (workspace, along) => { note(along, workspace); return workspaces.create(workspace) },
-      rename: (id, name, along) => { note(along, id); return workspaces.rename(id, name) },
-      archive: (id, at, along) => { note(along, id); return workspaces.archive(id, at) },
+      create: (workspace, entriesOf) => { note(entriesOf, workspace); return workspaces.create(workspace) },
+      rename: (id, name, entriesOf) => { note(entriesOf, id); return workspaces.rename(id, name) },
+      archive: (id, at, entriesOf) => { note(entriesOf, id); return workspaces.archive(id, at) },
     },
-    senders: { ...senders, assign: (workspace, sender, along) => { note(along, workspace); return senders.assign(workspace, sender) } },
+    senders: { ...senders, assign: (workspace, sender, entriesOf) => { note(entriesOf, workspace); return senders.assign(workspace, sender) } },
     eventEndpoints: {
       ...eventEndpoints,
-      add: (endpoint, along) => { note(along, endpoint.id); return eventEndpoints.add(endpoint) },
-      remove: (id, along) => { note(along, id); return eventEndpoints.remove(id) },
+      add: (endpoint, entriesOf) => { note(entriesOf, endpoint.id); return eventEndpoints.add(endpoint) },
+      remove: (id, entriesOf) => { note(entriesOf, id); return eventEndpoints.remove(id) },
     },
   }
 }

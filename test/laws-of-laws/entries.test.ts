@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { eventIdOf, workspaceIdOf } from '../../core/kernel/ids.js'
-import { type Along, type AlongEntry, eventsIn } from '../../core/kernel/outbox.js'
+import { type EntriesOf, type OutboxEntry, eventsIn } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { writeEntriesLaws } from '../laws/entries-of-writes.js'
 import { storedEntriesLaws } from '../laws/entries-order.js'
@@ -10,7 +10,7 @@ import { andThen, brokenMemory, followedBy, withResult } from './broken-memory.j
 import { describeMutations } from './mutation.js'
 
 /** What a defective storage does with the events of a write. */
-type Telling = <Outcome>(along: Along<Outcome> | undefined) => Along<Outcome> | undefined
+type Telling = <Outcome>(entriesOf: EntriesOf<Outcome> | undefined) => EntriesOf<Outcome> | undefined
 
 /** Memory whose writes hand on their events by a rule of its own. */
 const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promise<EntriesFixture> => {
@@ -19,15 +19,15 @@ const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promis
   const changed = change(fixture)
   return {
     ...fixture,
-    messageLog: { ...messageLog, apply: (workspace, id, by, along) => messageLog.apply(workspace, id, by, changed(along)) },
-    windowClock: { ...windowClock, recordInbound: (workspace, ids, at, statedAt, along) => windowClock.recordInbound(workspace, ids, at, statedAt, changed(along)) },
-    customers: { ...customers, learn: (workspace, id, fact, along) => customers.learn(workspace, id, fact, changed(along)) },
+    messageLog: { ...messageLog, apply: (workspace, id, by, entriesOf) => messageLog.apply(workspace, id, by, changed(entriesOf)) },
+    windowClock: { ...windowClock, recordInbound: (workspace, ids, at, statedAt, entriesOf) => windowClock.recordInbound(workspace, ids, at, statedAt, changed(entriesOf)) },
+    customers: { ...customers, learn: (workspace, id, fact, entriesOf) => customers.learn(workspace, id, fact, changed(entriesOf)) },
     ledger: {
-      ...ledger, topUp: (credit, along) => ledger.topUp(credit, changed(along)), adjust: (adjustment, along) => ledger.adjust(adjustment, changed(along)),
+      ...ledger, topUp: (credit, entriesOf) => ledger.topUp(credit, changed(entriesOf)), adjust: (adjustment, entriesOf) => ledger.adjust(adjustment, changed(entriesOf)),
     },
     keyStore: {
-      ...keyStore, mint: (key, along) => keyStore.mint(key, changed(along)), revoke: (id, at, along) => keyStore.revoke(id, at, changed(along)),
-      rotate: (id, rotation, along) => keyStore.rotate(id, rotation, changed(along)),
+      ...keyStore, mint: (key, entriesOf) => keyStore.mint(key, changed(entriesOf)), revoke: (id, at, entriesOf) => keyStore.revoke(id, at, changed(entriesOf)),
+      rotate: (id, rotation, entriesOf) => keyStore.rotate(id, rotation, changed(entriesOf)),
     },
   }
 }
@@ -36,7 +36,7 @@ const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promis
 const late = async (): Promise<EntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { messageLog, windowClock, customers, ledger, keyStore, eventOutbox } = fixture
-  const append = async (entries: ReadonlyArray<AlongEntry>): Promise<E.Either<never, void>> => {
+  const append = async (entries: ReadonlyArray<OutboxEntry>): Promise<E.Either<never, void>> => {
     for (const event of eventsIn(entries)) await eventOutbox.append(event.workspace, [event])
     return E.right(undefined)
   }
@@ -45,35 +45,35 @@ const late = async (): Promise<EntriesFixture> => {
     ...fixture,
     messageLog: {
       ...messageLog,
-      apply: (workspace, id, change, along) => andThen(messageLog.find(workspace, { id }), (before) => followedBy(
+      apply: (workspace, id, change, entriesOf) => andThen(messageLog.find(workspace, { id }), (before) => followedBy(
         andThen(pause(), () => messageLog.apply(workspace, id, change)),
         () => andThen(messageLog.find(workspace, { id }), (message) => append(
-          before._tag === 'Some' && message._tag === 'Some' ? along?.({ from: before.value.state, message: message.value }) ?? [] : [])))),
+          before._tag === 'Some' && message._tag === 'Some' ? entriesOf?.({ from: before.value.state, message: message.value }) ?? [] : [])))),
     },
     windowClock: {
       ...windowClock,
-      recordInbound: (workspace, ids, at, statedAt, along) => andThen(windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
+      recordInbound: (workspace, ids, at, statedAt, entriesOf) => andThen(windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
         followedBy(andThen(pause(), () => windowClock.recordInbound(workspace, ids, at, statedAt)), () =>
-          append(along?.({ before: before._tag === 'Some' ? before.value : undefined, lastInbound: at }) ?? []))),
+          append(entriesOf?.({ before: before._tag === 'Some' ? before.value : undefined, lastInbound: at }) ?? []))),
     },
     customers: {
       ...customers,
-      learn: (workspace, id, fact, along) => andThen(customers.find(workspace, id), ({ own: before }) => followedBy(
+      learn: (workspace, id, fact, entriesOf) => andThen(customers.find(workspace, id), ({ own: before }) => followedBy(
         andThen(pause(), () => customers.learn(workspace, id, fact)),
-        () => andThen(customers.find(workspace, id), ({ own: after }) => append(along?.({ before, after }) ?? [])))),
+        () => andThen(customers.find(workspace, id), ({ own: after }) => append(entriesOf?.({ before, after }) ?? [])))),
     },
     ledger: {
       ...ledger,
-      topUp: (credit, along) => followedBy(ledger.topUp(credit), (balance) => append(along?.(balance) ?? [])),
-      adjust: (adjustment, along) => followedBy(ledger.adjust(adjustment), (balance) => append(along?.(balance) ?? [])),
+      topUp: (credit, entriesOf) => followedBy(ledger.topUp(credit), (balance) => append(entriesOf?.(balance) ?? [])),
+      adjust: (adjustment, entriesOf) => followedBy(ledger.adjust(adjustment), (balance) => append(entriesOf?.(balance) ?? [])),
     },
     keyStore: {
       ...keyStore,
-      mint: (key, along) => followedBy(keyStore.mint(key), ({ id }) => append(along?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
-      rotate: (id, rotation, along) => andThen(keyStore.find(id), (old) => followedBy(keyStore.rotate(id, rotation), ({ id: successor }) =>
-        append(old._tag === 'Some' ? along?.({ workspace: old.value.workspace, id, name: 'crm', successor, endsAt: rotation.at }) ?? [] : []))),
-      revoke: (id, at, along) => followedBy(keyStore.revoke(id, at), () =>
-        append(along?.({ workspace: workspaceIdOf('019c0000000070008000000000000000'), id, name: 'crm' }) ?? [])),
+      mint: (key, entriesOf) => followedBy(keyStore.mint(key), ({ id }) => append(entriesOf?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
+      rotate: (id, rotation, entriesOf) => andThen(keyStore.find(id), (old) => followedBy(keyStore.rotate(id, rotation), ({ id: successor }) =>
+        append(old._tag === 'Some' ? entriesOf?.({ workspace: old.value.workspace, id, name: 'crm', successor, endsAt: rotation.at }) ?? [] : []))),
+      revoke: (id, at, entriesOf) => followedBy(keyStore.revoke(id, at), () =>
+        append(entriesOf?.({ workspace: workspaceIdOf('019c0000000070008000000000000000'), id, name: 'crm' }) ?? [])),
     },
   }
 }
@@ -105,9 +105,9 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
   },
   {
     defect: 'makes an event of a refused top-up', open: brokenMemory('ledger', ({ topUp }, { eventOutbox }) => ({
-      topUp: async (credit, along) => {
-        const outcome = await topUp(credit, along)
-        if (E.isLeft(outcome)) await eventOutbox.append(credit.workspace, eventsIn(along?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? []))
+      topUp: async (credit, entriesOf) => {
+        const outcome = await topUp(credit, entriesOf)
+        if (E.isLeft(outcome)) await eventOutbox.append(credit.workspace, eventsIn(entriesOf?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? []))
         return outcome
       },
     })),
@@ -115,17 +115,17 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
   },
   {
     defect: 'makes an event by itself', open: brokenMemory('windowClock', ({ recordInbound }) => ({
-      recordInbound: (workspace, ids, at, statedAt, along) => recordInbound(workspace, ids, at, statedAt, along ?? (() =>
+      recordInbound: (workspace, ids, at, statedAt, entriesOf) => recordInbound(workspace, ids, at, statedAt, entriesOf ?? (() =>
         [{ id: eventIdOf(crypto.randomUUID()), type: 'window.opened', workspace, at, subject: workspace, data: {} }])),
     })),
     breaks: ['a write without events stores none'],
   },
   {
-    defect: 'stores the events of a write in another order', open: telling(() => (along) => along && ((outcome) => along(outcome).toReversed())),
+    defect: 'stores the events of a write in another order', open: telling(() => (entriesOf) => entriesOf && ((outcome) => entriesOf(outcome).toReversed())),
     breaks: ['the events of one write are stored as they were made, side by side and in their order'],
   },
   {
-    defect: 'ignores keys', open: telling(() => (along) => along && ((outcome) => eventsIn(along(outcome)).map(({ key: _key, ...event }) => event))),
+    defect: 'ignores keys', open: telling(() => (entriesOf) => entriesOf && ((outcome) => eventsIn(entriesOf(outcome)).map(({ key: _key, ...event }) => event))),
     breaks: ['an event whose key the workspace has already is left out, and its write is made all the same', 'of concurrent writes that report the same, one event is stored'],
   },
   {

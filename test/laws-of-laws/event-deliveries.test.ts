@@ -10,7 +10,7 @@ const PENDING = 'events after the position of an endpoint and those to be tried 
 
 /** Memory that notes something else than what came of deliveries. */
 const noting = (change: (progress: DeliveryProgress) => Partial<DeliveryProgress>) =>
-  brokenMemory('eventDeliveries', ({ record }) => ({ record: (progress, along) => record({ ...progress, ...change(progress) }, along) }))
+  brokenMemory('eventDeliveries', ({ record }) => ({ record: (progress, entriesOf) => record({ ...progress, ...change(progress) }, entriesOf) }))
 
 /** Memory that answers another query for what is due. */
 const asking = (change: Partial<Parameters<EventDeliveries['due']>[0]>) =>
@@ -46,7 +46,7 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'delivers to disabled endpoints',
-    open: brokenMemory('eventEndpoints', ({ change }) => ({ change: (id, { status: _status, ...rest }, at, along) => change(id, rest, at, along) })),
+    open: brokenMemory('eventEndpoints', ({ change }) => ({ change: (id, { status: _status, ...rest }, at, entriesOf) => change(id, rest, at, entriesOf) })),
     breaks: ['an endpoint is not due while it is disabled', 'nothing is noted of an endpoint that is at another position, disabled or gone'],
   },
   { defect: 'keeps no pause', open: noting(() => ({ pausedUntil: undefined })), breaks: ['an endpoint is not due before its pause is over'] },
@@ -101,9 +101,9 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   {
     defect: 'notes what came of deliveries from any position',
     open: brokenMemory('eventDeliveries', ({ record, due }) => ({
-      record: (progress, along) =>
+      record: (progress, entriesOf) =>
         andThen(due(everyShard({ at: Date.UTC(2030, 0, 1) })), (tasks) =>
-          record({ ...progress, from: tasks.find(({ endpoint: { id } }) => id === progress.endpoint)?.position ?? progress.from }, along)),
+          record({ ...progress, from: tasks.find(({ endpoint: { id } }) => id === progress.endpoint)?.position ?? progress.from }, entriesOf)),
     })),
     breaks: ['nothing is noted of an endpoint that is at another position, disabled or gone'],
   },
@@ -119,13 +119,13 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'hastens nothing',
-    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ hastenSince: _since, ...progress }, along) => record(progress, along) })),
+    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ hastenSince: _since, ...progress }, entriesOf) => record(progress, entriesOf) })),
     breaks: ['events that failed since a moment are due at once, those that failed before and those noted with it are not'],
   },
   {
     defect: 'hastens all that waits',
     open: brokenMemory('eventDeliveries', ({ record }) => ({
-      record: (progress, along) => record(progress.hastenSince === undefined ? progress : { ...progress, hastenSince: 0 }, along),
+      record: (progress, entriesOf) => record(progress.hastenSince === undefined ? progress : { ...progress, hastenSince: 0 }, entriesOf),
     })),
     breaks: ['events that failed since a moment are due at once, those that failed before and those noted with it are not'],
   },
@@ -136,7 +136,7 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'disables no endpoint',
-    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ disabled: _disabled, ...progress }, along) => record(progress, along) })),
+    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ disabled: _disabled, ...progress }, entriesOf) => record(progress, entriesOf) })),
     breaks: ['a note that disables an endpoint drops what waits, and stores its events with it'],
   },
   {

@@ -22,7 +22,7 @@ const CURSOR = 'a look from an unknown cursor never fails'
 
 /** Reads, judges and writes in several steps, as a use case over two ports did. */
 const inSteps = broken((_port, { messageLog, wallet }) => ({
-  resolve: async (resolution, along) => {
+  resolve: async (resolution, entriesOf) => {
     const { workspace, message: id, at, note } = resolution
     const found = await messageLog.find(workspace, { id })
     const message = E.isRight(found) && found.right._tag === 'Some' ? found.right.value : undefined
@@ -32,7 +32,7 @@ const inSteps = broken((_port, { messageLog, wallet }) => ({
     if (message === undefined) return E.left({ _tag: 'NoSuchMessage', id })
     if (change.right === undefined) return E.right(message)
     await wallet[resolution.outcome === 'sent' ? 'capture' : 'release']({ workspace, message: id, at, note })
-    await messageLog.apply(workspace, id, change.right, along)
+    await messageLog.apply(workspace, id, change.right, entriesOf)
     return E.right({ ...message, state: change.right.state })
   },
 }))
@@ -43,41 +43,41 @@ const nameAccepted = (failure: NoSuchMessage | NotUnconfirmed | PortFailure): ty
 describeMutations('the messages with their money', messageMoneyLaws, [
   { defect: 'resolves in several steps', open: inSteps, breaks: [CONCURRENT] },
   { defect: 'moves the message alone', open: broken((_port, { messageLog }) => ({
-    resolve: async ({ workspace, message: id, outcome, at }, along) => {
-      await messageLog.apply(workspace, id, { state: outcome === 'sent' ? 'accepted' : 'released', at }, along)
+    resolve: async ({ workspace, message: id, outcome, at }, entriesOf) => {
+      await messageLog.apply(workspace, id, { state: outcome === 'sent' ? 'accepted' : 'released', at }, entriesOf)
       const found = await messageLog.find(workspace, { id })
       return E.isRight(found) && found.right._tag === 'Some' ? E.right(found.right.value) : E.left({ _tag: 'NoSuchMessage', id })
     },
   })), breaks: [SENT, NOT_SENT, KNOWN] },
-  { defect: 'drops the note', open: broken(({ resolve }) => ({ resolve: (resolution, along) => resolve({ ...resolution, note: '' }, along) })), breaks: [SENT, NOT_SENT] },
+  { defect: 'drops the note', open: broken(({ resolve }) => ({ resolve: (resolution, entriesOf) => resolve({ ...resolution, note: '' }, entriesOf) })), breaks: [SENT, NOT_SENT] },
   { defect: 'takes every resolution for one that was sent', open: broken(({ resolve }) => ({
-    resolve: (resolution, along) => resolve({ ...resolution, outcome: 'sent' }, along),
+    resolve: (resolution, entriesOf) => resolve({ ...resolution, outcome: 'sent' }, entriesOf),
   })), breaks: [NOT_SENT, PROVEN] },
   { defect: 'refuses the same outcome twice', open: broken(({ resolve }) => {
     const resolved = new Set<string>()
     return {
-      resolve: async (resolution, along) => {
+      resolve: async (resolution, entriesOf) => {
         if (resolved.has(resolution.message)) return E.left({ _tag: 'NotUnconfirmed', id: resolution.message, state: 'accepted' })
-        const outcome = await resolve(resolution, along)
+        const outcome = await resolve(resolution, entriesOf)
         if (E.isRight(outcome)) resolved.add(resolution.message)
         return outcome
       },
     }
   }), breaks: [AGAIN] },
   { defect: 'resolves a message that may still be on its way', open: broken(({ resolve }) => ({
-    resolve: (resolution, along) => resolve({ ...resolution, pendingBefore: Infinity }, along),
+    resolve: (resolution, entriesOf) => resolve({ ...resolution, pendingBefore: Infinity }, entriesOf),
   })), breaks: [KNOWN] },
   { defect: 'tells every loser that the message was accepted', open: broken(({ resolve }) => ({
-    resolve: (resolution, along) => resolve(resolution, along).then(E.mapLeft(nameAccepted)),
+    resolve: (resolution, entriesOf) => resolve(resolution, entriesOf).then(E.mapLeft(nameAccepted)),
   })), breaks: [KNOWN, PROVEN] },
   { defect: 'finds a message by its id alone', open: broken(({ resolve }, { workspaces }) => ({
-    resolve: async (resolution, along) => {
+    resolve: async (resolution, entriesOf) => {
       const all = await workspaces.list()
       for (const { id } of E.isRight(all) ? all.right : []) {
-        const outcome = await resolve({ ...resolution, workspace: id }, along)
+        const outcome = await resolve({ ...resolution, workspace: id }, entriesOf)
         if (E.isRight(outcome) || outcome.left._tag !== 'NoSuchMessage') return outcome
       }
-      return resolve(resolution, along)
+      return resolve(resolution, entriesOf)
     },
   })), breaks: [APART] },
   { defect: 'takes nothing along', open: broken(({ resolve }) => ({ resolve: (resolution) => resolve(resolution) })), breaks: [ALONG] },

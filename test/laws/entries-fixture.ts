@@ -4,7 +4,7 @@ import type { LearnedFact } from '../../core/customers/learn.js'
 import type { RecordedInbound } from '../../core/customers/window.js'
 import { eventIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { Along, Event, StoredEvent } from '../../core/kernel/outbox.js'
+import type { EntriesOf, Event, StoredEvent } from '../../core/kernel/outbox.js'
 import type { MovedMessage } from '../../core/messages/message-log.js'
 import type { MessageId, StateChange } from '../../core/messages/message.js'
 import type { EventPorts, StoragePorts } from '../../core/postern.js'
@@ -32,7 +32,7 @@ export const newEvent = (workspace: WorkspaceId, data: Event['data'], more: Part
 })
 
 /** What stores a single event of a write, made from what the write has found. */
-export const telling = <Outcome>(workspace: WorkspaceId, dataOf: (outcome: Outcome) => Event['data']): Along<Outcome> =>
+export const telling = <Outcome>(workspace: WorkspaceId, dataOf: (outcome: Outcome) => Event['data']): EntriesOf<Outcome> =>
   (outcome) => [newEvent(workspace, dataOf(outcome))]
 
 /** What an event tells of a message that was moved. */
@@ -71,12 +71,12 @@ export const opened = async ({ messageLog }: EntriesPorts, workspace: WorkspaceI
 }
 
 /** Applies a change to a message; its event tells the move if nothing else is given. */
-export const apply = ({ messageLog }: EntriesPorts, workspace: WorkspaceId, id: MessageId, change: StateChange, along?: Along<MovedMessage>): Promise<unknown> =>
-  done('a change is applied', messageLog.apply(workspace, id, change, along ?? telling(workspace, movedData)))
+export const apply = ({ messageLog }: EntriesPorts, workspace: WorkspaceId, id: MessageId, change: StateChange, entriesOf?: EntriesOf<MovedMessage>): Promise<unknown> =>
+  done('a change is applied', messageLog.apply(workspace, id, change, entriesOf ?? telling(workspace, movedData)))
 
 /** Records an inbound message; its event tells the moments if nothing else is given. */
-export const record = ({ windowClock }: EntriesPorts, workspace: WorkspaceId, phoneNumber: PhoneNumber, at: number, along?: Along<RecordedInbound>): Promise<void> =>
-  done('an inbound message is recorded', windowClock.recordInbound(workspace, { phoneNumber }, at, undefined, along ?? telling(workspace, inboundData)))
+export const record = ({ windowClock }: EntriesPorts, workspace: WorkspaceId, phoneNumber: PhoneNumber, at: number, entriesOf?: EntriesOf<RecordedInbound>): Promise<void> =>
+  done('an inbound message is recorded', windowClock.recordInbound(workspace, { phoneNumber }, at, undefined, entriesOf ?? telling(workspace, inboundData)))
 
 /** Of events that each tell a state before and a state after: whether each begins where the one before it ended. */
 export const isChain = (moves: ReadonlyArray<Event['data']>, before: string, after: string): boolean =>

@@ -120,10 +120,10 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace, currency } = await fixture.openWorkspace()
       const credit = (micros: bigint, reference: string) => ({ workspace, micros, reference, at: NOON })
-      const along = telling(workspace, balanceData)
-      await done('a top-up', fixture.ledger.topUp(credit(7n, 'a'), along))
-      await done('the same again', fixture.ledger.topUp(credit(7n, 'a'), along))
-      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.topUp(credit(5n, 'b'), along))))
+      const entriesOf = telling(workspace, balanceData)
+      await done('a top-up', fixture.ledger.topUp(credit(7n, 'a'), entriesOf))
+      await done('the same again', fixture.ledger.topUp(credit(7n, 'a'), entriesOf))
+      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.topUp(credit(5n, 'b'), entriesOf))))
       same('what is stored', await storedData(fixture, workspace), [{ available: '7', held: '0', currency }, { available: '12', held: '0', currency }])
     },
   },
@@ -132,10 +132,10 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const credit = { workspace, micros: 7n, reference: newName(), at: NOON }
-      const along = telling(workspace, balanceData)
+      const entriesOf = telling(workspace, balanceData)
       await done('a top-up without events', fixture.ledger.topUp(credit))
-      await refused('a used reference', 'ReferenceReused', fixture.ledger.topUp({ ...credit, micros: 8n }, along))
-      await refused('more than a wallet holds', 'BalanceOutOfRange', fixture.ledger.topUp({ ...credit, micros: 10n ** 30n, reference: newName() }, along))
+      await refused('a used reference', 'ReferenceReused', fixture.ledger.topUp({ ...credit, micros: 8n }, entriesOf))
+      await refused('more than a wallet holds', 'BalanceOutOfRange', fixture.ledger.topUp({ ...credit, micros: 10n ** 30n, reference: newName() }, entriesOf))
       const unknown = newWorkspaceId()
       await refused('no such workspace', 'UnknownWorkspace', fixture.ledger.topUp({ ...credit, workspace: unknown }, telling(unknown, balanceData)))
       same('the workspace', await storedData(fixture, workspace), [])
@@ -147,12 +147,12 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace, currency } = await fixture.openWorkspace()
       const correction = (micros: bigint, reference: string) => ({ workspace, micros, reference, note: 'typed wrong', at: NOON })
-      const along = telling(workspace, balanceData)
-      await done('a correction', fixture.ledger.adjust(correction(7n, 'a'), along))
-      await done('the same again', fixture.ledger.adjust(correction(7n, 'a'), along))
-      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.adjust(correction(-5n, 'b'), along))))
-      await refused('a used reference', 'ReferenceReused', fixture.ledger.adjust(correction(8n, 'a'), along))
-      await refused('more than the wallet has', 'BalanceOutOfRange', fixture.ledger.adjust(correction(-3n, 'c'), along))
+      const entriesOf = telling(workspace, balanceData)
+      await done('a correction', fixture.ledger.adjust(correction(7n, 'a'), entriesOf))
+      await done('the same again', fixture.ledger.adjust(correction(7n, 'a'), entriesOf))
+      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.adjust(correction(-5n, 'b'), entriesOf))))
+      await refused('a used reference', 'ReferenceReused', fixture.ledger.adjust(correction(8n, 'a'), entriesOf))
+      await refused('more than the wallet has', 'BalanceOutOfRange', fixture.ledger.adjust(correction(-3n, 'c'), entriesOf))
       same('what is stored', await storedData(fixture, workspace), [{ available: '7', held: '0', currency }, { available: '2', held: '0', currency }])
     },
   },
@@ -160,8 +160,8 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     name: 'a key that is made stores what was made of its id and its name',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const along = telling(workspace, keyData)
-      const { id } = await done('a key is minted', fixture.keyStore.mint(newKey(workspace, { name: ' Größe ' }), along))
+      const entriesOf = telling(workspace, keyData)
+      const { id } = await done('a key is minted', fixture.keyStore.mint(newKey(workspace, { name: ' Größe ' }), entriesOf))
       const unknown = newWorkspaceId()
       await refused('no such workspace', 'UnknownWorkspace', fixture.keyStore.mint(newKey(unknown), telling(unknown, keyData)))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: ' Größe ' }])
@@ -173,10 +173,10 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const { id } = await minted(fixture, workspace)
-      const along = telling(workspace, keyData)
-      await Promise.all(times(8, (index) => done('the key is revoked', nodeOf(fixture, index).keyStore.revoke(id, NOON, along))))
-      await done('it is revoked again', fixture.keyStore.revoke(id, NOON + 1, along))
-      await refused('no such key', 'UnknownApiKey', fixture.keyStore.revoke(newName(), NOON, along))
+      const entriesOf = telling(workspace, keyData)
+      await Promise.all(times(8, (index) => done('the key is revoked', nodeOf(fixture, index).keyStore.revoke(id, NOON, entriesOf))))
+      await done('it is revoked again', fixture.keyStore.revoke(id, NOON + 1, entriesOf))
+      await refused('no such key', 'UnknownApiKey', fixture.keyStore.revoke(newName(), NOON, entriesOf))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: 'crm' }])
     },
   },
@@ -185,10 +185,10 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const { id } = await minted(fixture, workspace)
-      const along = telling<KeySuccession>(workspace, ({ successor, endsAt, ...key }) => ({ ...keyData(key), successor, endsAt }))
-      const rotated = await Promise.all(times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, along)))
+      const entriesOf = telling<KeySuccession>(workspace, ({ successor, endsAt, ...key }) => ({ ...keyData(key), successor, endsAt }))
+      const rotated = await Promise.all(times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, entriesOf)))
       const [successor] = rotated.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))
-      await refused('no such key', 'UnknownApiKey', fixture.keyStore.rotate(newName(), { at: MINTED_AT, overlapMs: 0 }, along))
+      await refused('no such key', 'UnknownApiKey', fixture.keyStore.rotate(newName(), { at: MINTED_AT, overlapMs: 0 }, entriesOf))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: 'crm', successor: successor?.id ?? '', endsAt: MINTED_AT + 11 }])
     },
   },

@@ -6,7 +6,7 @@ import {
 } from '../../core/access/members.js'
 import type { AuditEntry, Email, Role } from '../../core/kernel/actor.js'
 import { auditIdOf, type MemberId, memberIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
-import type { AlongEntry } from '../../core/kernel/outbox.js'
+import type { OutboxEntry } from '../../core/kernel/outbox.js'
 import { done } from './expect.js'
 import { newName } from './ids.js'
 
@@ -80,7 +80,7 @@ export const newAlong = ({ auditLog }: Pick<MembersFixture, 'auditLog'>) => {
   }
   const seen: Array<unknown> = []
   return {
-    along: (outcome: unknown): ReadonlyArray<AlongEntry> => {
+    entriesOf: (outcome: unknown): ReadonlyArray<OutboxEntry> => {
       seen.push(outcome)
       return [entry]
     },

@@ -90,11 +90,11 @@ describe('memory', () => {
   })
 
   describeLaws('what the message log keeps', messageLogAtRestLaws, async () => {
-    const shelves = new Map<WorkspaceId, WorkspaceMessages>()
+    const tables = new Map<WorkspaceId, WorkspaceMessages>()
     const { openWorkspace } = openAccounts()
     const plain = (_key: string, value: unknown): unknown =>
       value instanceof Map ? [...value] : typeof value === 'bigint' ? String(value) : value
-    return { messageLog: makeMemoryMessageLog(shelves), openWorkspace, atRest: async () => JSON.stringify(shelves, plain) }
+    return { messageLog: makeMemoryMessageLog(tables), openWorkspace, atRest: async () => JSON.stringify(tables, plain) }
   })
 
   // One fixture for every law, as a database that is kept between runs would be.
