@@ -3,8 +3,7 @@ import { openSandbox } from 'postern/memory'
 
 const to = '33639980001' as PhoneNumber
 const sandbox = await openSandbox({ customers: [to] })
-const { sendText } = makeSending(sandbox, sandbox)
-const reply = await sendText({ workspace: sandbox.workspace, to, text: 'Hello' })
+const reply = await makeSending(sandbox, sandbox).sendText({ workspace: sandbox.workspace, to, text: 'Hello' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : adviceOn(reply.left))
 
 function adviceOn(failure: SendTextError): string {

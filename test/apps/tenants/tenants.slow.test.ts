@@ -36,7 +36,7 @@ const titleOf = ({ method, path, form, json }: Call): string => `${method} ${pat
 
 /** A reply without moments, the ids of streamed parts and the keys of forms, which are others each time. */
 const steady = (text: string): string => text
-  .replace(/<time .*?<\/time>|\d{4}-\d\d-\d\dT[\d:.]+Z|<span class="left">.*?<\/span>/g, '…').replace(/^id: .*$/gm, '').replace(/name="key" value="[\w-]+"/g, '')
+  .replace(/<time .*?<\/time>|\d{4}-\d\d-\d\dT[\d:.]+Z|<span class="left">.*?<\/span>|for another [^,<]+/g, '…').replace(/^id: .*$/gm, '').replace(/name="key" value="[\w-]+"/g, '')
 
 /** A reply in which what was asked for has the name of its kind, as it has in the reply about another one. */
 const without = (text: string, of: Names): string => Object.entries(of).filter(([, value]) => value !== '').sort(([, a], [, b]) => b.length - a.length)
