@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Knex } from 'knex'
 import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
@@ -15,7 +14,6 @@ import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
 import { type Bound, type EachUpdate, execute, inList, insert, instantOrNone, micros, type Queryable, type Row, select, updateAll } from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
-import { addColumn } from './schema/tables.js'
 
 /** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */
 export type WalletRow = {
@@ -165,11 +163,6 @@ const addToWallet = (trx: Queryable, workspace: WorkspaceId, amount: bigint): Pr
   (amount < 0n
     ? execute(trx, 'UPDATE wallets SET available = available + ? WHERE workspace_id = ?', [amount, workspace])
     : execute(trx, `UPDATE wallets SET ${CLEAR_ALERTS}, available = available + ? WHERE workspace_id = ?`, [amount, amount, amount, workspace]))
-
-/** Adds what a wallet alerts of. The release before writes none of it, so its holds raise nothing and its top-ups clear nothing. */
-export const addAlerts = async (db: Knex): Promise<void> => {
-  for (const column of ALERT_COLUMNS) await addColumn(db, 'wallets', column, (table) => table.bigInteger(column))
-}
 
 /** The columns of a wallet that `readAlerts` reads. */
 export const ALERT_COLUMNS = ['alert_threshold', 'low_since', 'exhausted_since'] as const

@@ -1,5 +1,4 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Knex } from 'knex'
 import {
   countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, recordKeyOf,
 } from '../../core/customers/customer.js'
@@ -16,7 +15,6 @@ import { keptFor, portTasks, type Read, type ReadBatcher } from './engine/batche
 import type { Database } from './engine/database.js'
 import { type Dialect, storableText } from './engine/dialect.js'
 import { type Bound, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
-import { addIndex } from './schema/tables.js'
 import type { GroupCommit, Write } from './writes.js'
 
 /** What is known of customers, over SQL. */
@@ -114,10 +112,7 @@ const lockRecords = async (trx: Queryable, dialect: Dialect, keys: ReadonlyArray
 }
 
 /** The rows are locked, so each new value may replace the stored one. */
-const replace = (dialect: Dialect): string => {
-  const set = COLUMNS.map((column) => `${column} = ${dialect.inserted(column)}`).join(', ')
-  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${set}`
-}
+const replace = (dialect: Dialect): string => dialect.upsert(KEY, COLUMNS)
 
 /** Each key once, sorted, so that two gateways insert the same rows in the same order. */
 const distinct = (keys: ReadonlyArray<RecordKey>): ReadonlyArray<RecordKey> =>
@@ -310,25 +305,18 @@ const upsert = (dialect: Dialect): string => {
   const { inserted, latest } = dialect
   const [stored, at, forUser] = ['windows.stated_at', inserted('last_inbound'), `${inserted('user_inbound')} IS NOT NULL`]
   const counts = `(${stored} IS NULL OR coalesce(${inserted('stated_at')} > ${stored}, ${at} <> ${stored}))`
-  const set = [
-    `number_inbound = CASE WHEN NOT ${counts} THEN windows.number_inbound
+  return dialect.upsert(['workspace_id', 'customer'], [
+    ['number_inbound', `CASE WHEN NOT ${counts} THEN windows.number_inbound
       WHEN ${forUser} THEN CASE WHEN ${at} >= windows.last_inbound THEN ${OWN_INBOUND} ELSE windows.number_inbound END
       WHEN ${at} <= windows.last_inbound AND windows.last_inbound <= windows.user_inbound AND coalesce(${at} > windows.number_inbound, TRUE) THEN ${at}
-      ELSE windows.number_inbound END`,
-    `user_inbound = CASE WHEN ${counts} AND ${forUser} AND ${at} >= windows.last_inbound THEN ${at} ELSE windows.user_inbound END`,
-    `last_inbound = CASE WHEN ${counts} THEN ${latest('windows', 'last_inbound')} ELSE windows.last_inbound END`,
-    `stated_at = coalesce(${latest('windows', 'stated_at')}, ${stored}, ${inserted('stated_at')})`,
-  ].join(', ')
-  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (workspace_id, customer) DO UPDATE SET ${set}`
+      ELSE windows.number_inbound END`],
+    ['user_inbound', `CASE WHEN ${counts} AND ${forUser} AND ${at} >= windows.last_inbound THEN ${at} ELSE windows.user_inbound END`],
+    ['last_inbound', `CASE WHEN ${counts} THEN ${latest('windows', 'last_inbound')} ELSE windows.last_inbound END`],
+    ['stated_at', `coalesce(${latest('windows', 'stated_at')}, ${stored}, ${inserted('stated_at')})`],
+  ])
 }
 
 const windowTasks = portTasks('WindowClock')
-
-/** Adds the indexes of `makeCustomerWindows`. They cost a message of a customer, and no send. */
-export const indexWindows = async (db: Knex): Promise<void> => {
-  await addIndex(db, 'windows', 'workspace_id, last_inbound', 'windows_last_inbound')
-  await addIndex(db, 'windows', 'workspace_id, number_inbound', 'windows_number_inbound', 'number_inbound IS NOT NULL')
-}
 
 /** The customers by when they last wrote, over SQL. */
 export const makeCustomerWindows = (database: Database): CustomerWindows => ({

@@ -88,11 +88,8 @@ const changeRetries = (trx: Queryable, dialect: Dialect, { endpoint, attempts, r
 const RETRY_COLUMNS = ['endpoint_id', 'event_id', 'attempts', 'first_attempt_at', 'noted_at', 'next_at']
 
 /** Inserts or replaces retries: endpoint, event, attempts made, the first one's moment, when it failed or was asked for, and when it is due. */
-export const insertRetries = (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<ReadonlyArray<Bound>>): Promise<void> => {
-  const set = RETRY_COLUMNS.slice(2).map((column) => `${column} = ${dialect.inserted(column)}`).join(', ')
-  const upsert = dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (endpoint_id, event_id) DO UPDATE SET ${set}`
-  return insert(trx, dialect, 'event_retries', RETRY_COLUMNS, rows, upsert)
-}
+export const insertRetries = (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<ReadonlyArray<Bound>>): Promise<void> =>
+  insert(trx, dialect, 'event_retries', RETRY_COLUMNS, rows, dialect.upsert(RETRY_COLUMNS.slice(0, 2), RETRY_COLUMNS.slice(2)))
 
 /** What came of deliveries to an endpoint, and what makes the event of its end. */
 export type ProgressItem = { readonly progress: DeliveryProgress; readonly along: Along<EventEndpoint> | undefined }

@@ -9,7 +9,7 @@ import { type EachColumn, insert, insertJoined, instant, type Queryable, type Ro
 
 /** Stores audit entries; one whose id is stored already changes nothing. */
 export const writeAuditEntries = (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<AuditEntry>): Promise<void> =>
-  insert(trx, dialect, 'audit_entries', COLUMNS, entries.map(auditRowOf), keepFirst(dialect))
+  insert(trx, dialect, 'audit_entries', COLUMNS, entries.map(auditRowOf), dialect.insertIgnore('audit_entries', ['id']))
 
 /** The columns of an audit entry. */
 export const AUDIT_COLUMNS = 'id, workspace_id, created_at, act, outcome, actor_type, actor_id, actor_name, address, subject, details'
@@ -73,9 +73,6 @@ const actorIn = (row: Row): AuditActor => {
   }
 }
 
-const keepFirst = (dialect: Dialect): string =>
-  dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE audit_entries.id = audit_entries.id' : 'ON CONFLICT (id) DO NOTHING'
-
 /** Calls listeners of this process after a commit that stored events. */
 export type EventSignal = {
   /** Adds a listener; the answer removes it. */
@@ -114,7 +111,7 @@ export const writeEvents = async (dialect: Dialect, trx: Queryable, events: Read
   for (const chunk of chunksOf(rows)) {
     await Promise.all([
       taking,
-      insertJoined(trx, dialect, { ...EVENTS, upsert: leaveOut(dialect) }, chunk.map(({ values }) => values)),
+      insertJoined(trx, dialect, { ...EVENTS, upsert: dialect.insertIgnore('events', ['workspace_id', 'event_key']) }, chunk.map(({ values }) => values)),
       insertJoined(trx, dialect, CONTENTS, chunk.flatMap(({ contents }) => contents)),
     ])
   }
@@ -187,14 +184,8 @@ const CONTENTS = {
   join: 'events AS e ON e.id = v.given_id',
 } as const
 
-const takePositions = (dialect: Dialect): string => {
-  const set = `last_position = event_streams.last_position + ${dialect.inserted('last_position')}`
-  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (workspace_id) DO UPDATE SET ${set}`
-}
-
-/** An assignment that changes nothing. INSERT IGNORE of MySQL would also cut texts that are too long. */
-const leaveOut = (dialect: Dialect): string =>
-  dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE events.workspace_id = events.workspace_id' : 'ON CONFLICT (workspace_id, event_key) DO NOTHING'
+const takePositions = ({ inserted, upsert }: Dialect): string =>
+  upsert(['workspace_id'], [['last_position', `event_streams.last_position + ${inserted('last_position')}`]])
 
 /** The most characters of one statement. MySQL refuses a text of more than `max_allowed_packet`, which is 16 MiB by default. */
 const MOST_CHARACTERS = 1_000_000

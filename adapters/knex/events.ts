@@ -233,10 +233,9 @@ const APPENDING: Write<ReadonlyArray<Event>, void> = {
 }
 
 /** The row may exist without a moment, and another gateway may have noted a later one. */
-const noteLatest = ({ name, inserted }: Dialect): string => {
+const noteLatest = ({ inserted, upsert }: Dialect): string => {
   const [stored, at] = ['event_streams.pulled_at', inserted('pulled_at')]
-  const set = `pulled_at = CASE WHEN ${stored} > ${at} THEN ${stored} ELSE ${at} END`
-  return name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (workspace_id) DO UPDATE SET ${set}`
+  return upsert(['workspace_id'], [['pulled_at', `CASE WHEN ${stored} > ${at} THEN ${stored} ELSE ${at} END`]])
 }
 
 const tasks = portTasks('EventOutbox')

@@ -18,7 +18,6 @@ import {
   type EachUpdate, execute, inList, insert, instant, instantOrNone, micros, type Queryable, type Row, select, textOrNone, updateAll,
 } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
-import type { Table } from './schema/tables.js'
 import type { GroupCommit, Write } from './writes.js'
 
 /** How old a key's recorded last use may be, in milliseconds. So a busy key causes one write per minute. */
@@ -216,20 +215,6 @@ export type SpendingRows = Map<string, SpendingRow>
 /** A hold that counts for the limit of a key. */
 export type LimitedHold = { readonly workspace: string; readonly at: number; readonly spending: Spending }
 
-/** The table of what each key with a limit has spent in each day. */
-export const KEY_SPENDING: Readonly<Record<string, Table>> = {
-  key_spending: (table) => {
-    table.string('workspace_id', 35).notNullable()
-    table.string('key_id', KEY_ID).notNullable()
-    table.string('on_day', 10).notNullable()
-    table.bigInteger('spent').notNullable()
-    table.primary(['workspace_id', 'key_id', 'on_day'])
-  },
-}
-
-/** The length of a column with the id of a key. */
-export const KEY_ID = 64
-
 /** Reads what the keys of new holds have spent on the days of the holds. Without a hold that counts for a limit it asks nothing. */
 export const readSpending = async (dialect: Dialect, trx: Queryable, holds: ReadonlyArray<LimitedHold>): Promise<SpendingRows> => {
   const rows: SpendingRows = new Map()
@@ -276,7 +261,7 @@ export const writeSpending = async (dialect: Dialect, trx: Queryable, rows: Spen
   if (changed.length === 0) return
   const missing = changed.filter(({ read, most }) => read === undefined && most !== undefined)
   await Promise.all([
-    insert(trx, dialect, 'key_spending', [...KEY, 'spent'], missing.map(({ names }) => [...names, 0]), KEEP_FIRST[dialect.name]),
+    insert(trx, dialect, 'key_spending', [...KEY, 'spent'], missing.map(({ names }) => [...names, 0]), dialect.insertIgnore('key_spending', KEY, 'spent')),
     updateAll(
       trx, dialect, ADD_TO_SPENDING, changed.map(({ names, add, most }) => [...names, add, most ?? NO_LIMIT]), 'a key was used by another transaction',
     ),
@@ -292,12 +277,6 @@ const ADD_TO_SPENDING: EachUpdate = {
   set: [['spent', 't.spent + v.add_spent']],
   where: 't.spent <= v.most_spent',
 }
-
-const KEEP_FIRST = {
-  mysql: 'ON DUPLICATE KEY UPDATE key_spending.spent = key_spending.spent',
-  postgres: `ON CONFLICT (${KEY.join(', ')}) DO NOTHING`,
-  sqlite: `ON CONFLICT (${KEY.join(', ')}) DO NOTHING`,
-} as const
 
 /** Higher than all that can be spent. */
 const NO_LIMIT = 2n ** 62n

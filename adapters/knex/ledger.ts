@@ -278,7 +278,7 @@ const writeCounts = async (trx: Queryable, dialect: Dialect, { counts }: StoredT
   const missing = sorted.filter(([text]) => !counts.has(text))
   await insert(
     trx, dialect, 'free_message_counts', ['phone_number_id', 'in_month', 'taken'], missing.map(([, { key }]) => [key.phoneNumberId, key.month, 0]),
-    dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE taken = taken' : 'ON CONFLICT (phone_number_id, in_month) DO NOTHING',
+    dialect.insertIgnore('free_message_counts', ['phone_number_id', 'in_month'], 'taken'),
   )
   await updateAll(
     trx, dialect, ADD_TO_COUNTS,

@@ -16,29 +16,8 @@ import { type Database, transact } from './engine/database.js'
 import { sqlErrorKind, storableText } from './engine/dialect.js'
 import { type Bound, execute, insert, instant, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
-import type { Table } from './schema/tables.js'
 
 const CATEGORY = 64
-/** A user id: a country, a dot, `ENT.`, and 128 letters and digits. */
-const CUSTOMER_ID = 135
-
-/** The table of lost messages. Our ids in it come from statuses, so two workspaces may get the same one. */
-export const LOST_MESSAGES: Readonly<Record<string, Table>> = {
-  lost_messages: (table) => {
-    table.string('workspace_id', 35).notNullable()
-    table.string('message_id', 36).notNullable()
-    table.string('platform_id', 255).notNullable()
-    table.string('phone_number_id', 64).notNullable()
-    table.string('customer', CUSTOMER_ID)
-    table.string('state', 12).notNullable()
-    table.string('category', CATEGORY)
-    table.integer('billable')
-    table.bigInteger('first_at').notNullable()
-    table.bigInteger('last_at').notNullable()
-    table.bigInteger('settled_at')
-    table.primary(['workspace_id', 'message_id'])
-  },
-}
 
 /** The columns of a new row. */
 export const LOST_COLUMNS = [

@@ -213,9 +213,10 @@ const latestOfEach = (notices: ReadonlyArray<AccountNotice>): ReadonlyArray<Acco
 /** The rule of `supersedes` in SQL. MySQL assigns in this order, and each assignment sees the ones before. */
 const upsert = (dialect: Dialect): string => {
   const isLater = `${dialect.inserted('noticed_at')} >= account_notices.noticed_at`
-  const set = `notice = CASE WHEN ${isLater} THEN ${dialect.inserted('notice')} ELSE account_notices.notice END, ` +
-    `noticed_at = ${dialect.latest('account_notices', 'noticed_at')}`
-  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (account_id, field, subject) DO UPDATE SET ${set}`
+  return dialect.upsert(['account_id', 'field', 'subject'], [
+    ['notice', `CASE WHEN ${isLater} THEN ${dialect.inserted('notice')} ELSE account_notices.notice END`],
+    ['noticed_at', dialect.latest('account_notices', 'noticed_at')],
+  ])
 }
 
 const dropOldest = async (trx: Queryable, dialect: Dialect, accountId: string): Promise<void> => {

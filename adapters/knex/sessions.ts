@@ -9,7 +9,7 @@ import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
-import { storableText } from './engine/dialect.js'
+import { type Dialect, storableText } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, instant, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
 import { JOIN_ROLES, MEMBER_COLUMNS, membersIn, sha256 } from './members.js'
@@ -109,7 +109,7 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
     const early = await mayAttempt(names, at)
     if (E.isLeft(early)) return early
     return transact(database, async (trx) => {
-      await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), LOCKS[dialect.name])
+      await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), lockRows(dialect))
       const counted = await attemptsOf(trx, wanted)
       const until = delayedUntil([...counted.values()], at)
       if (until !== undefined) return E.left<TooManyAttempts>({ _tag: 'TooManyAttempts', retryAt: until })
@@ -127,7 +127,7 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
     const wanted = inOrder(names)
     if (wanted.length === 0) return
     await transact(database, async (trx) => {
-      await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), LOCKS[dialect.name])
+      await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), lockRows(dialect))
       const counted = await attemptsOf(trx, wanted)
       for (const one of wanted) await storeAttempts(trx, one, withoutAttempt(one, counted.get(one.digest) ?? NO_ATTEMPTS, at), at)
     })
@@ -162,12 +162,8 @@ type Wanted = AttemptName & { readonly digest: string }
 const inOrder = (names: ReadonlyArray<AttemptName>): ReadonlyArray<Wanted> =>
   names.map((name) => ({ ...name, digest: sha256(name.name) })).sort((a, b) => (a.digest < b.digest ? -1 : 1))
 
-/** An upsert that changes nothing locks the row until the transaction ends. SQLite has one writer. */
-const LOCKS = {
-  sqlite: 'ON CONFLICT (digest) DO NOTHING',
-  mysql: 'ON DUPLICATE KEY UPDATE sign_in_attempts.digest = sign_in_attempts.digest',
-  postgres: 'ON CONFLICT (digest) DO UPDATE SET digest = excluded.digest',
-}
+/** An upsert that changes nothing locks the row until the transaction ends. */
+const lockRows = (dialect: Dialect): string => dialect.upsert(['digest'], ['digest'])
 
 /** The condition that a session has neither expired nor been idle for too long. */
 const OPEN = 's.expires_at > ? AND s.last_seen_at > ?'

@@ -96,9 +96,7 @@ export const replaceTemplates = async (trx: Queryable, dialect: Dialect, list: T
 
 /** Locks the row of an account, which it adds if there is none, and returns its state. */
 export const lockCatalogue = async (trx: Queryable, dialect: Dialect, accountId: string): Promise<CatalogueState> => {
-  const set = `account_id = ${dialect.inserted('account_id')}`
-  const upsert = dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (account_id) DO UPDATE SET ${set}`
-  await insert(trx, dialect, 'template_catalogues', ['account_id'], [[accountId]], upsert)
+  await insert(trx, dialect, 'template_catalogues', ['account_id'], [[accountId]], dialect.upsert(['account_id'], ['account_id']))
   return stateIn((await select(trx, 'SELECT * FROM template_catalogues WHERE account_id = ?', [accountId]))[0])
 }
 
@@ -167,10 +165,7 @@ const scope = (name: string | undefined): string => (name === undefined ? 'accou
 const scopeOf = (accountId: string, name: string | undefined): ReadonlyArray<Bound> => (name === undefined ? [accountId] : [accountId, name])
 
 /** The account's row is locked, so each new value may replace the stored one. */
-const replace = (dialect: Dialect): string => {
-  const set = OTHERS.map((column) => `${column} = ${dialect.inserted(column)}`).join(', ')
-  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${set}`
-}
+const replace = (dialect: Dialect): string => dialect.upsert(KEY, OTHERS)
 
 /** Whether a template is listed as it is stored. Then the rule changes no more than its moments, and its components need not be parsed. */
 const isStoredAs = (row: Row, template: Template): boolean =>

@@ -4,6 +4,16 @@ export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 /** The differences between the databases. All other SQL is the same for each of them. */
 export type Dialect = {
   readonly name: DialectName
+  /**
+   * The end of an insert whose rows may exist by a key: such a row is updated. A column named alone gets the new value, the others get their expressions, in
+   * which `table.column` is the stored value. An update to the new value of the key changes nothing and locks the row.
+   */
+  readonly upsert: (key: ReadonlyArray<string>, set: ReadonlyArray<string | readonly [column: string, value: string]>) => string
+  /**
+   * The end of an insert whose rows may exist by a key: such a row stays as it is. MySQL has no such clause, because its INSERT IGNORE would also cut texts that
+   * are too long, so a column is assigned to itself there.
+   */
+  readonly insertIgnore: (table: string, key: ReadonlyArray<string>, column?: string) => string
   /** In an upsert, the later of the stored moment and the new one. */
   readonly latest: (table: string, column: string) => string
   /** In an upsert, the new value. */
@@ -34,6 +44,24 @@ const CHECKPOINT_PAGES = 16_384
 /** SQLite blocks the process while it waits for another process's lock. So each wait is short, and the transaction is tried again. */
 const BUSY_TIMEOUT_MS = 10
 
+type Insert = Pick<Dialect, 'inserted' | 'insertIgnore' | 'upsert'>
+
+const assignments = (set: Parameters<Dialect['upsert']>[1], inserted: Dialect['inserted']): string =>
+  set.map((one) => (typeof one === 'string' ? `${one} = ${inserted(one)}` : `${one[0]} = ${one[1]}`)).join(', ')
+
+/** SQLite has the clauses of PostgreSQL. */
+const ON_CONFLICT: Insert = {
+  inserted: (column) => `excluded.${column}`,
+  upsert: (key, set) => `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments(set, ON_CONFLICT.inserted)}`,
+  insertIgnore: (_table, key) => `ON CONFLICT (${key.join(', ')}) DO NOTHING`,
+}
+
+const ON_DUPLICATE_KEY: Insert = {
+  inserted: (column) => `values(${column})`,
+  upsert: (_key, set) => `ON DUPLICATE KEY UPDATE ${assignments(set, ON_DUPLICATE_KEY.inserted)}`,
+  insertIgnore: (table, [first = ''], column = first) => `ON DUPLICATE KEY UPDATE ${table}.${column} = ${table}.${column}`,
+}
+
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
@@ -41,7 +69,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     byPrimaryKey: (table) => table,
     byWorkspace: (table) => table,
     latest: (table, column) => `max(${table}.${column}, excluded.${column})`,
-    inserted: (column) => `excluded.${column}`,
+    ...ON_CONFLICT,
     // With less than FULL, WAL mode may lose the last commits in a power failure.
     session: [
       'PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`, 'PRAGMA foreign_keys = ON',
@@ -58,7 +86,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     // MariaDB otherwise looks for the workspace alone, and reads all of its rows that are newer than the wanted ones: a second for each page of a long list.
     byWorkspace: (table) => `${table} FORCE INDEX (${table}_workspace)`,
     latest: (_table, column) => `greatest(${column}, values(${column}))`,
-    inserted: (column) => `values(${column})`,
+    ...ON_DUPLICATE_KEY,
     // Guarded updates need no more than READ COMMITTED. The default level would add gap locks, which delay other transactions.
     session: [
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
@@ -75,7 +103,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     byPrimaryKey: (table) => table,
     byWorkspace: (table) => table,
     latest: (table, column) => `greatest(${table}.${column}, excluded.${column})`,
-    inserted: (column) => `excluded.${column}`,
+    ...ON_CONFLICT,
     session: [
       `SET lock_timeout = ${LOCK_WAIT_MS}`,
       `SET statement_timeout = ${STATEMENT_MS}`,

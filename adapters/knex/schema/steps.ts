@@ -1,12 +1,7 @@
 import type { Knex } from 'knex'
-import { addAlerts } from '../balances.js'
-import { indexWindows } from '../customers.js'
-import { GATEWAYS } from '../gateways.js'
-import { KEY_ID, KEY_SPENDING } from '../keys.js'
-import { LOST_MESSAGES } from '../lost-messages.js'
 import {
-  addColumn, addDelays, addIndex, addInvitations, addMessageCounts, AUDIT, createAccess, createAll, EVENTS, exactText, indexOpen, indexPlatformIds, isMySql,
-  limitKeys, primaryKey, shareLimits, type Table, widen,
+  ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS, isMySql, KEY_SPENDING, LOST_MESSAGES,
+  MESSAGE_COUNTS, type Table, TEMPLATES,
 } from './tables.js'
 
 /** One step of the schema's migration, forward only. A released step is never changed. */
@@ -45,224 +40,111 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0013-events', up: (db) => createAll(db, EVENTS) },
   { name: '0014-failing-senders', up: (db) => addColumn(db, 'senders', 'failing_since', (table) => table.bigInteger('failing_since')) },
   { name: '0015-audit-log', up: (db) => createAll(db, AUDIT) },
-  { name: '0016-limited-keys', up: limitKeys },
+  // Adds what limits a key: its scopes, its end and its spending limit, and the key that replaced it.
+  {
+    name: '0016-limited-keys',
+    up: async (db) => {
+      // Names with spaces between them; null for all, which the release before stores.
+      await addColumn(db, 'api_keys', 'scopes', (table) => table.string('scopes', 255))
+      await addColumn(db, 'api_keys', 'expires_at', (table) => table.bigInteger('expires_at'))
+      await addColumn(db, 'api_keys', 'spending_limit', (table) => table.bigInteger('spending_limit'))
+      await addColumn(db, 'api_keys', 'replaced_by', (table) => table.string('replaced_by', 32))
+    },
+  },
   {
     name: '0017-spending-limits',
     up: async (db) => {
       await createAll(db, KEY_SPENDING)
-      await addColumn(db, 'holds', 'key_id', (table) => table.string('key_id', KEY_ID))
+      await addColumn(db, 'holds', 'key_id', (table) => table.string('key_id', 64))
     },
   },
-  { name: '0018-members', up: createAccess },
-  { name: '0019-shared-limits', up: shareLimits },
-  { name: '0020-wallet-alerts', up: addAlerts },
-  { name: '0021-latest-windows', up: indexWindows },
-  { name: '0022-message-counts', up: addMessageCounts },
+  // Creates the tables, and the row that changes lock.
+  {
+    name: '0018-members',
+    up: async (db) => {
+      await createAll(db, ACCESS)
+      const guards: ReadonlyArray<unknown> = await db('member_guard').select('id')
+      if (guards.length === 0) await db('member_guard').insert({ id: 1 })
+    },
+  },
+  // Adds the id for which the spending of a successor counts; null for a key that succeeds none, which counts for itself.
+  { name: '0019-shared-limits', up: (db) => addColumn(db, 'api_keys', 'spending_id', (table) => table.string('spending_id', 32)) },
+  // Adds what a wallet alerts of. The release before writes none of it, so its holds raise nothing and its top-ups clear nothing.
+  {
+    name: '0020-wallet-alerts',
+    up: async (db) => {
+      for (const column of ['alert_threshold', 'low_since', 'exhausted_since']) await addColumn(db, 'wallets', column, (table) => table.bigInteger(column))
+    },
+  },
+  // Adds the indexes of `makeCustomerWindows`. They cost a message of a customer, and no send.
+  {
+    name: '0021-latest-windows',
+    up: async (db) => {
+      await addIndex(db, 'windows', 'workspace_id, last_inbound', 'windows_last_inbound')
+      await addIndex(db, 'windows', 'workspace_id, number_inbound', 'windows_number_inbound', 'number_inbound IS NOT NULL')
+    },
+  },
+  { name: '0022-message-counts', up: (db) => createAll(db, MESSAGE_COUNTS) },
   { name: '0023-gateways', up: (db) => createAll(db, GATEWAYS) },
   { name: '0024-lost-messages', up: (db) => createAll(db, LOST_MESSAGES) },
-  { name: '0025-waiting-invitations', up: addInvitations },
-  { name: '0026-sign-in-delays', up: addDelays },
+  // Adds what an invitation gives, who made it and for whom its link works. The release before knows none of these: its links have no access of their own, and
+  // it gives nothing to a person who comes by a link of this one.
+  {
+    name: '0025-waiting-invitations',
+    up: async (db) => {
+      await addColumn(db, 'member_links', 'access', (table) => table.string('access', 16))
+      await addColumn(db, 'member_links', 'workspace_id', (table) => table.string('workspace_id', 35))
+      await addColumn(db, 'member_links', 'only_here', (table) => table.integer('only_here'))
+      await addColumn(db, 'member_links', 'invited_by', (table) => table.string('invited_by', 254))
+      await addColumn(db, 'members', 'invited_by', (table) => table.string('invited_by', 254))
+      await addColumn(db, 'members', 'credentials_version', (table) => table.integer('credentials_version'))
+      await addIndex(db, 'member_links', 'workspace_id', 'member_links_workspace')
+    },
+  },
+  // Adds when the next attempt to sign in may be made. The release before does not know it, and counts under other names.
+  { name: '0026-sign-in-delays', up: (db) => addColumn(db, 'sign_in_attempts', 'retry_at', (table) => table.bigInteger('retry_at')) },
   { name: '0027-refused-accounts', up: (db) => addColumn(db, 'senders', 'account_refused_since', (table) => table.bigInteger('account_refused_since')) },
   { name: '0028-strangers', up: (db) => addIndex(db, 'audit_entries', 'actor_type, created_at', 'audit_entries_actor') },
 ]
 
-const WORKSPACE_ID = 35
-const MESSAGE_ID = 36
-/** A user id: a country, a dot, `ENT.`, and 128 letters and digits. */
-const CUSTOMER_ID = 135
-/** The longest category has 28 letters. MySQL lengthens a column in place up to 255 bytes, so 63 characters. */
-const CATEGORY = 32
-
-/** The primary key of rows with a workspace and a reference that an operator chose. */
-const referenceKey: Table = (table, db) => {
-  table.string('workspace_id', WORKSPACE_ID).notNullable()
-  // For MySQL texts are equal if they differ only in spaces at the end; bytes are not.
-  table.specificType('reference', isMySql(db) ? 'varbinary(1020)' : 'varchar(255)').notNullable()
-  table.primary(['workspace_id', 'reference'])
+/** Creates the tables that are missing. */
+const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Promise<void> => {
+  for (const [name, columns] of Object.entries(tables)) {
+    if (await db.schema.hasTable(name)) continue
+    await db.schema.createTable(name, (table) => {
+      if (isMySql(db)) {
+        // This collation compares bytes, as the other databases do: keys that differ in letter case are different keys.
+        table.charset('utf8mb4')
+        table.collate('utf8mb4_bin')
+      }
+      columns(table, db)
+    })
+  }
 }
 
-/** On every database moments (milliseconds since the epoch) and amounts (micros) are 64-bit integers. */
-const FIRST: Readonly<Record<string, Table>> = {
-  workspaces: (table) => {
-    table.string('id', WORKSPACE_ID).primary()
-    table.text('name').notNullable()
-    table.string('currency', 3).notNullable()
-    table.bigInteger('created_at').notNullable()
-  },
-  wallets: (table) => {
-    table.string('workspace_id', WORKSPACE_ID).primary()
-    table.string('currency', 3).notNullable()
-    table.bigInteger('available').notNullable()
-    table.bigInteger('held').notNullable()
-  },
-  holds: (table, db) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.string('message_id', MESSAGE_ID).notNullable()
-    table.bigInteger('amount').notNullable()
-    table.string('state', 12).notNullable()
-    table.bigInteger('created_at').notNullable()
-    // Not null while the money is held, so that stale holds are found without reading settled ones.
-    table.bigInteger('open_since')
-    primaryKey(db, table, 'message_id', 'holds_workspace')
-    indexOpen(db, table, 'holds_open')
-  },
-  wallet_entries: (table, db) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.string('id', 32).notNullable()
-    table.string('kind', 12).notNullable()
-    table.bigInteger('amount').notNullable()
-    table.string('message_id', MESSAGE_ID)
-    table.string('reference', 255)
-    table.bigInteger('created_at').notNullable()
-    primaryKey(db, table, 'id', 'wallet_entries_workspace')
-  },
-  top_ups: referenceKey,
-  messages: (table, db) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.string('id', MESSAGE_ID).notNullable()
-    table.string('kind', 8).notNullable()
-    table.string('customer', 15).notNullable()
-    table.string('state', 12).notNullable()
-    table.bigInteger('price').notNullable()
-    table.string('currency', 3).notNullable()
-    table.string('category', 16).notNullable()
-    table.string('template_name', 512)
-    table.string('language', 64)
-    table.string('platform_id', 255)
-    table.text('error')
-    table.text('pricing')
-    table.string('reported_category', 64)
-    table.bigInteger('created_at').notNullable()
-    // Not null while the outcome is unknown.
-    table.bigInteger('open_since')
-    for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed', 'refused', 'unconfirmed', 'released']) {
-      table.bigInteger(`${state}_at`)
-    }
-    primaryKey(db, table, 'id', 'messages_workspace')
-    table.index(['workspace_id', 'customer', 'id'], 'messages_customer')
-    indexPlatformIds(db, table, 'messages_platform')
-    indexOpen(db, table, 'messages_open')
-  },
-  idempotency_keys: (table) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.string('idempotency_key', 255).notNullable()
-    table.string('message_id', MESSAGE_ID).notNullable()
-    table.string('request_digest', 64).notNullable()
-    table.bigInteger('claimed_at').notNullable()
-    table.primary(['workspace_id', 'idempotency_key'])
-    table.index(['workspace_id', 'message_id'], 'idempotency_keys_message')
-  },
-  windows: (table) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.string('customer', 15).notNullable()
-    table.bigInteger('last_inbound').notNullable()
-    table.primary(['workspace_id', 'customer'])
-  },
-  api_keys: (table) => {
-    table.string('id', 32).primary()
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.text('name').notNullable()
-    table.string('digest', 64).notNullable()
-    table.bigInteger('created_at').notNullable()
-    table.bigInteger('last_used_at')
-    table.bigInteger('revoked_at')
-    table.index(['workspace_id'], 'api_keys_workspace')
-  },
-  senders: (table) => {
-    table.string('workspace_id', WORKSPACE_ID).primary()
-    table.string('phone_number_id', 64).notNullable().unique({ indexName: 'senders_phone_number' })
-    table.string('business_account_id', 64)
-    table.text('access_token').notNullable()
-  },
-  leases: (table) => {
-    table.string('name', 64).primary()
-    table.string('holder', 64).notNullable()
-    table.bigInteger('until').notNullable()
-  },
+/** Adds a column if it is missing. */
+const addColumn = async (db: Knex, table: string, column: string, add: (table: Knex.AlterTableBuilder) => unknown): Promise<void> => {
+  if (!(await db.schema.hasColumn(table, column))) await db.schema.alterTable(table, (altered) => { add(altered) })
 }
 
-const ADJUSTMENTS: Readonly<Record<string, Table>> = {
-  adjustments: (table, db) => {
-    referenceKey(table, db)
-    table.bigInteger('amount').notNullable()
-  },
+/** Makes a column of texts that are not null longer; again, it changes nothing. SQLite ignores lengths. */
+const widen = async (db: Knex, table: string, column: string, length: number): Promise<void> => {
+  const { driverName } = db.client as { readonly driverName?: string }
+  if (driverName === 'mysql2') await db.raw(`ALTER TABLE ${table} MODIFY ${column} varchar(${length}) NOT NULL`)
+  if (driverName === 'pg') await db.raw(`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE varchar(${length})`)
 }
 
-const CUSTOMERS: Readonly<Record<string, Table>> = {
-  customers: (table) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.string('customer_id', CUSTOMER_ID).notNullable()
-    table.string('other', CUSTOMER_ID)
-    // The id under which the record of the other id is kept.
-    table.string('other_key', CUSTOMER_ID)
-    table.bigInteger('paired_at')
-    table.bigInteger('confirmed_at')
-    // 1 where only the customer named the other id.
-    table.integer('shared')
-    table.bigInteger('since')
-    table.text('name')
-    table.text('username')
-    table.bigInteger('named_at')
-    table.integer('opted_out')
-    table.bigInteger('opted_out_at')
-    table.primary(['workspace_id', 'customer_id'])
-  },
-}
-
-const ACCOUNT_NOTICES: Readonly<Record<string, Table>> = {
-  account_notices: (table) => {
-    table.string('account_id', 64).notNullable()
-    table.string('field', 40).notNullable()
-    table.string('subject', 255).notNullable()
-    table.text('notice').notNullable()
-    table.bigInteger('noticed_at').notNullable()
-    table.primary(['account_id', 'field', 'subject'])
-    table.index(['account_id', 'noticed_at'], 'account_notices_moment')
-  },
-}
-
-const TEMPLATES: Readonly<Record<string, Table>> = {
-  // A row for each business account; writes of its templates lock it first.
-  template_catalogues: (table, db) => {
-    exactText(db, table, 'account_id', 64)
-    table.bigInteger('listed_at')
-    table.text('fault')
-    table.bigInteger('fault_at')
-    table.primary(['account_id'])
-  },
-  templates: (table, db) => {
-    // As much as MySQL allows in a key is 3,072 bytes; this one has at most 2,560.
-    exactText(db, table, 'account_id', 64)
-    exactText(db, table, 'name', 512)
-    exactText(db, table, 'language', 64)
-    table.string('template_id', 255).notNullable()
-    table.string('category', 255).notNullable()
-    table.string('status', 255).notNullable()
-    table.string('quality', 255)
-    table.string('parameter_format', 16)
-    // JSON; null where the components could not be read.
-    table.text('components', 'mediumtext')
-    // No part of a template is older than the list of its account, whose row has the moment.
-    table.bigInteger('listed_at').notNullable()
-    table.bigInteger('status_at').notNullable()
-    table.bigInteger('category_at').notNullable()
-    table.bigInteger('quality_at').notNullable()
-    table.primary(['account_id', 'name', 'language'])
-  },
-}
-
-const FREE_MESSAGES: Readonly<Record<string, Table>> = {
-  free_messages: (table, db) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.string('message_id', MESSAGE_ID).notNullable()
-    table.string('phone_number_id', 64).notNullable()
-    table.string('in_month', 7).notNullable()
-    primaryKey(db, table, 'message_id', 'free_messages_workspace')
-  },
-  free_message_counts: (table) => {
-    table.string('phone_number_id', 64).notNullable()
-    table.string('in_month', 7).notNullable()
-    table.bigInteger('taken').notNullable()
-    table.primary(['phone_number_id', 'in_month'])
-  },
+/**
+ * Adds an index if it is missing, of the rows that meet a condition; of all rows on MySQL, which has no partial indexes.
+ *
+ * PostgreSQL and SQLite skip an index that exists. MySQL has no IF NOT EXISTS for indexes and reports an error.
+ */
+const addIndex = async (db: Knex, table: string, column: string, name: string, condition?: string): Promise<void> => {
+  const ifMissing = isMySql(db) ? '' : 'IF NOT EXISTS '
+  const partial = condition === undefined || isMySql(db) ? '' : ` WHERE ${condition}`
+  try {
+    await db.raw(`CREATE INDEX ${ifMissing}${name} ON ${table} (${column})${partial}`)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_KEYNAME')) throw error
+  }
 }

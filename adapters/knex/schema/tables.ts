@@ -1,49 +1,9 @@
+// The tables as the steps that added them made them, in the order of the steps. What later steps have made of them is in `current.ts`.
+
 import type { Knex } from 'knex'
 
 /** Adds the columns and keys of a table. */
 export type Table = (table: Knex.CreateTableBuilder, db: Knex) => void
-
-/** Creates the tables that are missing. */
-export const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Promise<void> => {
-  for (const [name, columns] of Object.entries(tables)) {
-    if (await db.schema.hasTable(name)) continue
-    await db.schema.createTable(name, (table) => {
-      if (isMySql(db)) {
-        // This collation compares bytes, as the other databases do: keys that differ in letter case are different keys.
-        table.charset('utf8mb4')
-        table.collate('utf8mb4_bin')
-      }
-      columns(table, db)
-    })
-  }
-}
-
-/** Adds a column if it is missing. */
-export const addColumn = async (db: Knex, table: string, column: string, add: (table: Knex.AlterTableBuilder) => unknown): Promise<void> => {
-  if (!(await db.schema.hasColumn(table, column))) await db.schema.alterTable(table, (altered) => { add(altered) })
-}
-
-/** Makes a column of texts that are not null longer; again, it changes nothing. SQLite ignores lengths. */
-export const widen = async (db: Knex, table: string, column: string, length: number): Promise<void> => {
-  const { driverName } = db.client as { readonly driverName?: string }
-  if (driverName === 'mysql2') await db.raw(`ALTER TABLE ${table} MODIFY ${column} varchar(${length}) NOT NULL`)
-  if (driverName === 'pg') await db.raw(`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE varchar(${length})`)
-}
-
-/**
- * Adds an index if it is missing, of the rows that meet a condition; of all rows on MySQL, which has no partial indexes.
- *
- * PostgreSQL and SQLite skip an index that exists. MySQL has no IF NOT EXISTS for indexes and reports an error.
- */
-export const addIndex = async (db: Knex, table: string, column: string, name: string, condition?: string): Promise<void> => {
-  const ifMissing = isMySql(db) ? '' : 'IF NOT EXISTS '
-  const partial = condition === undefined || isMySql(db) ? '' : ` WHERE ${condition}`
-  try {
-    await db.raw(`CREATE INDEX ${ifMissing}${name} ON ${table} (${column})${partial}`)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_KEYNAME')) throw error
-  }
-}
 
 /** Whether the database is MySQL or MariaDB. */
 export const isMySql = (db: Knex): boolean => (db.client as { readonly driverName?: string }).driverName === 'mysql2'
@@ -57,7 +17,7 @@ const indexWhereSet = (db: Knex, table: Knex.CreateTableBuilder, columns: readon
  * The primary key of rows with a workspace and an id. MySQL stores rows in the order of their primary key. Ids grow with time, so with the id
  * as primary key all new rows are on the same pages. With the workspace first, each new row would be on another page.
  */
-export const primaryKey = (db: Knex, table: Knex.CreateTableBuilder, id: string, index: string): void => {
+const primaryKey = (db: Knex, table: Knex.CreateTableBuilder, id: string, index: string): void => {
   if (isMySql(db)) {
     table.primary([id])
     table.index(['workspace_id', id], index)
@@ -65,13 +25,13 @@ export const primaryKey = (db: Knex, table: Knex.CreateTableBuilder, id: string,
 }
 
 /** An index of the platform's ids. On MySQL the id comes first, so that messages without one are next to each other in the index. */
-export const indexPlatformIds = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
+const indexPlatformIds = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
   if (isMySql(db)) table.index(['platform_id', 'workspace_id'], name)
   else indexWhereSet(db, table, ['workspace_id', 'platform_id'], name)
 }
 
 /** An index of the few open rows. On MySQL it also has all others, by their moments, so that a new entry is next to the previous one. */
-export const indexOpen = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
+const indexOpen = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
   if (isMySql(db)) table.index(['open_since', 'created_at'], name)
   else indexWhereSet(db, table, ['open_since'], name)
 }
@@ -80,16 +40,215 @@ export const indexOpen = (db: Knex, table: Knex.CreateTableBuilder, name: string
  * A column of texts that compare and sort by their bytes on every database, not null. Without it MySQL takes texts for equal that differ only in spaces at
  * the end, and PostgreSQL sorts by the rules of the database's language. A character may have four bytes.
  */
-export const exactText = (db: Knex, table: Knex.CreateTableBuilder, column: string, length: number): void => {
+const exactText = (db: Knex, table: Knex.CreateTableBuilder, column: string, length: number): void => {
   const { driverName } = db.client as { readonly driverName?: string }
   const type = driverName === 'mysql2' ? `varbinary(${4 * length})` : `varchar(${length})${driverName === 'pg' ? ' COLLATE "C"' : ''}`
   table.specificType(column, type).notNullable()
 }
 
 const WORKSPACE_ID = 35
+const MESSAGE_ID = 36
+/** A user id: a country, a dot, `ENT.`, and 128 letters and digits. */
+export const CUSTOMER_ID = 135
+/** The longest category has 28 letters. MySQL lengthens a column in place up to 255 bytes, so 63 characters. */
+export const CATEGORY = 32
 const ENDPOINT_ID = 35
 const EVENT_ID = 36
 const ATTEMPT_ID = 32
+
+/** The primary key of rows with a workspace and a reference that an operator chose. */
+const referenceKey: Table = (table, db) => {
+  table.string('workspace_id', WORKSPACE_ID).notNullable()
+  // For MySQL texts are equal if they differ only in spaces at the end; bytes are not.
+  table.specificType('reference', isMySql(db) ? 'varbinary(1020)' : 'varchar(255)').notNullable()
+  table.primary(['workspace_id', 'reference'])
+}
+
+/** On every database moments (milliseconds since the epoch) and amounts (micros) are 64-bit integers. */
+export const FIRST: Readonly<Record<string, Table>> = {
+  workspaces: (table) => {
+    table.string('id', WORKSPACE_ID).primary()
+    table.text('name').notNullable()
+    table.string('currency', 3).notNullable()
+    table.bigInteger('created_at').notNullable()
+  },
+  wallets: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).primary()
+    table.string('currency', 3).notNullable()
+    table.bigInteger('available').notNullable()
+    table.bigInteger('held').notNullable()
+  },
+  holds: (table, db) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('message_id', MESSAGE_ID).notNullable()
+    table.bigInteger('amount').notNullable()
+    table.string('state', 12).notNullable()
+    table.bigInteger('created_at').notNullable()
+    // Not null while the money is held, so that stale holds are found without reading settled ones.
+    table.bigInteger('open_since')
+    primaryKey(db, table, 'message_id', 'holds_workspace')
+    indexOpen(db, table, 'holds_open')
+  },
+  wallet_entries: (table, db) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('id', 32).notNullable()
+    table.string('kind', 12).notNullable()
+    table.bigInteger('amount').notNullable()
+    table.string('message_id', MESSAGE_ID)
+    table.string('reference', 255)
+    table.bigInteger('created_at').notNullable()
+    primaryKey(db, table, 'id', 'wallet_entries_workspace')
+  },
+  top_ups: referenceKey,
+  messages: (table, db) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('id', MESSAGE_ID).notNullable()
+    table.string('kind', 8).notNullable()
+    table.string('customer', 15).notNullable()
+    table.string('state', 12).notNullable()
+    table.bigInteger('price').notNullable()
+    table.string('currency', 3).notNullable()
+    table.string('category', 16).notNullable()
+    table.string('template_name', 512)
+    table.string('language', 64)
+    table.string('platform_id', 255)
+    table.text('error')
+    table.text('pricing')
+    table.string('reported_category', 64)
+    table.bigInteger('created_at').notNullable()
+    // Not null while the outcome is unknown.
+    table.bigInteger('open_since')
+    for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed', 'refused', 'unconfirmed', 'released']) {
+      table.bigInteger(`${state}_at`)
+    }
+    primaryKey(db, table, 'id', 'messages_workspace')
+    table.index(['workspace_id', 'customer', 'id'], 'messages_customer')
+    indexPlatformIds(db, table, 'messages_platform')
+    indexOpen(db, table, 'messages_open')
+  },
+  idempotency_keys: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('idempotency_key', 255).notNullable()
+    table.string('message_id', MESSAGE_ID).notNullable()
+    table.string('request_digest', 64).notNullable()
+    table.bigInteger('claimed_at').notNullable()
+    table.primary(['workspace_id', 'idempotency_key'])
+    table.index(['workspace_id', 'message_id'], 'idempotency_keys_message')
+  },
+  windows: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('customer', 15).notNullable()
+    table.bigInteger('last_inbound').notNullable()
+    table.primary(['workspace_id', 'customer'])
+  },
+  api_keys: (table) => {
+    table.string('id', 32).primary()
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.text('name').notNullable()
+    table.string('digest', 64).notNullable()
+    table.bigInteger('created_at').notNullable()
+    table.bigInteger('last_used_at')
+    table.bigInteger('revoked_at')
+    table.index(['workspace_id'], 'api_keys_workspace')
+  },
+  senders: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).primary()
+    table.string('phone_number_id', 64).notNullable().unique({ indexName: 'senders_phone_number' })
+    table.string('business_account_id', 64)
+    table.text('access_token').notNullable()
+  },
+  leases: (table) => {
+    table.string('name', 64).primary()
+    table.string('holder', 64).notNullable()
+    table.bigInteger('until').notNullable()
+  },
+}
+
+export const ADJUSTMENTS: Readonly<Record<string, Table>> = {
+  adjustments: (table, db) => {
+    referenceKey(table, db)
+    table.bigInteger('amount').notNullable()
+  },
+}
+
+export const CUSTOMERS: Readonly<Record<string, Table>> = {
+  customers: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('customer_id', CUSTOMER_ID).notNullable()
+    table.string('other', CUSTOMER_ID)
+    // The id under which the record of the other id is kept.
+    table.string('other_key', CUSTOMER_ID)
+    table.bigInteger('paired_at')
+    table.bigInteger('confirmed_at')
+    // 1 where only the customer named the other id.
+    table.integer('shared')
+    table.bigInteger('since')
+    table.text('name')
+    table.text('username')
+    table.bigInteger('named_at')
+    table.integer('opted_out')
+    table.bigInteger('opted_out_at')
+    table.primary(['workspace_id', 'customer_id'])
+  },
+}
+
+export const ACCOUNT_NOTICES: Readonly<Record<string, Table>> = {
+  account_notices: (table) => {
+    table.string('account_id', 64).notNullable()
+    table.string('field', 40).notNullable()
+    table.string('subject', 255).notNullable()
+    table.text('notice').notNullable()
+    table.bigInteger('noticed_at').notNullable()
+    table.primary(['account_id', 'field', 'subject'])
+    table.index(['account_id', 'noticed_at'], 'account_notices_moment')
+  },
+}
+
+export const TEMPLATES: Readonly<Record<string, Table>> = {
+  // A row for each business account; writes of its templates lock it first.
+  template_catalogues: (table, db) => {
+    exactText(db, table, 'account_id', 64)
+    table.bigInteger('listed_at')
+    table.text('fault')
+    table.bigInteger('fault_at')
+    table.primary(['account_id'])
+  },
+  templates: (table, db) => {
+    // As much as MySQL allows in a key is 3,072 bytes; this one has at most 2,560.
+    exactText(db, table, 'account_id', 64)
+    exactText(db, table, 'name', 512)
+    exactText(db, table, 'language', 64)
+    table.string('template_id', 255).notNullable()
+    table.string('category', 255).notNullable()
+    table.string('status', 255).notNullable()
+    table.string('quality', 255)
+    table.string('parameter_format', 16)
+    // JSON; null where the components could not be read.
+    table.text('components', 'mediumtext')
+    // No part of a template is older than the list of its account, whose row has the moment.
+    table.bigInteger('listed_at').notNullable()
+    table.bigInteger('status_at').notNullable()
+    table.bigInteger('category_at').notNullable()
+    table.bigInteger('quality_at').notNullable()
+    table.primary(['account_id', 'name', 'language'])
+  },
+}
+
+export const FREE_MESSAGES: Readonly<Record<string, Table>> = {
+  free_messages: (table, db) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('message_id', MESSAGE_ID).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.string('in_month', 7).notNullable()
+    primaryKey(db, table, 'message_id', 'free_messages_workspace')
+  },
+  free_message_counts: (table) => {
+    table.string('phone_number_id', 64).notNullable()
+    table.string('in_month', 7).notNullable()
+    table.bigInteger('taken').notNullable()
+    table.primary(['phone_number_id', 'in_month'])
+  },
+}
 
 /** The tables of events, of the endpoints that they are delivered to, and of their deliveries. */
 export const EVENTS: Readonly<Record<string, Table>> = {
@@ -189,7 +348,7 @@ const MEMBER_ID = 36
 const DIGEST = 64
 
 /** The tables of people who sign in. Tokens, passwords and the names of attempts are there as digests only. */
-const ACCESS: Readonly<Record<string, Table>> = {
+export const ACCESS: Readonly<Record<string, Table>> = {
   members: (table) => {
     table.string('id', MEMBER_ID).primary()
     table.string('email', 254).notNullable().unique({ indexName: 'members_email' })
@@ -246,29 +405,26 @@ const ACCESS: Readonly<Record<string, Table>> = {
   },
 }
 
-/** Creates the tables, and the row that changes lock. */
-export const createAccess = async (db: Knex): Promise<void> => {
-  await createAll(db, ACCESS)
-  const guards: ReadonlyArray<unknown> = await db('member_guard').select('id')
-  if (guards.length === 0) await db('member_guard').insert({ id: 1 })
+/** Counts of messages. */
+export const MESSAGE_COUNTS: Readonly<Record<string, Table>> = {
+  // Derived from `messages`; all of it can be made again.
+  message_counts: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('width', 2).notNullable()
+    table.bigInteger('bucket_start').notNullable()
+    table.string('state', 12).notNullable()
+    table.string('category', 32).notNullable()
+    table.bigInteger('messages').notNullable()
+    table.bigInteger('charged').notNullable()
+    table.primary(['workspace_id', 'width', 'bucket_start', 'state', 'category'])
+    // Old buckets are found by it, whatever their workspaces.
+    table.index(['width', 'bucket_start'], 'message_counts_start')
+  },
+  message_count_progress: (table) => {
+    table.string('name', 32).primary()
+    table.bigInteger('counted_until').notNullable()
+  },
 }
-
-/**
- * Adds what an invitation gives, who made it and for whom its link works. The release before knows none of these: its links have no access of their own, and it
- * gives nothing to a person who comes by a link of this one.
- */
-export const addInvitations = async (db: Knex): Promise<void> => {
-  await addColumn(db, 'member_links', 'access', (table) => table.string('access', 16))
-  await addColumn(db, 'member_links', 'workspace_id', (table) => table.string('workspace_id', 35))
-  await addColumn(db, 'member_links', 'only_here', (table) => table.integer('only_here'))
-  await addColumn(db, 'member_links', 'invited_by', (table) => table.string('invited_by', 254))
-  await addColumn(db, 'members', 'invited_by', (table) => table.string('invited_by', 254))
-  await addColumn(db, 'members', 'credentials_version', (table) => table.integer('credentials_version'))
-  await addIndex(db, 'member_links', 'workspace_id', 'member_links_workspace')
-}
-
-/** Adds when the next attempt to sign in may be made. The release before does not know it, and counts under other names. */
-export const addDelays = (db: Knex): Promise<void> => addColumn(db, 'sign_in_attempts', 'retry_at', (table) => table.bigInteger('retry_at'))
 
 /** The table of the audit log; rows are only ever added. */
 export const AUDIT: Readonly<Record<string, Table>> = {
@@ -292,37 +448,44 @@ export const AUDIT: Readonly<Record<string, Table>> = {
   },
 }
 
-/** Adds what limits a key: its scopes, its end and its spending limit, and the key that replaced it. */
-export const limitKeys = async (db: Knex): Promise<void> => {
-  // Names with spaces between them; null for all, which the release before stores.
-  await addColumn(db, 'api_keys', 'scopes', (table) => table.string('scopes', 255))
-  await addColumn(db, 'api_keys', 'expires_at', (table) => table.bigInteger('expires_at'))
-  await addColumn(db, 'api_keys', 'spending_limit', (table) => table.bigInteger('spending_limit'))
-  await addColumn(db, 'api_keys', 'replaced_by', (table) => table.string('replaced_by', 32))
+/** The table of what each key with a limit has spent in each day. */
+export const KEY_SPENDING: Readonly<Record<string, Table>> = {
+  key_spending: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('key_id', 64).notNullable()
+    table.string('on_day', 10).notNullable()
+    table.bigInteger('spent').notNullable()
+    table.primary(['workspace_id', 'key_id', 'on_day'])
+  },
 }
 
-/** Adds the id for which the spending of a successor counts; null for a key that succeeds none, which counts for itself. */
-export const shareLimits = (db: Knex): Promise<void> => addColumn(db, 'api_keys', 'spending_id', (table) => table.string('spending_id', 32))
+/** The table of processes that serve the gateway; it has a row for each that was alive within ten minutes. */
+export const GATEWAYS: Readonly<Record<string, Table>> = {
+  gateways: (table) => {
+    table.string('id', 36).primary()
+    table.string('version', 64).notNullable()
+    table.string('host', 255).notNullable()
+    table.integer('pid').notNullable()
+    table.bigInteger('started_at').notNullable()
+    table.bigInteger('seen_at').notNullable()
+    table.bigInteger('reconciled_at')
+  },
+}
 
-const MESSAGE_COUNTS: Readonly<Record<string, Table>> = {
-  // Derived from `messages`; all of it can be made again.
-  message_counts: (table) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    table.string('width', 2).notNullable()
-    table.bigInteger('bucket_start').notNullable()
+/** The table of lost messages. Our ids in it come from statuses, so two workspaces may get the same one. */
+export const LOST_MESSAGES: Readonly<Record<string, Table>> = {
+  lost_messages: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('message_id', 36).notNullable()
+    table.string('platform_id', 255).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.string('customer', CUSTOMER_ID)
     table.string('state', 12).notNullable()
-    table.string('category', 32).notNullable()
-    table.bigInteger('messages').notNullable()
-    table.bigInteger('charged').notNullable()
-    table.primary(['workspace_id', 'width', 'bucket_start', 'state', 'category'])
-    // Old buckets are found by it, whatever their workspaces.
-    table.index(['width', 'bucket_start'], 'message_counts_start')
-  },
-  message_count_progress: (table) => {
-    table.string('name', 32).primary()
-    table.bigInteger('counted_until').notNullable()
+    table.string('category', 64)
+    table.integer('billable')
+    table.bigInteger('first_at').notNullable()
+    table.bigInteger('last_at').notNullable()
+    table.bigInteger('settled_at')
+    table.primary(['workspace_id', 'message_id'])
   },
 }
-
-/** Adds the counts of messages. The release before writes and reads none of them. */
-export const addMessageCounts = (db: Knex): Promise<void> => createAll(db, MESSAGE_COUNTS)

@@ -1,0 +1,238 @@
+// Every table as it is now. The steps in `steps.ts` are what makes and changes them; nothing is made from this page, and a test compares it with what the
+// steps make on each database. So whoever adds a step changes the page too.
+
+/**
+ * The type of a column. An `exact` text compares and sorts by its bytes on every database, and a `bytes` text is equal to another only if its bytes are: MySQL
+ * would otherwise take texts for equal that differ only in spaces at the end. A `mediumtext` is longer than 64 KiB on MySQL, where a `text` is not.
+ * On SQLite no text has a limit.
+ */
+export type ColumnType = 'bigint' | 'integer' | 'text' | 'mediumtext' | `${'varchar' | 'exact' | 'bytes'}(${number})`
+
+/** How the type of a column ends that may be null. Columns of a primary key are never null, and no column has a default. */
+export const NULLABLE = ' null'
+
+/** What is the same on every database, or what MySQL has and what SQLite and PostgreSQL have, where one may have nothing. */
+export type ForDialect = string | { readonly mysql?: string; readonly others?: string }
+
+export type Table = {
+  readonly columns: Readonly<Record<string, ColumnType | `${ColumnType}${typeof NULLABLE}`>>
+  /** Its columns in the order of the key. */
+  readonly primaryKey: ForDialect
+  /** Each index by its name: its columns in their order, after the word `unique` where it is, and before the condition of its rows where it is partial. */
+  readonly indexes: Readonly<Record<string, ForDialect>>
+}
+
+const table = (primaryKey: ForDialect, columns: Table['columns'], indexes: Table['indexes'] = {}): Table => ({ primaryKey, columns, indexes })
+
+/**
+ * The primary key of rows with a workspace and an id. MySQL stores rows in the order of their primary key, and ids grow with time, so with the id alone all new
+ * rows are on the same pages. There an index has the workspace first.
+ */
+const idKey = (id: string): ForDialect => ({ mysql: id, others: `workspace_id, ${id}` })
+const workspaceIndex = (id: string): ForDialect => ({ mysql: `workspace_id, ${id}` })
+
+/** An index of the few open rows. MySQL has no partial indexes; there the moments of all others follow, so that a new entry is next to the previous one. */
+const OPEN: ForDialect = { mysql: 'open_since, created_at', others: 'open_since where open_since is not null' }
+
+/** Moments are milliseconds since the epoch, amounts are micros, and what is yes or no is 1 or 0. */
+export const TABLES: Readonly<Record<string, Table>> = {
+  // Tenants, their keys and their numbers.
+  workspaces: table('id', { id: 'varchar(35)', name: 'text', currency: 'varchar(3)', created_at: 'bigint', archived_at: 'bigint null' }),
+  // By the id alone, because a request does not know its workspace yet.
+  api_keys: table('id', {
+    id: 'varchar(32)', workspace_id: 'varchar(35)', name: 'text', digest: 'varchar(64)', created_at: 'bigint', last_used_at: 'bigint null', revoked_at: 'bigint null',
+    // Names with spaces between them; null for all.
+    scopes: 'varchar(255) null',
+    expires_at: 'bigint null', spending_limit: 'bigint null', replaced_by: 'varchar(32) null',
+    // The id for which the spending of a successor counts; null for a key that succeeds none, which counts for itself.
+    spending_id: 'varchar(32) null',
+  }, { api_keys_workspace: 'workspace_id' }),
+  key_spending: table('workspace_id, key_id, on_day', { workspace_id: 'varchar(35)', key_id: 'varchar(64)', on_day: 'varchar(10)', spent: 'bigint' }),
+  senders: table('workspace_id', {
+    workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', business_account_id: 'varchar(64) null',
+    // Encrypted.
+    access_token: 'text',
+    failing_since: 'bigint null', account_refused_since: 'bigint null',
+  }, { senders_phone_number: 'unique phone_number_id' }),
+  account_notices: table('account_id, field, subject', {
+    account_id: 'varchar(64)', field: 'varchar(40)', subject: 'varchar(255)', notice: 'text', noticed_at: 'bigint',
+  }, { account_notices_moment: 'account_id, noticed_at' }),
+
+  // Money.
+  wallets: table('workspace_id', {
+    workspace_id: 'varchar(35)', currency: 'varchar(3)', available: 'bigint', held: 'bigint',
+    // The alerts: the balance below which the wallet is low, and since when it is low or could not pay.
+    alert_threshold: 'bigint null', low_since: 'bigint null', exhausted_since: 'bigint null',
+  }),
+  holds: table(idKey('message_id'), {
+    workspace_id: 'varchar(35)', message_id: 'varchar(36)', amount: 'bigint', state: 'varchar(12)', created_at: 'bigint',
+    // Not null while the money is held, so that stale holds are found without reading settled ones.
+    open_since: 'bigint null',
+    // The key that spends, where it has a limit.
+    key_id: 'varchar(64) null',
+  }, { holds_workspace: workspaceIndex('message_id'), holds_open: OPEN }),
+  // The statement without the holds, which would be written twice.
+  wallet_entries: table(idKey('id'), {
+    workspace_id: 'varchar(35)', id: 'varchar(32)', kind: 'varchar(12)', amount: 'bigint', message_id: 'varchar(36) null', reference: 'varchar(255) null',
+    created_at: 'bigint', note: 'text null',
+  }, { wallet_entries_workspace: workspaceIndex('id') }),
+  // The references of operators, so that the same top-up or adjustment is not made twice. Top-ups of the first version have no amount.
+  top_ups: table('workspace_id, reference', { workspace_id: 'varchar(35)', reference: 'bytes(255)', amount: 'bigint null' }),
+  adjustments: table('workspace_id, reference', { workspace_id: 'varchar(35)', reference: 'bytes(255)', amount: 'bigint' }),
+  free_messages: table(idKey('message_id'), {
+    workspace_id: 'varchar(35)', message_id: 'varchar(36)', phone_number_id: 'varchar(64)', in_month: 'varchar(7)',
+  }, { free_messages_workspace: workspaceIndex('message_id') }),
+  free_message_counts: table('phone_number_id, in_month', { phone_number_id: 'varchar(64)', in_month: 'varchar(7)', taken: 'bigint' }),
+
+  // Messages, without what they say.
+  messages: table(idKey('id'), {
+    // A customer is a phone number or a user id: a country, a dot, `ENT.`, and 128 letters and digits.
+    workspace_id: 'varchar(35)', id: 'varchar(36)', kind: 'varchar(8)', customer: 'varchar(135)', state: 'varchar(12)',
+    // What it costs, and what the platform says of that.
+    price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', reported_category: 'varchar(64) null', reported_type: 'varchar(64) null',
+    template_name: 'varchar(512) null', language: 'varchar(64) null',
+    platform_id: 'varchar(255) null',
+    // JSON of the platform.
+    error: 'text null', pricing: 'text null',
+    created_at: 'bigint',
+    // Not null while the outcome is unknown.
+    open_since: 'bigint null',
+    // A message enters a state once, so its history needs no table.
+    accepted_at: 'bigint null', sent_at: 'bigint null', delivered_at: 'bigint null', read_at: 'bigint null',
+    failed_at: 'bigint null', refused_at: 'bigint null', unconfirmed_at: 'bigint null', released_at: 'bigint null',
+  }, {
+    messages_workspace: workspaceIndex('id'),
+    messages_customer: 'workspace_id, customer, id',
+    // On MySQL messages without an id of the platform are next to each other.
+    messages_platform: { mysql: 'platform_id, workspace_id', others: 'workspace_id, platform_id where platform_id is not null' },
+    messages_open: OPEN,
+  }),
+  idempotency_keys: table('workspace_id, idempotency_key', {
+    workspace_id: 'varchar(35)', idempotency_key: 'varchar(255)', message_id: 'varchar(36)',
+    // The request has the text of the message, so only its digest is kept.
+    request_digest: 'varchar(64)',
+    claimed_at: 'bigint',
+  }, { idempotency_keys_message: 'workspace_id, message_id', idempotency_keys_claimed: 'claimed_at' }),
+  // Messages that the platform reports and that are not in `messages`.
+  lost_messages: table('workspace_id, message_id', {
+    workspace_id: 'varchar(35)', message_id: 'varchar(36)', platform_id: 'varchar(255)', phone_number_id: 'varchar(64)', customer: 'varchar(135) null',
+    state: 'varchar(12)', category: 'varchar(64) null', billable: 'integer null', first_at: 'bigint', last_at: 'bigint', settled_at: 'bigint null',
+  }),
+  // Derived from `messages`; all of it can be made again. The index finds old buckets of every workspace.
+  message_counts: table('workspace_id, width, bucket_start, state, category', {
+    workspace_id: 'varchar(35)', width: 'varchar(2)', bucket_start: 'bigint', state: 'varchar(12)', category: 'varchar(32)', messages: 'bigint', charged: 'bigint',
+  }, { message_counts_start: 'width, bucket_start' }),
+  message_count_progress: table('name', { name: 'varchar(32)', counted_until: 'bigint' }),
+
+  // Customers.
+  windows: table('workspace_id, customer', {
+    workspace_id: 'varchar(35)', customer: 'varchar(135)',
+    // The latest message of the customer under any id, then under a user id and under a number.
+    last_inbound: 'bigint', user_inbound: 'bigint null', number_inbound: 'bigint null',
+    // The moment that the platform stated of the latest message.
+    stated_at: 'bigint null',
+  }, {
+    windows_last_inbound: 'workspace_id, last_inbound',
+    windows_number_inbound: { mysql: 'workspace_id, number_inbound', others: 'workspace_id, number_inbound where number_inbound is not null' },
+  }),
+  customers: table('workspace_id, customer_id', {
+    workspace_id: 'varchar(35)', customer_id: 'varchar(135)', other: 'varchar(135) null',
+    // The id under which the record of the other id is kept.
+    other_key: 'varchar(135) null',
+    paired_at: 'bigint null', confirmed_at: 'bigint null',
+    // 1 where only the customer named the other id.
+    shared: 'integer null',
+    since: 'bigint null', name: 'text null', username: 'text null', named_at: 'bigint null', opted_out: 'integer null', opted_out_at: 'bigint null',
+  }, { customers_opted_out: 'workspace_id, opted_out' }),
+
+  // Templates, of business accounts. Writes lock the row of the account first.
+  template_catalogues: table('account_id', { account_id: 'exact(64)', listed_at: 'bigint null', fault: 'text null', fault_at: 'bigint null' }),
+  // MySQL allows 3,072 bytes in a key; this one has at most 2,560.
+  templates: table('account_id, name, language', {
+    account_id: 'exact(64)', name: 'exact(512)', language: 'exact(64)', template_id: 'varchar(255)', category: 'varchar(255)', status: 'varchar(255)',
+    quality: 'varchar(255) null', parameter_format: 'varchar(16) null',
+    // JSON; null where the components could not be read.
+    components: 'mediumtext null',
+    // No part of a template is older than the list of its account, whose row has the moment.
+    listed_at: 'bigint', status_at: 'bigint', category_at: 'bigint', quality_at: 'bigint',
+  }),
+
+  // Events and their deliveries.
+  // A transaction that writes events locks the row of its workspace until its commit, so positions are in the order of the commits.
+  event_streams: table('workspace_id', { workspace_id: 'varchar(35)', last_position: 'bigint', pulled_at: 'bigint null' }),
+  events: table('workspace_id, position', {
+    workspace_id: 'varchar(35)', position: 'bigint', id: 'varchar(36)', type: 'varchar(32)', subject: 'exact(160)', created_at: 'bigint',
+    // JSON, without what a customer wrote.
+    data: 'mediumtext',
+    // The digest of the event's key, which may be of any length.
+    event_key: 'varchar(64) null',
+  }, { events_id: 'unique id', events_key: 'unique workspace_id, event_key', events_age: 'created_at' }),
+  // What customers wrote. A row is deleted once its event is delivered everywhere.
+  event_contents: table('workspace_id, position', { workspace_id: 'varchar(35)', position: 'bigint', content: 'mediumtext' }),
+  event_endpoints: table('id', {
+    id: 'varchar(35)', workspace_id: 'varchar(35)', shard: 'integer', url: 'text',
+    // A JSON array of texts.
+    types: 'text',
+    description: 'varchar(255)', status: 'varchar(16)', created_at: 'bigint',
+    // Both secrets are encrypted.
+    secret: 'text', previous_secret: 'text null', previous_until: 'bigint null',
+    position: 'bigint', failures: 'integer', failing_since: 'bigint null', paused_until: 'bigint null',
+    // The latest attempt.
+    last_at: 'bigint null', last_delivered: 'integer null', last_http_status: 'integer null',
+  }, { event_endpoints_workspace: 'workspace_id', event_endpoints_shard: 'status, shard' }),
+  event_retries: table('endpoint_id, event_id', {
+    endpoint_id: 'varchar(35)', event_id: 'varchar(36)', attempts: 'integer', first_attempt_at: 'bigint',
+    // When the latest attempt failed, or the event was asked for again.
+    noted_at: 'bigint',
+    next_at: 'bigint',
+  }, { event_retries_due: 'endpoint_id, next_at, event_id' }),
+  event_attempts: table('endpoint_id, id', {
+    endpoint_id: 'varchar(35)', id: 'varchar(32)', event_id: 'varchar(36)', type: 'varchar(32)', attempted_at: 'bigint', delivered: 'integer',
+    http_status: 'integer null', error: 'text null', answer: 'text null', duration_ms: 'integer', next_at: 'bigint null',
+  }, { event_attempts_age: 'attempted_at' }),
+  // How far a receiver that gets the events of every workspace has come in each, such as the broker.
+  event_cursors: table('consumer, workspace_id', { consumer: 'varchar(64)', workspace_id: 'varchar(35)', position: 'bigint' }),
+
+  // People who sign in. Tokens, passwords and the names of attempts are there as digests only.
+  members: table('id', {
+    id: 'varchar(36)', email: 'varchar(254)', is_operator: 'integer', created_at: 'bigint', last_sign_in_at: 'bigint null', password_digest: 'varchar(255) null',
+    invited_by: 'varchar(254) null', credentials_version: 'integer null',
+  }, { members_email: 'unique email' }),
+  member_roles: table('member_id, workspace_id', {
+    member_id: 'varchar(36)', workspace_id: 'varchar(35)', role: 'varchar(16)',
+  }, { member_roles_workspace: 'workspace_id' }),
+  member_links: table('digest', {
+    digest: 'varchar(64)',
+    // Null for a link that makes the first operator.
+    member_id: 'varchar(36) null',
+    expires_at: 'bigint', access: 'varchar(16) null', workspace_id: 'varchar(35) null', only_here: 'integer null', invited_by: 'varchar(254) null',
+  }, { member_links_member: 'member_id', member_links_expires: 'expires_at', member_links_workspace: 'workspace_id' }),
+  // The key is a digest of the issuer and the subject, which may be longer than an index takes.
+  member_identities: table('digest', {
+    digest: 'varchar(64)', issuer_digest: 'varchar(64)', member_id: 'varchar(36)',
+  }, { member_identities_member: 'unique member_id, issuer_digest' }),
+  sessions: table('id', {
+    id: 'varchar(36)', digest: 'varchar(64)', member_id: 'varchar(36)', opened_by: 'varchar(16)', created_at: 'bigint', last_seen_at: 'bigint', expires_at: 'bigint',
+    address: 'varchar(64) null', user_agent: 'varchar(255) null',
+  }, { sessions_digest: 'unique digest', sessions_member: 'member_id', sessions_expires: 'expires_at', sessions_seen: 'last_seen_at' }),
+  sign_in_attempts: table('digest', { digest: 'varchar(64)', attempts: 'integer', ends_at: 'bigint', retry_at: 'bigint null' }, { sign_in_attempts_ends: 'ends_at' }),
+  // One row, which every change of members locks.
+  member_guard: table('id', { id: 'integer' }),
+
+  // Rows are only ever added.
+  audit_entries: table('id', {
+    // Ids are in the order of time, and so are the entries.
+    id: 'varchar(36)', workspace_id: 'varchar(35) null', created_at: 'bigint', act: 'varchar(64)', outcome: 'varchar(16)', actor_type: 'varchar(16)',
+    // A member's id or a key's id; a member's email, or the account of the operating system.
+    actor_id: 'varchar(64) null', actor_name: 'varchar(255) null',
+    address: 'varchar(64) null', subject: 'varchar(255) null',
+    // JSON.
+    details: 'text null',
+  }, { audit_entries_workspace: 'workspace_id, id', audit_entries_actor: 'actor_type, created_at' }),
+
+  // The processes of the gateway: who does the work that one at a time does, and who was alive within ten minutes.
+  leases: table('name', { name: 'varchar(64)', holder: 'varchar(64)', until: 'bigint' }),
+  gateways: table('id', {
+    id: 'varchar(36)', version: 'varchar(64)', host: 'varchar(255)', pid: 'integer', started_at: 'bigint', seen_at: 'bigint', reconciled_at: 'bigint null',
+  }),
+}
