@@ -12,7 +12,7 @@ import { balanceIn, type HoldWrite, newWallet, raiseExhausted, raiseLow, readWal
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
-import { type Bound, execute, inList, insert, micros, type Queryable, select, textOrNone, writeEach } from './engine/sql.js'
+import { type Bound, execute, inList, insert, micros, type Queryable, select, textOrNone } from './engine/sql.js'
 import { type LimitedHold, readSpending, spend, spendingRow, type SpendingRow, type SpendingRows, writeSpending } from './keys.js'
 import type { GroupCommit, Write } from './writes.js'
 
@@ -220,8 +220,8 @@ const changeHolds = async (dialect: Dialect, trx: Queryable, change: string, row
   const keys = rows.map(({ workspace, message }) => [workspace, message])
   const moved = 'a hold was moved by another transaction'
   if (dialect.name === 'sqlite') {
-    await writeEach(
-      trx, 'UPDATE holds SET state = ?, open_since = NULL WHERE workspace_id = ? AND message_id = ? AND state = ?', keys.map((key) => [to, ...key, from]), moved,
+    await trx.writeEach(
+      'UPDATE holds SET state = ?, open_since = NULL WHERE workspace_id = ? AND message_id = ? AND state = ?', keys.map((key) => [to, ...key, from]), moved,
     )
     return
   }

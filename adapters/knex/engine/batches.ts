@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import { portFailure, type PortFailure } from '../../../core/kernel/failure.js'
 import { type Database, makeWorkClock } from './database.js'
-import { ServerDatabase, ServerReads } from './server.js'
 import type { Queryable } from './sql.js'
 
 /** Collects single calls and does their work in batches. */
@@ -150,8 +149,8 @@ type QueuedRead = { readonly read: Read<unknown, unknown>; readonly key: unknown
 export const makeReadBatcher = (
   { db }: Pick<Database, 'db'>, { width = READ_WIDTH, depth = READ_DEPTH, ...bounds }: BatcherOptions = {},
 ): ReadBatcher => {
-  const reading = db instanceof ServerDatabase ? new ServerReads(db) : db
-  const batcher = makeBatcher<QueuedRead, unknown>((batch) => readAll(reading, batch), { width, depth, ...bounds })
+  const lookUps = db.lookUps()
+  const batcher = makeBatcher<QueuedRead, unknown>((batch) => readAll(lookUps, batch), { width, depth, ...bounds })
   return <Key, Answer>(read: Read<Key, Answer>) => (key: Key) => batcher.load({ read: read as Read<unknown, unknown>, key }) as Promise<Answer>
 }
 

@@ -9,8 +9,8 @@ import {
   connectToHosts, type DatabaseHosts, type HostConnections, type OnHost, parseDatabaseHosts, type PooledConnection, setSocketTimeout, socketOf,
 } from './hosts.js'
 import { ServerDatabase, setUpGaleraSession } from './server.js'
-import type { Queryable } from './sql.js'
-import { IN_MEMORY, prepareFile, SqliteConnection, sqlitePath } from './sqlite.js'
+import type { Queryable, TransactionOptions, Transactor } from './sql.js'
+import { IN_MEMORY, type LentConnection, prepareFile, SqliteConnection, sqlitePath } from './sqlite.js'
 
 /** A clock of the time in which this process was able to work, in milliseconds. */
 export type WorkClock = {
@@ -61,7 +61,7 @@ export const makeWorkClock = (tickMs: number): WorkClock => {
 /** An open database and its dialect. */
 export type Database = {
   /** What statements run on outside of a transaction; `transact` gives a transaction. */
-  readonly db: Knex | ServerDatabase | SqliteConnection
+  readonly db: Transactor
   /** For the schema, which only knex changes. */
   readonly knex: Knex
   readonly dialect: Dialect
@@ -113,13 +113,14 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
   const hosts = dialect.name === 'sqlite' ? undefined : connectToHosts(knex, {
     ...named, dialect: dialect.name, onHost, settingsOf: (one) => connectionTo(one, dialect.name, () => false).connection as object,
   })
-  const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(dialect, sqlitePath(url), () => create, use) : undefined
+  const sqlite = dialect.name === 'sqlite' ? openSqlite(dialect, sqlitePath(url), () => create, use) : undefined
+  if (sqlite !== undefined && isInMemory(url)) lendToKnex(knex, sqlite)
   return {
     dialect,
-    db: dialect.name === 'sqlite' ? file ?? knex : new ServerDatabase(knex, dialect.name),
+    db: sqlite ?? new ServerDatabase(knex, dialect.name),
     knex,
     hosts,
-    startThread: () => { file?.start() },
+    startThread: () => { sqlite?.start() },
     allowCreate: () => { create = true },
     allowLongStatements: (allowed) => {
       timeoutMs = allowed ? MIGRATION_TIMEOUT_MS : socketTimeoutMs
@@ -129,9 +130,9 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
       const cancel = new AbortController()
       const late = delay(CLOSE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
       const closed = knex.destroy().catch(() => undefined).then(() => Promise.all(Array.from(sockets, (socket) => once(socket, 'close').catch(() => undefined))))
-      await Promise.race([Promise.all([closed, file?.close()]), late])
+      await Promise.race([Promise.all([closed, sqlite?.close()]), late])
       cancel.abort()
-      file?.terminate()
+      sqlite?.terminate()
       for (const socket of sockets) socket.destroy()
       hosts?.close()
     },
@@ -148,7 +149,7 @@ const READING: Use = { connections: READING_POOL_SIZE, isReading: true }
  * thread for a SQLite file. A database in memory has one connection, which all share.
  */
 export const openReading = (url: string, database: Database): Database =>
-  (database.dialect.name === 'sqlite' && sqlitePath(url) === IN_MEMORY ? database : openDatabase(url, undefined, undefined, READING))
+  (isInMemory(url) ? database : openDatabase(url, undefined, undefined, READING))
 
 /** The drivers are optional packages. For a missing one knex prints a stack trace; this throws one sentence that says how to install it. */
 const withDriver = (config: Knex.Config & { readonly client: string }): Knex => {
@@ -163,6 +164,8 @@ const withDriver = (config: Knex.Config & { readonly client: string }): Knex => 
 
 /** Knex would print errors that it also throws. */
 const NO_LOG = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
+
+const isInMemory = (url: string): boolean => dialectOf(url) === 'sqlite' && sqlitePath(url) === IN_MEMORY
 
 const dialectOf = (url: string): DialectName => {
   if (url.startsWith('sqlite:')) return 'sqlite'
@@ -201,9 +204,18 @@ const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqli
   options: { safeIntegers: true },
 })
 
-/** Another connection to a database in memory would open another database, so that one is left to knex. */
-const openFile = (dialect: Dialect, path: string, mayCreate: () => boolean, { isReading }: Use): SqliteConnection =>
+const openSqlite = (dialect: Dialect, path: string, mayCreate: () => boolean, { isReading }: Use): SqliteConnection =>
   new SqliteConnection({ path, session: dialect.session, isReading }, () => { prepareFile(path, mayCreate()) })
+
+/** What of knex's client decides which connection it uses. */
+type LendingClient = { acquireConnection: () => Promise<LentConnection>; releaseConnection: (connection: LentConnection) => Promise<void> }
+
+/** Another connection to a database in memory would open another database, so knex changes the schema there over the same one. */
+const lendToKnex = (knex: Knex, connection: SqliteConnection): void => {
+  const client = knex.client as LendingClient
+  client.acquireConnection = () => connection.lend()
+  client.releaseConnection = async ({ release }) => { release() }
+}
 
 /** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `server.ts`. */
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
@@ -244,10 +256,8 @@ const RETRY_MS = 5_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 200
 
-export type TransactOptions = {
-  readonly isolationLevel?: Knex.IsolationLevels
-  /** When it is aborted, the transaction is rolled back and not retried. */
-  readonly signal?: AbortSignal
+/** When the signal is aborted, the transaction is not retried either. */
+export type TransactOptions = TransactionOptions & {
   /** How long the transaction is retried, in milliseconds. */
   readonly retryMs?: number
 }
@@ -264,13 +274,7 @@ export const transact = <Result>(
 ): Promise<Result> =>
   retryConflicts((attempt) => {
     signal?.throwIfAborted()
-    const run = async (trx: Queryable): Promise<Result> => {
-      const result = await work(trx, attempt)
-      signal?.throwIfAborted()
-      return result
-    }
-    if (db instanceof ServerDatabase) return db.transaction(run, isolationLevel)
-    return db instanceof SqliteConnection ? db.transaction(run, signal) : db.transaction(run)
+    return db.transaction((trx) => work(trx, attempt), { isolationLevel, signal })
   }, retryMs)
 
 /** Runs work again that conflicted with another transaction and has written nothing. */

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader'
 import type { Knex } from 'knex'
 import { type DialectName, sqlErrorKind } from './dialect.js'
 import { HostFault } from './faults.js'
+import { allWritten, type Binding, type Queryable, type Row, type TransactionOptions, type Transactor } from './sql.js'
 
 type Query = (sql: string, done: (error: Error | null, rows?: unknown) => void) => unknown
 
@@ -80,25 +81,54 @@ type PoolClient = {
   readonly emit: (event: 'query-error', error: unknown, about: { readonly __knexUid: string }) => unknown
 }
 
+/** A driver's answer: an object (`pg`) or a pair (mysql2). */
+type Answer = { readonly rows?: ReadonlyArray<Row>; readonly rowCount?: number | null } | ReadonlyArray<unknown>
+
 /** What statements run on: the pool of a database server, or one of its transactions. */
-export abstract class ServerStatements {
+abstract class ServerStatements implements Queryable {
+  async select(sql: string, values: ReadonlyArray<Binding>): Promise<ReadonlyArray<Row>> {
+    const answer = await this.run(sql, values) as Answer
+    return (isList(answer) ? answer[0] as ReadonlyArray<Row> : answer.rows) ?? []
+  }
+
+  async execute(sql: string, values: ReadonlyArray<Binding>): Promise<number> {
+    const answer = await this.run(sql, values) as Answer
+    return (isList(answer) ? (answer[0] as { readonly affectedRows?: number } | undefined)?.affectedRows : answer.rowCount) ?? 0
+  }
+
+  async executeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>): Promise<number> {
+    let changes = 0
+    for (const row of rows) changes += await this.execute(sql, row)
+    return changes
+  }
+
+  writeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>, conflict?: string): Promise<void> {
+    return allWritten(rows.length, conflict, () => this.executeEach(sql, rows))
+  }
+
   /** Runs a statement and returns the driver's answer. */
-  abstract run(sql: string, bindings: Bindings): Promise<unknown>
+  protected abstract run(sql: string, bindings: Bindings): Promise<unknown>
 }
+
+const isList = (answer: Answer): answer is ReadonlyArray<unknown> => Array.isArray(answer)
 
 /**
  * A MySQL, MariaDB or PostgreSQL database. Its connections are those of knex's pool, but statements go to the driver itself: knex took about 4% of the
  * gateway's processor time in a profile, and sends `BEGIN` alone.
  */
-export class ServerDatabase extends ServerStatements {
+export class ServerDatabase extends ServerStatements implements Transactor {
   private readonly client: PoolClient
 
-  constructor(knex: Knex, private readonly dialect: Exclude<DialectName, 'sqlite'>) {
+  constructor(knex: Knex, private readonly dialect: DialectName) {
     super()
     this.client = knex.client as PoolClient
   }
 
-  run(sql: string, bindings: Bindings): Promise<unknown> {
+  lookUps(): Queryable {
+    return new ServerReads(this)
+  }
+
+  protected run(sql: string, bindings: Bindings): Promise<unknown> {
     return this.withConnection((connection) => this.ask(connection, { sql, bindings }))
   }
 
@@ -118,13 +148,14 @@ export class ServerDatabase extends ServerStatements {
   }
 
   /** Runs work in a transaction. If the work fails, all of it is rolled back. */
-  transaction<Result>(work: (trx: ServerStatements) => Promise<Result>, isolationLevel?: Knex.IsolationLevels): Promise<Result> {
+  transaction<Result>(work: (trx: Queryable) => Promise<Result>, { isolationLevel, signal }: TransactionOptions = {}): Promise<Result> {
     const begin = beginning(this.dialect, isolationLevel)
     return this.withConnection(async (connection) => {
       const ask = (statement: Statement): Promise<unknown> => this.ask(connection, statement)
       const trx = this.dialect === 'postgres' ? new PostgresTransaction(ask, begin) : new MysqlTransaction(ask, begin, isToGaleraNode(connection) ? askOneByOne : askInOneText)
       try {
         const result = await work(trx)
+        signal?.throwIfAborted()
         await trx.end('COMMIT')
         return result
       } catch (error) {
@@ -166,7 +197,7 @@ abstract class ServerTransaction extends ServerStatements {
 
   constructor(protected readonly ask: Ask, protected readonly begin: ReadonlyArray<string>) { super() }
 
-  run(sql: string, bindings: Bindings): Promise<unknown> {
+  protected run(sql: string, bindings: Bindings): Promise<unknown> {
     if (this.hasEnded) return Promise.reject(new Error('the transaction has ended'))
     return this.add({ sql, bindings })
   }
@@ -242,7 +273,7 @@ const askOneByOne: AskAll = async (ask, statements) => {
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** The statements that begin a transaction. */
-const beginning = (dialect: DialectName, isolationLevel: Knex.IsolationLevels | undefined): ReadonlyArray<string> => {
+const beginning = (dialect: DialectName, isolationLevel: TransactionOptions['isolationLevel']): ReadonlyArray<string> => {
   if (isolationLevel === undefined) return ['BEGIN']
   const level = `ISOLATION LEVEL ${isolationLevel.toUpperCase()}`
   return dialect === 'postgres' ? [`BEGIN ${level}`] : [`SET TRANSACTION ${level}`, 'BEGIN']
@@ -265,7 +296,7 @@ const NUMBERED = new Map<string, string>()
 const MOST_NUMBERED = 1_000
 
 /** The queries of a database server outside of any transaction: those that are started together share a connection and a round trip. One that fails, fails alone. */
-export class ServerReads extends ServerStatements {
+class ServerReads extends ServerStatements {
   private readonly loader: DataLoader<Statement, unknown>
 
   constructor(database: ServerDatabase) {
@@ -273,7 +304,7 @@ export class ServerReads extends ServerStatements {
     this.loader = new DataLoader<Statement, unknown>((queries) => database.runTogether(queries), { cache: false })
   }
 
-  run(sql: string, bindings: ReadonlyArray<unknown>): Promise<unknown> {
+  protected run(sql: string, bindings: Bindings): Promise<unknown> {
     return this.loader.load({ sql, bindings })
   }
 }

@@ -1,42 +1,4 @@
-import DataLoader from 'dataloader'
-import type { Knex } from 'knex'
 import { type Dialect, sqlErrorKind, WriteConflict } from './dialect.js'
-import { ServerStatements } from './server.js'
-import { SqliteStatements } from './sqlite.js'
-
-// Statements of knex itself: those of the schema, and those of a SQLite database in memory, of which only knex has the connection. There, too, no statement
-// may run after one that failed: a full disk ends a transaction, and a later statement would commit by itself.
-
-/** A statement and its bindings. */
-type Statement = { readonly sql: string; readonly bindings: ReadonlyArray<unknown> }
-
-/** One loader for each open transaction, which gathers the statements that are started together. */
-const loaders = new WeakMap<Knex, DataLoader<Statement, unknown>>()
-
-/** Runs a statement in a database or in its transaction, and returns the driver's answer. */
-export const runStatement = (db: Knex, statement: Statement): Promise<unknown> => {
-  if (db.isTransaction !== true) return send(db, statement)
-  const loader = loaders.get(db) ?? makeLoader(db)
-  loaders.set(db, loader)
-  return loader.load(statement)
-}
-
-/** Runs the statements one after the other; after one that fails, all later ones fail too. */
-const makeLoader = (trx: Knex): DataLoader<Statement, unknown> => {
-  let last: Promise<ReadonlyArray<unknown>> = Promise.resolve([])
-  return new DataLoader<Statement, unknown>((statements) => (last = last.then(() => sendOneByOne(trx, statements))), { cache: false })
-}
-
-const sendOneByOne = async (trx: Knex, statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> => {
-  const answers: Array<unknown> = []
-  for (const statement of statements) answers.push(await send(trx, statement))
-  return answers
-}
-
-const send = (db: Knex, { sql, bindings }: Statement): Promise<unknown> => db.raw<unknown>(sql, bindings as ReadonlyArray<Knex.Value>)
-
-/** What statements run on: a database, or one of its transactions. */
-export type Queryable = Knex | ServerStatements | SqliteStatements
 
 /** A value as it is bound to a statement. */
 export type Bound = string | number | bigint | null
@@ -47,11 +9,42 @@ export type Row = Readonly<Record<string, string | number | bigint | null>>
 /** The value for one `?` of a statement. PostgreSQL and MySQL also take a list of values, MySQL also a list of lists. */
 export type Binding = Bound | ReadonlyArray<Binding>
 
-/** Runs a query and returns its rows. PostgreSQL rejects texts with a NUL, so such a text is changed to one that matches no row. */
-export const select = async (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<ReadonlyArray<Row>> => {
-  const values = bindings.map(withoutNul)
-  return db instanceof SqliteStatements ? db.select(sql, values) : rowsOf(await run(db, sql, values))
+/**
+ * What statements run on: a database outside of any transaction, or one of its transactions. It is the one way to the drivers; only knex's changes of the schema
+ * go past it.
+ */
+export type Queryable = {
+  /** Runs a query and returns its rows. */
+  readonly select: (sql: string, values: ReadonlyArray<Binding>) => Promise<ReadonlyArray<Row>>
+  /** Runs a statement and returns the number of rows that it inserted, updated or deleted. */
+  readonly execute: (sql: string, values: ReadonlyArray<Binding>) => Promise<number>
+  /** Runs a statement once for each row and returns the number of rows that were changed. */
+  readonly executeEach: (sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>) => Promise<number>
+  /**
+   * Runs a statement once for each row. In a transaction of SQLite it need not have run when this resolves: if it fails, the next statement whose answer is awaited
+   * fails with its error, at the latest the commit. With `conflict`, a run that writes no row, or a key that exists, fails with a `WriteConflict` of that text.
+   */
+  readonly writeEach: (sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>, conflict?: string) => Promise<void>
 }
+
+/** How a transaction runs. */
+export type TransactionOptions = {
+  /** SQLite has one level. */
+  readonly isolationLevel?: 'repeatable read' | undefined
+  /** When it is aborted, the transaction does not commit. A server's transaction looks at it before its commit, that of SQLite also while the commit is on its way. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A database that can be asked for transactions. */
+export type Transactor = Queryable & {
+  /** Runs work in a transaction. If the work fails, all of it is rolled back. */
+  readonly transaction: <Result>(work: (trx: Queryable) => Promise<Result>, options?: TransactionOptions) => Promise<Result>
+  /** What look-ups outside of any transaction run on: those that are started together share a round trip, and one that fails, fails alone. */
+  readonly lookUps: () => Queryable
+}
+
+/** Runs a query and returns its rows. PostgreSQL rejects texts with a NUL, so such a text is changed to one that matches no row. */
+export const select = (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<ReadonlyArray<Row>> => db.select(sql, bindings.map(withoutNul))
 
 const withoutNul = (value: Binding): Binding => {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
@@ -59,32 +52,7 @@ const withoutNul = (value: Binding): Binding => {
 }
 
 /** Runs a statement and returns the number of rows that it inserted, updated or deleted. */
-export const execute = async (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<number> => {
-  if (db instanceof SqliteStatements) return db.execute(sql, bindings)
-  const answer = await run(db, sql, bindings)
-  if (isList(answer)) return (answer[0] as { readonly affectedRows?: number } | undefined)?.affectedRows ?? 0
-  return answer.rowCount ?? answer.changes ?? 0
-}
-
-/** A driver's answer: an object (`pg`, and better-sqlite3 for a write), a pair (mysql2) or rows (better-sqlite3 for a query). */
-type Answer = { readonly rows?: ReadonlyArray<Row>; readonly rowCount?: number | null; readonly changes?: number } | ReadonlyArray<unknown>
-
-/** Runs a statement of SQLite once for each row and returns the number of rows that it changed. */
-export const executeEach = async (db: Queryable, sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>): Promise<number> => {
-  if (db instanceof SqliteStatements) return db.executeEach(sql, rows)
-  let changes = 0
-  for (const row of rows) changes += await execute(db, sql, row)
-  return changes
-}
-
-/**
- * Runs a statement of SQLite once for each row, without waiting for it in a transaction of a file: see `SqliteStatements.writeEach`. With `conflict`, a run
- * that writes no row, or a key that exists, fails with a `WriteConflict` of that text.
- */
-export const writeEach = async (db: Queryable, sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>, conflict?: string): Promise<void> => {
-  if (db instanceof SqliteStatements) return db.writeEach(sql, rows, conflict)
-  await allWritten(rows.length, conflict, () => executeEach(db, sql, rows))
-}
+export const execute = (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<number> => db.execute(sql, bindings)
 
 /** Runs a write of some rows. With `conflict`, too few written rows and a key that exists are a `WriteConflict` of that text. */
 export const allWritten = async (rows: number, conflict: string | undefined, write: () => Promise<number>): Promise<void> => {
@@ -94,16 +62,6 @@ export const allWritten = async (rows: number, conflict: string | undefined, wri
   } catch (error) {
     throw conflict !== undefined && sqlErrorKind(error) === 'conflict' ? new WriteConflict(conflict) : error
   }
-}
-
-const run = (db: Knex | ServerStatements, sql: string, bindings: ReadonlyArray<Binding>): Promise<Answer> =>
-  (db instanceof ServerStatements ? db.run(sql, bindings) : runStatement(db, { sql, bindings })) as Promise<Answer>
-
-const isList = (answer: Answer): answer is ReadonlyArray<unknown> => Array.isArray(answer)
-
-const rowsOf = (answer: Answer): ReadonlyArray<Row> => {
-  if (!isList(answer)) return answer.rows ?? []
-  return (Array.isArray(answer[0]) ? answer[0] : answer) as ReadonlyArray<Row>
 }
 
 export const micros = (value: Row[string] | undefined): bigint => BigInt(value ?? 0)
@@ -144,7 +102,7 @@ export const inList = (
 
 /**
  * Inserts rows, whose values are in the order of the columns. `upsert` is the clause for a key that already exists. Without one, and with `conflict`, such a
- * key fails with a `WriteConflict` of that text. On a SQLite file it need not have run when this resolves: see `SqliteStatements.writeEach`.
+ * key fails with a `WriteConflict` of that text. On SQLite it need not have run when this resolves: see `writeEach`.
  */
 export const insert = async (
   db: Queryable, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '', conflict?: string,
@@ -158,7 +116,7 @@ export const insert = async (
   } else if (dialect.name === 'mysql') {
     await allWritten(rows.length, conflict, () => execute(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${upsert}`, [rows]))
   } else {
-    await writeEach(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rowOf(columns.length)} ${upsert}`, rows, conflict)
+    await db.writeEach(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rowOf(columns.length)} ${upsert}`, rows, conflict)
   }
 }
 
@@ -185,7 +143,7 @@ export type EachBindings = { readonly set: Values; readonly where: Values }
 export const updateEach = (
   db: Queryable, dialect: Dialect, update: EachUpdate, rows: ReadonlyArray<Values>, bindings: EachBindings = NO_BINDINGS,
 ): Promise<number> => {
-  if (dialect.name === 'sqlite') return executeEach(db, ...updateOfOne(update, rows, bindings))
+  if (dialect.name === 'sqlite') return db.executeEach(...updateOfOne(update, rows, bindings))
   const { table, key, columns, set, where } = update
   const own: ReadonlyArray<EachColumn> = [...key.map((column): EachColumn => ({ name: `key_${column}`, type: 'text' })), ...columns]
   const on = key.map((column) => `t.${column} = v.key_${column}`).join(' AND ')
@@ -208,14 +166,14 @@ export const updateEach = (
 }
 
 /**
- * Runs the update, which must update every row: otherwise another transaction has changed one, and it fails with a `WriteConflict` of that text. On a SQLite
- * file it need not have run when this resolves: see `SqliteStatements.writeEach`.
+ * Runs the update, which must update every row: otherwise another transaction has changed one, and it fails with a `WriteConflict` of that text. On SQLite
+ * it need not have run when this resolves: see `writeEach`.
  */
 export const updateAll = async (
   db: Queryable, dialect: Dialect, update: EachUpdate, rows: ReadonlyArray<Values>, conflict: string, bindings: EachBindings = NO_BINDINGS,
 ): Promise<void> =>
   dialect.name === 'sqlite'
-    ? writeEach(db, ...updateOfOne(update, rows, bindings), conflict)
+    ? db.writeEach(...updateOfOne(update, rows, bindings), conflict)
     : allWritten(rows.length, conflict, () => updateEach(db, dialect, update, rows, bindings))
 
 /** A statement of SQLite for one row, and the values of each row in the order of its placeholders. */
@@ -293,7 +251,7 @@ export const insertJoined = async (
     }
     case 'sqlite':
       // Without a WHERE, SQLite would read the ON of the upsert as that of the join.
-      await writeEach(db, `WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows)
+      await db.writeEach(`WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows)
       return
     case 'postgres':
       await execute(

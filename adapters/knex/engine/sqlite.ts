@@ -2,6 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { WriteConflict } from './dialect.js'
+import type { Binding, Queryable, TransactionOptions, Transactor } from './sql.js'
 
 /** Only the gateway's user may read and write the file, because it contains phone numbers. SQLite gives its log files the same mode. */
 const MODE = 0o600
@@ -222,36 +223,23 @@ const errorOf = (failure: SqliteFailure | undefined): Error => {
   return code === WRITE_CONFLICT ? new WriteConflict(message) : new SqliteError(code, message)
 }
 
-type Values = ReadonlyArray<unknown>
+type Values = ReadonlyArray<Binding>
 type Rows = Extract<SqliteResult, ReadonlyArray<unknown>>
-
-/** What statements of SQLite run on: the database, or one of its transactions. */
-export abstract class SqliteStatements {
-  /** Runs a query and returns its rows. */
-  abstract select(sql: string, values: Values): Promise<Rows>
-  /** Runs a statement and returns the number of rows that it changed. */
-  abstract execute(sql: string, values: Values): Promise<number>
-  /** Runs a statement once for each row and returns the number of rows that were changed. */
-  abstract executeEach(sql: string, rows: ReadonlyArray<Values>): Promise<number>
-  /**
-   * Runs a statement once for each row. In a transaction it need not have run when this resolves: if it fails, the next statement whose answer is awaited
-   * fails with its error, at the latest the commit. With `conflict`, a run that writes no row, or a key that exists, fails with a `WriteConflict` of that text.
-   */
-  abstract writeEach(sql: string, rows: ReadonlyArray<Values>, conflict?: string): Promise<void>
-}
 
 /**
  * A SQLite file, over a thread of its own. A file has one writer at a time, so transactions run one after the other, and a statement that writes outside of
  * them waits for the open one. A look-up outside of a transaction waits for none: it reads what was committed before.
+ *
+ * A database in memory is the same, but no second connection can open it. So there a look-up waits too, and knex changes the schema over this connection.
  */
-export class SqliteConnection extends SqliteStatements {
+export class SqliteConnection implements Transactor {
   private thread: SqliteThread | undefined
   private isOpen = false
   private isClosed = false
   private last: Promise<unknown> = Promise.resolve()
 
   /** `prepareFile` throws if the file cannot be opened. It is called until a statement has run. */
-  constructor(private readonly options: ThreadOptions, private readonly prepareFile: () => void) { super() }
+  constructor(private readonly options: ThreadOptions, private readonly prepareFile: () => void) {}
 
   /** Starts the thread, so that the first statement waits for it no longer than it must. It does not open the file yet. */
   start(): void {
@@ -259,7 +247,12 @@ export class SqliteConnection extends SqliteStatements {
   }
 
   async select(sql: string, values: Values): Promise<Rows> {
-    return rowsOf(await this.noting(this.connected().ask(['look-up', sql, values])))
+    const lookUp = async (): Promise<Rows> => rowsOf(await this.noting(this.connected().ask(['look-up', sql, values])))
+    return this.options.path === IN_MEMORY ? this.afterOthers(lookUp) : lookUp()
+  }
+
+  lookUps(): Queryable {
+    return this
   }
 
   execute(sql: string, values: Values): Promise<number> {
@@ -275,12 +268,13 @@ export class SqliteConnection extends SqliteStatements {
   }
 
   /** Runs work in a transaction. If the work fails, or the signal is aborted before the thread commits, all of it is rolled back. */
-  transaction<Result>(work: (trx: SqliteStatements) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  transaction<Result>(work: (trx: Queryable) => Promise<Result>, { signal }: TransactionOptions = {}): Promise<Result> {
     return this.afterOthers(async () => {
       const trx = new SqliteTransaction(this.connected())
       signal?.addEventListener('abort', trx.abort)
       try {
         const result = await work(trx)
+        signal?.throwIfAborted()
         await this.noting(trx.commit())
         return result
       } catch (error) {
@@ -289,6 +283,19 @@ export class SqliteConnection extends SqliteStatements {
       } finally {
         signal?.removeEventListener('abort', trx.abort)
       }
+    })
+  }
+
+  /** Gives knex the connection until it releases it. Knex takes an answer that is no list for that of a write. */
+  lend(): Promise<LentConnection> {
+    return new Promise((resolve, reject) => {
+      this.afterOthers(() => new Promise<void>((release) => {
+        const run = async (sql: string, values: Values): Promise<object> => {
+          const answer = await this.noting(this.connected().ask(['run', sql, values]))
+          return typeof answer === 'number' ? { changes: answer } : answer
+        }
+        resolve({ prepare: (sql) => ({ reader: false, run: (values) => run(sql, values) }), release })
+      })).catch(reject)
     })
   }
 
@@ -326,11 +333,17 @@ export class SqliteConnection extends SqliteStatements {
   }
 }
 
+/** The connection as knex uses the driver's own. */
+export type LentConnection = {
+  readonly prepare: (sql: string) => { readonly reader: false; readonly run: (values: Values) => Promise<object> }
+  readonly release: () => void
+}
+
 /**
  * A transaction. A statement whose answer no caller needs waits here, and goes out with the next statement whose answer is needed, or with the commit. So a
  * transaction takes few messages, and the file is locked for other processes only while statements run.
  */
-class SqliteTransaction extends SqliteStatements {
+class SqliteTransaction implements Queryable {
   readonly abort = (): void => { this.thread.abort(this.number) }
   private readonly number: number
   private waiting: Array<SqliteCommand>
@@ -338,7 +351,6 @@ class SqliteTransaction extends SqliteStatements {
   private hasEnded = false
 
   constructor(private readonly thread: SqliteThread) {
-    super()
     this.number = thread.nextTransaction()
     this.waiting = [['begin', this.number]]
   }

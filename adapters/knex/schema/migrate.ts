@@ -6,7 +6,7 @@ import { sqlErrorKind } from '../engine/dialect.js'
 import { connectionFault, type ConnectionFault } from '../engine/faults.js'
 import type { HostState } from '../engine/hosts.js'
 import { execute } from '../engine/sql.js'
-import { createLeases, type LeaseRequest, renewLease, takeLease } from '../gateways.js'
+import { type LeaseRequest, takeLease } from '../gateways.js'
 import { type Step, STEPS } from './steps.js'
 
 /** How many steps had run in the database before and after. */
@@ -120,6 +120,24 @@ const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, 
     throw error
   } finally {
     clearInterval(heartbeat)
+  }
+}
+
+/** Renews the holder's lease, even an expired one; `false` if another holder has taken it since. A `ttlMs` of 0 releases it. */
+const renewLease = async (db: Knex, { name, holder, now, ttlMs }: LeaseRequest): Promise<boolean> =>
+  (await db('leases').where({ name, holder }).update({ until: now + ttlMs })) > 0
+
+/** Creates the table of leases. It is the first table, because the gateway that creates the others holds a lease. */
+export const createLeases = async ({ knex, dialect }: Database): Promise<void> => {
+  if (await knex.schema.hasTable('leases')) return
+  const text = dialect.name === 'mysql' ? ' DEFAULT CHARSET utf8mb4 COLLATE utf8mb4_bin' : ''
+  try {
+    await knex.raw(
+      `CREATE TABLE IF NOT EXISTS leases (name VARCHAR(64) NOT NULL PRIMARY KEY, holder VARCHAR(64) NOT NULL, until BIGINT NOT NULL)${text}`,
+    )
+  } catch (error) {
+    // If two gateways create it at once, PostgreSQL fails the slower one, with one of several errors. The table exists then.
+    if (!(await knex.schema.hasTable('leases'))) throw error
   }
 }
 

@@ -16,7 +16,7 @@ await describeEachDatabase('A write that passes its deadline', (server) => {
     await database.knex.raw('CREATE TABLE notes (note VARCHAR(20))')
   })
   after(async () => {
-    await database.knex.destroy()
+    await database.close()
     await testDatabase[Symbol.asyncDispose]()
   })
 
@@ -44,9 +44,9 @@ await describeEachDatabase('A write that passes its deadline', (server) => {
     // Of another process, which has as long as it needs.
     await makeGroupCommit(database).write(insertNotes, 'in time')
     // Closing the pool waits for every connection that is still in use.
-    await database.knex.destroy()
+    await database.close()
     database = openDatabase(testDatabase.url)
-    assert.deepEqual((await select(database.knex, 'SELECT note FROM notes')).map(({ note }) => note), ['in time'])
+    assert.deepEqual((await select(database.db, 'SELECT note FROM notes')).map(({ note }) => note), ['in time'])
     assert.equal(runs, 2)
   })
 })

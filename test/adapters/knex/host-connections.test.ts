@@ -34,7 +34,7 @@ await describeEachDatabase('A database URL with two hosts', function (server) {
     await testDatabase[Symbol.asyncDispose]()
   })
 
-  const query = (): Promise<unknown> => select(database.knex, 'SELECT 1 AS one')
+  const query = (): Promise<unknown> => select(database.db, 'SELECT 1 AS one')
   const works = (): Promise<true> => eventually('a query that is answered', () => query().then(() => true as const, () => undefined), BOUND_MS)
   const kindOfFailure = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', sqlErrorKind)
 
@@ -80,7 +80,7 @@ await describeEachDatabase('A database URL with two hosts', function (server) {
 
   it('keeps a host that answers while one of its statements takes long', async function () {
     this.timeout(3 * BOUND_MS)
-    await select(database.knex, server.name === 'MySQL' ? 'SELECT SLEEP(5)' : 'SELECT pg_sleep(5)')
+    await select(database.db, server.name === 'MySQL' ? 'SELECT SLEEP(5)' : 'SELECT pg_sleep(5)')
     assert.deepEqual(changes, ['used 1'])
   })
 

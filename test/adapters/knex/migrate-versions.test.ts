@@ -23,7 +23,7 @@ await describeEachDatabase('Migrating', (server) => {
     await withGateways(1, async (gateways, url) => {
       const [gateway] = gateways as [Database]
       await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0005') })
-      const note = (at: number): Promise<number> => execute(gateway.knex, `INSERT INTO windows (workspace_id, customer, last_inbound) VALUES ('ws_1', '4930', ?) ${
+      const note = (at: number): Promise<number> => execute(gateway.db, `INSERT INTO windows (workspace_id, customer, last_inbound) VALUES ('ws_1', '4930', ?) ${
         gateway.dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (workspace_id, customer) DO UPDATE SET'
       } last_inbound = ${gateway.dialect.latest('windows', 'last_inbound')}`, [at])
       await note(1)
@@ -42,14 +42,14 @@ await describeEachDatabase('Migrating', (server) => {
   })
 
   /** Writes as the version before `0006-customers` does: a customer who wrote, and a message to a customer. */
-  const versionBefore = ({ knex, dialect }: Database) => ({
-    note: (customer: string, at: number): Promise<number> => execute(knex, `INSERT INTO windows (workspace_id, customer, last_inbound, stated_at) VALUES ('ws_1', ?, ?, NULL) ${
+  const versionBefore = ({ db, dialect }: Database) => ({
+    note: (customer: string, at: number): Promise<number> => execute(db, `INSERT INTO windows (workspace_id, customer, last_inbound, stated_at) VALUES ('ws_1', ?, ?, NULL) ${
       dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (workspace_id, customer) DO UPDATE SET'
     } last_inbound = ${dialect.latest('windows', 'last_inbound')}, stated_at = coalesce(windows.stated_at, ${dialect.inserted('stated_at')})`, [customer, at]),
     noted: async (customer: string): Promise<number> =>
-      Number((await select(knex, "SELECT last_inbound FROM windows WHERE workspace_id = 'ws_1' AND customer = ?", [customer]))[0]?.['last_inbound']),
+      Number((await select(db, "SELECT last_inbound FROM windows WHERE workspace_id = 'ws_1' AND customer = ?", [customer]))[0]?.['last_inbound']),
     send: (id: string, to: string): Promise<number> => execute(
-      knex, `INSERT INTO messages (workspace_id, id, kind, customer, state, price, currency, category, created_at, open_since)
+      db, `INSERT INTO messages (workspace_id, id, kind, customer, state, price, currency, category, created_at, open_since)
       VALUES ('ws_1', ?, 'text', ?, 'pending', 1, 'EUR', 'service', 1000, 1000)`, [id, to],
     ),
   })
@@ -75,7 +75,7 @@ await describeEachDatabase('Migrating', (server) => {
         await note(number, 1_000 + index)
         await send(`0000000000000000000000000000${1000 + index}`, number)
       }
-      const stored = () => Promise.all(['windows', 'messages'].map((table) => select(gateway.knex, `SELECT * FROM ${table} ORDER BY customer`)))
+      const stored = () => Promise.all(['windows', 'messages'].map((table) => select(gateway.db, `SELECT * FROM ${table} ORDER BY customer`)))
       const before = await stored()
       await interruptTwice(gateway, '0006')
       assert.equal((await migrate(gateway)).to, STEPS.length)
@@ -106,8 +106,8 @@ await describeEachDatabase('Migrating', (server) => {
         await note(`491555010${index}`, 1_000 + index)
         await send(`msg_0000000000000000000000000000000${index}`, `491555010${index}`)
       }
-      await execute(gateway.knex, "INSERT INTO workspaces (id, name, currency, created_at) VALUES ('ws_1', 'older', 'EUR', 1000)")
-      const stored = () => Promise.all(['windows', 'messages', 'workspaces'].map((table) => select(gateway.knex, `SELECT * FROM ${table} ORDER BY 1, 2`)))
+      await execute(gateway.db, "INSERT INTO workspaces (id, name, currency, created_at) VALUES ('ws_1', 'older', 'EUR', 1000)")
+      const stored = () => Promise.all(['windows', 'messages', 'workspaces'].map((table) => select(gateway.db, `SELECT * FROM ${table} ORDER BY 1, 2`)))
       const before = await stored()
       await interruptTwice(gateway, '0013')
       assert.equal((await migrate(gateway)).to, STEPS.length)
@@ -166,7 +166,7 @@ await describeEachDatabase('Migrating', (server) => {
       const [gateway] = gateways as [Database]
       await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0009') })
       await versionBefore(gateway).send('00000000000000000000000000000001', '4915550100')
-      await execute(gateway.knex, `UPDATE messages SET state = 'sent', reported_category = 'utility', pricing = '{"category":"utility","type":"regular"}'`)
+      await execute(gateway.db, `UPDATE messages SET state = 'sent', reported_category = 'utility', pricing = '{"category":"utility","type":"regular"}'`)
       const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
       try {
         await migrateNow()

@@ -2,8 +2,8 @@ import { assert } from 'chai'
 import type { Knex } from 'knex'
 import type { Database } from '../../../adapters/knex/engine/database.js'
 import { select } from '../../../adapters/knex/engine/sql.js'
-import { createLeases, takeLease } from '../../../adapters/knex/gateways.js'
-import { migrate, schemaVersion } from '../../../adapters/knex/schema/migrate.js'
+import { takeLease } from '../../../adapters/knex/gateways.js'
+import { createLeases, migrate, schemaVersion } from '../../../adapters/knex/schema/migrate.js'
 import { type Step, STEPS } from '../../../adapters/knex/schema/steps.js'
 import { describeEachDatabase } from '../../support/databases.js'
 import { gatewaysOn } from './gateways-on.js'
@@ -85,7 +85,7 @@ await describeEachDatabase('Migrating', (server) => {
       }
       assert.equal((await migrate(slow, { steps: [overtaking, ...others] })).to, STEPS.length)
       assert.equal(overtaken, !slow.dialect.transactionalSchema)
-      const recorded = await select(slow.knex, 'SELECT name FROM knex_migrations ORDER BY id')
+      const recorded = await select(slow.db, 'SELECT name FROM knex_migrations ORDER BY id')
       assert.deepEqual(recorded.map(({ name }) => name), STEPS.map(({ name }) => name))
     })
   })

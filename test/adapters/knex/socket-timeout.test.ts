@@ -45,7 +45,7 @@ await describeEachDatabase('A database server that disappears without closing it
     await proxy.close()
   })
 
-  const query = (): Promise<unknown> => select(database.knex, 'SELECT 1 AS one')
+  const query = (): Promise<unknown> => select(database.db, 'SELECT 1 AS one')
   const kindOfFailure = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', sqlErrorKind)
 
   it('fails the running queries, and every connection of the pool can be used again', async () => {
@@ -70,7 +70,7 @@ await describeEachDatabase('A database server that disappears without closing it
     const pause = (): string => (server.name === 'MySQL' ? 'SELECT SLEEP(1)' : 'SELECT pg_sleep(1)')
     const slow = { name: '0001-slow', up: async (db: Knex): Promise<void> => { await db.raw(pause()) } }
     assert.deepEqual(await migrate(database, { steps: [slow] }), { from: 0, to: 1 })
-    assert.equal(await kindOfFailure(select(database.knex, pause())), 'unavailable')
+    assert.equal(await kindOfFailure(select(database.db, pause())), 'unavailable')
   })
 
   it('fails a transaction at its beginning, in its middle and at its end', async () => {

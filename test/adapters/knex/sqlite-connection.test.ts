@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { assert } from 'chai'
 import { type Database, openDatabase, transact } from '../../../adapters/knex/engine/database.js'
 import { sqlErrorKind, WriteConflict } from '../../../adapters/knex/engine/dialect.js'
-import { execute, executeEach, type Queryable, select, writeEach } from '../../../adapters/knex/engine/sql.js'
+import { execute, type Queryable, select } from '../../../adapters/knex/engine/sql.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 
 /** A query of one row that takes a while. */
@@ -86,13 +86,13 @@ await describeEachDatabase('The connection of a database', (server) => {
   it('fails the commit of a transaction in which a row could not be written', async () => {
     await note(database.db, 1)
     const failed = transact(database, async (trx) => {
-      await writeEach(trx, 'INSERT INTO notes (id) VALUES (?)', [[2], [1]])
+      await trx.writeEach('INSERT INTO notes (id) VALUES (?)', [[2], [1]])
       return 'done'
     })
     assert.include(await kindOf(failed), 'UNIQUE')
     const conflict = transact(database, async (trx) => {
-      await writeEach(trx, 'INSERT INTO notes (id) VALUES (?)', [[2]])
-      await writeEach(trx, 'UPDATE notes SET id = id WHERE id = ?', [[1], [7]], 'note 7 is gone')
+      await trx.writeEach('INSERT INTO notes (id) VALUES (?)', [[2]])
+      await trx.writeEach('UPDATE notes SET id = id WHERE id = ?', [[1], [7]], 'note 7 is gone')
     }, { retryMs: 0 })
     assert.equal(await conflict.then(() => undefined, (error: unknown) => error instanceof WriteConflict && error.message), 'note 7 is gone')
     assert.deepEqual(await noted(database.db), [1])
@@ -101,7 +101,7 @@ await describeEachDatabase('The connection of a database', (server) => {
   it('does not commit once its signal is aborted, even if the commit is on its way', async () => {
     const abort = new AbortController()
     const query = select(database.db, LONG_QUERY)
-    const late = transact(database, (trx) => writeEach(trx, 'INSERT INTO notes (id) VALUES (?)', [[1]]), { signal: abort.signal })
+    const late = transact(database, (trx) => trx.writeEach('INSERT INTO notes (id) VALUES (?)', [[1]]), { signal: abort.signal })
     await setImmediate()
     abort.abort()
     assert.include(await kindOf(late), 'aborted')
@@ -173,8 +173,8 @@ await describeEachDatabase('The connection of a database', (server) => {
   })
 
   it('writes all rows of a list or none', async () => {
-    assert.equal(await executeEach(database.db, 'INSERT INTO notes (id) VALUES (?)', [[1], [2], [3]]), 3)
-    assert.include(await kindOf(executeEach(database.db, 'INSERT INTO notes (id) VALUES (?)', [[4], [1]])), 'UNIQUE')
+    assert.equal(await database.db.executeEach('INSERT INTO notes (id) VALUES (?)', [[1], [2], [3]]), 3)
+    assert.include(await kindOf(database.db.executeEach('INSERT INTO notes (id) VALUES (?)', [[4], [1]])), 'UNIQUE')
     assert.deepEqual(await noted(database.db), [1, 2, 3])
   })
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { assert } from 'chai'
 import { type Database, openDatabase, transact } from '../../../adapters/knex/engine/database.js'
+import { WriteConflict } from '../../../adapters/knex/engine/dialect.js'
 import { execute, type Queryable, select } from '../../../adapters/knex/engine/sql.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 
@@ -37,6 +38,19 @@ await describeEachDatabase('Statements started together in a transaction', (serv
     const failed = await transact(database, (trx) => Promise.all([note(trx, 1), note(trx, 1), note(trx, 2)])).then(() => undefined, (error: unknown) => error)
     assert.instanceOf(failed, Error)
     assert.deepEqual(await noted(database.db), [])
+  })
+
+  it('may run once for each row, and fail with a conflict where a row is missing or there already', async () => {
+    await transact(database, async (trx) => {
+      assert.equal(await trx.executeEach('INSERT INTO notes (id) VALUES (?)', [[1], [2], [3]]), 3)
+      await trx.writeEach('UPDATE notes SET id = id + 10 WHERE id = ?', [[1], [2]], 'a note is gone')
+    })
+    assert.deepEqual(await noted(database.db), [3, 11, 12])
+    for (const [sql, id] of [['UPDATE notes SET id = id + 10 WHERE id = ?', 99], ['INSERT INTO notes (id) VALUES (?)', 3]] as const) {
+      const failed = await transact(database, (trx) => trx.writeEach(sql, [[id]], 'a conflict'), { retryMs: 0 }).then(() => undefined, (error: unknown) => error)
+      assert.instanceOf(failed, WriteConflict)
+    }
+    assert.deepEqual(await noted(database.db), [3, 11, 12])
   })
 
   // A deadlock in MySQL and a full disk in SQLite end the transaction. PostgreSQL never ends a transaction by itself.

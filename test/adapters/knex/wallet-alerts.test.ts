@@ -3,8 +3,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Database, openDatabase, transact } from '../../../adapters/knex/engine/database.js'
-import { execute } from '../../../adapters/knex/engine/sql.js'
-import { SqliteStatements } from '../../../adapters/knex/engine/sqlite.js'
+import { type Binding, execute, type Queryable } from '../../../adapters/knex/engine/sql.js'
 import { type KnexStorage, openStorage } from '../../../adapters/knex/index.js'
 import { migrate } from '../../../adapters/knex/schema/migrate.js'
 import { STEPS } from '../../../adapters/knex/schema/steps.js'
@@ -24,26 +23,26 @@ const holdOf = (workspace: WorkspaceId, micros: bigint): WalletWrite =>
   ({ _tag: 'Hold', workspace, message: messageIdOf(randomUUID()), amount: { micros, currency: USD }, at: AT })
 
 /** Notes which statements run: what each does, and with which table. */
-class Recorded extends SqliteStatements {
+class Recorded implements Queryable {
   readonly statements: string[] = []
-  constructor(private readonly inner: SqliteStatements) { super() }
+  constructor(private readonly inner: Queryable) {}
 
-  select(sql: string, values: ReadonlyArray<unknown>): ReturnType<SqliteStatements['select']> {
+  select(sql: string, values: ReadonlyArray<Binding>): ReturnType<Queryable['select']> {
     this.note(sql)
     return this.inner.select(sql, values)
   }
 
-  execute(sql: string, values: ReadonlyArray<unknown>): Promise<number> {
+  execute(sql: string, values: ReadonlyArray<Binding>): Promise<number> {
     this.note(sql)
     return this.inner.execute(sql, values)
   }
 
-  executeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<unknown>>): Promise<number> {
+  executeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>): Promise<number> {
     this.note(sql)
     return this.inner.executeEach(sql, rows)
   }
 
-  writeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<unknown>>, conflict?: string): Promise<void> {
+  writeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>, conflict?: string): Promise<void> {
     this.note(sql)
     return this.inner.writeEach(sql, rows, conflict)
   }
@@ -72,7 +71,6 @@ await describeEachDatabase('The statements of a hold', (server) => {
   })
 
   const statementsOf = async (...items: ReadonlyArray<WalletWrite>): Promise<ReadonlyArray<string>> => transact(database, async (trx) => {
-    if (!(trx instanceof SqliteStatements)) throw new Error('SQLite has connections of its own')
     const recorded = new Recorded(trx)
     await walletWrites(database.dialect).run(recorded, items, false, () => undefined)
     return recorded.statements
@@ -131,15 +129,15 @@ await describeEachDatabase('A wallet of the version before', (server) => {
     try {
       await migrate(database, { steps: STEPS.filter(({ name }) => name < '0020') })
       const [older, newer] = [workspaceIdOf(randomUUID()), workspaceIdOf(randomUUID())]
-      await execute(database.knex, WALLET, [older])
+      await execute(database.db, WALLET, [older])
       await storage.migrate()
       // A gateway of that version may still make workspaces and top-ups.
-      await execute(database.knex, WALLET, [newer])
+      await execute(database.db, WALLET, [newer])
       for (const workspace of [older, newer]) {
         assert.deepEqual(rightOf(await storage.walletAlerts.alertsOf(workspace)), O.some(NO_ALERTS))
         assert.deepEqual(rightOf(await storage.walletAlerts.setThreshold(workspace, 100n)), { ...NO_ALERTS, threshold: 100n })
         rightOf(await storage.wallet.hold({ workspace, message: messageIdOf(randomUUID()), amount: { micros: 1n, currency: USD }, at: AT }))
-        await execute(database.knex, 'UPDATE wallets SET available = available + 5 WHERE workspace_id = ?', [workspace])
+        await execute(database.db, 'UPDATE wallets SET available = available + 5 WHERE workspace_id = ?', [workspace])
         assert.deepEqual(rightOf(await storage.walletAlerts.alertsOf(workspace)), O.some({ ...NO_ALERTS, threshold: 100n, lowSince: AT }))
         assert.deepEqual(rightOf(await storage.ledger.balance(workspace)), O.some({ available: 104n, held: 1n, currency: USD }))
       }

@@ -82,7 +82,7 @@ await describeEachDatabase('A run of retention that is killed', (server) => {
       return async () => { await execute(database.db, 'DROP TRIGGER obstacle') }
     }
     const trx = await database.knex.transaction()
-    await select(trx, `SELECT ${column} FROM ${table} WHERE workspace_id = ? AND ${column} = ? FOR UPDATE`, [account.id, key])
+    await trx(table).where({ workspace_id: account.id, [column]: key }).forUpdate().select(column)
     return async () => { await trx.rollback() }
   }
 
