@@ -82,7 +82,7 @@ const ADD_TO_WALLETS: EachUpdate = {
 /** Lower than every possible balance. */
 const NO_MINIMUM = -(2n ** 62n)
 
-/** A new hold, and what it takes along for the alert that it may raise. */
+/** A new hold, and the entries of the alert that it may raise. */
 export type HoldWrite = { readonly _tag: 'Hold'; readonly entriesOf?: EntriesOf<WalletAlert> } & NewHold
 
 /** Raises an alert if the wallet could cover every price since money was added. */

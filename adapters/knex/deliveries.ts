@@ -27,10 +27,10 @@ export const recordProgress = async (trx: Queryable, dialect: Dialect, progress:
     [to, failures, failingSince ?? null, pausedUntil ?? null, disabled === true ? 'disabled' : 'enabled', endpoint, from],
   )
   if (moved === 0) return false
-  // They run in this order and share round trips. What was hastened must not include the retries of this progress.
+  // They run in this order and share round trips. Retries of this progress must not be made due at once.
   await Promise.all([
     addAttempts(trx, dialect, endpoint, attempts),
-    ...(hastenSince === undefined ? [] : [execute(trx, HASTEN, [endpoint, hastenSince])]),
+    ...(hastenSince === undefined ? [] : [execute(trx, RETRY_AT_ONCE, [endpoint, hastenSince])]),
     ...(disabled === true ? [execute(trx, DROP, [endpoint])] : changeRetries(trx, dialect, { endpoint, attempts, retry, done })),
   ])
   return true
@@ -68,7 +68,7 @@ export const attemptValues = (attempt: DeliveryAttempt): ReadonlyArray<Bound> =>
 const textOf = (text: string | undefined): string | null => (text === undefined ? null : storableText(text, TEXT_LENGTH))
 
 const DROP = 'DELETE FROM event_retries WHERE endpoint_id = ?'
-const HASTEN = 'UPDATE event_retries SET next_at = noted_at WHERE endpoint_id = ? AND noted_at >= ? AND next_at > noted_at'
+const RETRY_AT_ONCE = 'UPDATE event_retries SET next_at = noted_at WHERE endpoint_id = ? AND noted_at >= ? AND next_at > noted_at'
 
 type RetryChanges = Pick<DeliveryProgress, 'endpoint' | 'attempts' | 'retry' | 'done'>
 

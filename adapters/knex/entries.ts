@@ -205,10 +205,10 @@ const chunksOf = (rows: ReadonlyArray<EventRow>): ReadonlyArray<ReadonlyArray<Ev
 }
 
 /**
- * Stores what writes took along, as the last statements of their transaction: the audit entries, then the events, whose lock must be the last one.
+ * Stores the entries of writes, as the last statements of their transaction: the audit entries, then the events, whose lock must be the last one.
  * The answer is how many events there were.
  */
-export const writeAlong = async (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<OutboxEntry>): Promise<number> => {
+export const writeEntries = async (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<OutboxEntry>): Promise<number> => {
   if (entries.length === 0) return 0
   const events = eventsIn(entries)
   await Promise.all([writeAuditEntries(dialect, trx, entries.filter(isAuditEntry)), writeEvents(dialect, trx, events)])
@@ -227,7 +227,7 @@ export const makeTransactEvents = (database: Database, signal: EventSignal): Tra
     // A transaction that is run again emits its events again.
     const emitted: Array<OutboxEntry> = []
     const done = await work(trx, (more) => { emitted.push(...more) })
-    return { result: done, events: await writeAlong(database.dialect, trx, emitted) }
+    return { result: done, events: await writeEntries(database.dialect, trx, emitted) }
   }, options)
   if (events > 0) signal.stored()
   return result

@@ -3,7 +3,7 @@ import { asError, type BatcherOptions, makeBatcher } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { sqlErrorKind, type SqlErrorKind } from './engine/dialect.js'
 import type { Queryable } from './engine/sql.js'
-import { type Emit, writeAlong } from './entries.js'
+import { type Emit, writeEntries } from './entries.js'
 
 /** The kinds of writes, in the order in which every transaction of the group commit starts them. With one order, deadlocks are rare. */
 export const WRITE_ORDER = [
@@ -109,5 +109,5 @@ const runAll = async ({ dialect }: Database, trx: Queryable, batch: ReadonlyArra
   // All kinds start together, so that their statements share round trips. The transaction may end only when each of them has ended.
   const entries = (await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))).flat()
   if (failures.length > 0) throw failures[0]
-  return { answers, events: await writeAlong(dialect, trx, entries) }
+  return { answers, events: await writeEntries(dialect, trx, entries) }
 }

@@ -295,9 +295,9 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
   const look = (): void => {
     const isWaiting = client.pool !== undefined && client.pool.numUsed() + client.pool.numPendingCreates() > 0
     for (const host of hosts) {
-      const hasListener = hasRead(host)
-      host.silentLooks = isWaiting && host.sockets.size > 0 && !hasListener ? host.silentLooks + 1 : 0
-      // The trial itself is heard of, so another one begins only after more silence.
+      const hasAnswered = hasRead(host)
+      host.silentLooks = isWaiting && host.sockets.size > 0 && !hasAnswered ? host.silentLooks + 1 : 0
+      // The host answers the trial too, so another one begins only after more silence.
       if (host.silentLooks === SILENT_LOOKS) void examine(host)
     }
   }
