@@ -101,7 +101,7 @@ export type OperatorPorts = {
 /** Every port that stores. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts
 
-/** The ports of a send. Those of the storage that may be absent are used where they are there: without an outbox no events are made, and so on. */
+/** The ports of a send. A send uses each optional port that the app gives: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'senders' | 'wallet' | 'windowClock'> & Partial<AllStoragePorts> & {
   readonly platform: Platform
   /** Limits how many sends are under way at once; where absent, every send starts at once. */
@@ -122,7 +122,7 @@ export type Ports = AdministrationPorts & SendingPorts & {
   readonly templateSource: TemplateSource
   readonly webhooks: EndpointCalls
   readonly passwords: PasswordHasher
-  /** In which passwords are looked at; where absent, at once. */
+  /** Limits how many passwords are computed with at once; where absent, each is computed with at once. */
   readonly passwordTurns?: PasswordTurns
 }
 
@@ -130,7 +130,7 @@ export type Ports = AdministrationPorts & SendingPorts & {
 export type Machine = {
   /** A new UUIDv7 with its hyphens, which sorts after those before it. */
   readonly newUuid: () => string
-  /** So many bytes that nobody can guess. */
+  /** Encodes this many bytes of a cryptographically secure random generator. */
   readonly randomText: (bytes: number, encoding: 'base64' | 'base64url') => string
   /** The SHA-256 digest of a text, in lowercase hexadecimal digits. */
   readonly sha256: (text: string) => string
@@ -138,10 +138,10 @@ export type Machine = {
   readonly hmacSha256: (key: string, text: string) => string
 }
 
-/** What a send is told besides its ports. */
+/** The settings of the sends: prices, limits, and a maker of ids. */
 export type SendingSettings = Pick<Machine, 'newUuid'> & {
   readonly priceOf: PriceOf
-  /** Where work goes that has to be tried again. */
+  /** Takes a write that failed, to run it again later. */
   readonly retryLater: RetryLater
   /** How old a pending message must be, in milliseconds, to count as one whose process died; the same for every gateway of the storage. */
   readonly unconfirmedAfterMs: number
@@ -151,13 +151,13 @@ export type SendingSettings = Pick<Machine, 'newUuid'> & {
   readonly templatePreflight?: 'on' | 'off'
 }
 
-/** What the use cases of operators are told besides their ports. */
+/** The settings of the use cases of operators: the rate card, limits, and the machine's ids and digests. */
 export type AdministrationSettings = Machine & Pick<SendingSettings, 'releaseAfterMs' | 'unconfirmedAfterMs'> & {
   /** The rate card in force. */
   readonly rateCard: () => RateCard
 }
 
-/** What every use case is told besides its ports. */
+/** The settings of all use cases. */
 export type Settings = SendingSettings & AdministrationSettings
 
 /** The sends. */

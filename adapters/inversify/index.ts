@@ -55,9 +55,9 @@ const OPTIONAL = { admission: token('Admission'), passwordTurns: token('Password
 /** The token of each port, by its name in `Ports`. */
 export const PORTS: PortTokens = { ...REQUIRED, ...OPTIONAL }
 
-/** What the use cases are told besides their ports. */
+/** The settings of all use cases. */
 export const SETTINGS = token<Settings>('Settings')
-/** What sends alone are told. */
+/** The settings of the sends, for the module `sends`. */
 export const SENDING_SETTINGS = token<SendingSettings>('SendingSettings')
 /** Every use case. */
 export const POSTERN = token<Postern>('Postern')

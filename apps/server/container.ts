@@ -78,7 +78,7 @@ export const JOBS = token<LeasedJob>('Jobs')
 /** The memory that the HTTP API, the webhook and the console share for request bodies. */
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
-/** Who signs in from where, so that a flood of strangers keeps nobody else out. */
+/** Counts the sign-ins of each network address. The limits of the console and the turns of passwords share it: callers who asked least go first. */
 const STRANGERS = token<Callers>('Strangers')
 /** The ports and the use cases of pages, which read where no send waits for them. */
 const PAGES_PORTS = token<Ports>('PagesPorts')

@@ -12,6 +12,7 @@ import type { Instant } from '../kernel/time.js'
 import type { FreeFormMessage, Message, TemplateMessage } from '../messages/message.js'
 import type { PriceOf, Rate } from '../money/rate-card.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
+import { previewOf, type TemplatePreview } from '../templates/parts.js'
 import type { Template } from '../templates/template.js'
 import { type ListedTemplates, preflight, type PreflightDeps, type PreflightRefusal } from '../templates/use-cases.js'
 
@@ -19,7 +20,7 @@ import { type ListedTemplates, preflight, type PreflightDeps, type PreflightRefu
 export type Prefetch = (wanted: Wanted) => Prefetched
 
 /** Makes what begins the reads of a send. */
-export const makePrefetch = (deps: PrefetchDeps): Prefetch => (wanted) => ({ wanted, reads: wanted.name === undefined ? readForFreeForm(deps, wanted) : readForTemplate(deps, wanted) })
+export const makePrefetch = (deps: PrefetchDeps): Prefetch => (wanted) => ({ wanted, reads: (wanted.name === undefined ? FREE_FORM : TEMPLATE).read(deps, wanted) })
 
 /** A message that may be paid for: the sender through which it goes, the id that the platform is given, the price, and what the catalogue has of its template. */
 export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: Rate; readonly template: Template | undefined }
@@ -54,12 +55,18 @@ export type Reads = FreeFormReads | TemplateReads
 /** Reads that were begun for a request before it was known whether the request may be made. For another message than theirs they are not used. */
 export type Prefetched = { readonly wanted: Wanted; readonly reads: Promise<Reads> }
 
-/** What differs between the kinds of messages. Everything else about a send is the same for all of them. */
+/** What differs between the kinds of messages. Everything else about a send and a quote is the same for all of them. */
 type Kind<Of extends Message, Found extends Reads> = {
+  /** Whether the customer service window must be open. */
+  readonly needsWindow: boolean
+  /** The name by which prefetched reads are told apart, where the kind has one. */
+  readonly nameOf: (message: Of) => string | undefined
   /** What is read of it, all of it together. */
   readonly read: (deps: PrefetchDeps, wanted: Wanted) => Promise<Found>
   /** Checks and prices it by what was read, in the order of refusals. */
   readonly judge: (deps: PrepareDeps, workspace: WorkspaceId, message: Of, found: Found) => Promise<E.Either<RefusalOf<Of>, Prepared>>
+  /** What the customer would read, where a quote shows it. */
+  readonly previewOf: (message: Of, prepared: Prepared) => TemplatePreview | undefined
 }
 
 /** Why a message is refused before its payment, by its kind. */
@@ -70,13 +77,14 @@ export const prepare = async <Of extends Message>(
   deps: PrepareDeps, workspace: WorkspaceId, message: Of, prefetched?: Prefetched,
 ): Promise<E.Either<RefusalOf<Of>, Prepared>> => {
   const kind = kindOf(message)
-  const wanted: Wanted = { workspace, to: message.to, ...(message._tag === 'Template' && { name: message.name }) }
-  const isSame = prefetched?.wanted.workspace === workspace && prefetched.wanted.to === wanted.to && prefetched.wanted.name === wanted.name
+  const name = kind.nameOf(message)
+  const wanted: Wanted = { workspace, to: message.to, ...(name !== undefined && { name }) }
+  const isSame = prefetched?.wanted.workspace === workspace && prefetched.wanted.to === wanted.to && prefetched.wanted.name === name
   return kind.judge(deps, workspace, message, await (isSame ? prefetched.reads : kind.read(deps, wanted)))
 }
 
 /** The sender of a workspace that has one. */
-export const configured = (sender: Read<O.Option<Sender>>): E.Either<PrepareError, Sender> => {
+const configured = (sender: Read<O.Option<Sender>>): E.Either<PrepareError, Sender> => {
   if (E.isLeft(sender)) return sender
   return O.isNone(sender.right) ? E.left({ _tag: 'SenderNotConfigured' }) : E.right(sender.right.value)
 }
@@ -85,10 +93,10 @@ export const configured = (sender: Read<O.Option<Sender>>): E.Either<PrepareErro
 export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean }
 
 /** The customer as the request names them, of whom nothing else is looked up. */
-export const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false })
+const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false })
 
 /** Finds whom a message goes to. A phone number is used where it is known, as the platform prefers it. */
-export const findRecipient = async (
+const findRecipient = async (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
 ): Promise<E.Either<PortFailure, Recipient>> => {
   const customer = await findCustomer(customers, workspace, to)
@@ -200,13 +208,20 @@ const refusalOf = (charged: Category, { to, optedOut }: Recipient): PhoneNumberR
   return category === 'marketing' && optedOut ? { _tag: 'CustomerOptedOut' } : undefined
 }
 
-const FREE_FORM: Kind<FreeFormMessage, FreeFormReads> = { read: readForFreeForm, judge: judgeFreeForm }
-const TEMPLATE: Kind<TemplateMessage, TemplateReads> = { read: readForTemplate, judge: judgeTemplate }
+const FREE_FORM: Kind<FreeFormMessage, FreeFormReads> = {
+  needsWindow: true, nameOf: () => undefined, read: readForFreeForm, judge: judgeFreeForm, previewOf: () => undefined,
+}
+
+const TEMPLATE: Kind<TemplateMessage, TemplateReads> = {
+  needsWindow: false, nameOf: ({ name }) => name, read: readForTemplate, judge: judgeTemplate,
+  previewOf: ({ components }, { template }) => template && previewOf(template, components),
+}
 
 /** The kind of each type of message. */
 const KINDS = { Text: FREE_FORM, Location: FREE_FORM, Template: TEMPLATE } satisfies Record<Message['_tag'], unknown>
 
-const kindOf = <Of extends Message>({ _tag }: Of): Kind<Of, Reads> => {
+/** The kind of a message. */
+export const kindOf = <Of extends Message>({ _tag }: Of): Kind<Of, Reads> => {
   const kind: object = KINDS[_tag]
   // The table has the kind of each type, which the compiler cannot follow through an index.
   return kind as Kind<Of, Reads>

@@ -9,9 +9,9 @@ import type { Message } from '../messages/message.js'
 import type { Ledger } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import type { FreeMessages, InsufficientBalance } from '../money/wallet.js'
-import { previewOf, type TemplatePreview } from '../templates/parts.js'
+import type { TemplatePreview } from '../templates/parts.js'
 import { quotedRate } from './books.js'
-import { prepare, type Prepared, type PrepareDeps, type RefusalOf } from './prepare.js'
+import { kindOf, prepare, type PrepareDeps, type RefusalOf } from './prepare.js'
 
 /** A quote as JSON; amounts are decimal strings. */
 export type QuoteView = {
@@ -79,20 +79,18 @@ export type QuoteDeps = PrepareDeps & {
 export const makeQuoteMessage =
   (deps: QuoteDeps): QuoteMessage =>
   async ({ workspace, message }) => {
+    const { needsWindow, previewOf } = kindOf(message)
     const prepared = await prepare(deps, workspace, message)
     if (E.isLeft(prepared)) return prepared
     const price = await quotedRate(deps.freeMessages, prepared.right, deps.windowClock.now())
     if (E.isLeft(price)) return price
     const [available, lastInbound] = await Promise.all([
-      fundsFor(deps, workspace, price.right), message._tag === 'Template' ? E.right(undefined) : lastInboundOf(deps, workspace, message.to),
+      fundsFor(deps, workspace, price.right), needsWindow ? lastInboundOf(deps, workspace, message.to) : E.right(undefined),
     ])
     if (E.isLeft(available)) return available
     if (E.isLeft(lastInbound)) return lastInbound
-    return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: previewIn(message, prepared.right) })
+    return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: previewOf(message, prepared.right) })
   }
-
-const previewIn = (message: Message, { template }: Prepared): TemplatePreview | undefined =>
-  template && message._tag === 'Template' ? previewOf(template, message.components) : undefined
 
 /** Why the wallet cannot pay. */
 export type FundsError = InsufficientBalance | PortFailure

@@ -44,7 +44,7 @@ export type Sending<Failure> = Promise<E.Either<Failure, Sent | Claimed>>
  * The send finds most repetitions by itself, when it claims the key. One that it refuses before that, since the window has
  * closed or the sender is gone since, is looked up: what has changed after the first answer must not change it.
  */
-export const withReplay =
+const withReplay =
   (deps: ReplayDeps, { workspace, claim }: ReplayCommand) =>
   async <Failure extends { readonly _tag: string }>(send: () => Sending<Failure>): Promise<E.Either<Failure | ReplayError | PortFailure, Sent>> => {
     const now = deps.windowClock.now()
@@ -62,7 +62,7 @@ export const withReplay =
  * A message that has been pending for longer than any send can take belongs to a process that died, so its outcome is
  * unknown, like that of a lost answer.
  */
-export const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: number): E.Either<ReplayError, Sent> => {
+const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: number): E.Either<ReplayError, Sent> => {
   if (!sameRequest) return E.left({ _tag: 'IdempotencyKeyReused' })
   if (by.platformId !== undefined) return E.right({ id: by.id, platformId: by.platformId, replayed: true })
   if (by.state === 'pending' && now < by.createdAt + unconfirmedAfterMs) return E.left({ _tag: 'IdempotencyInProgress' })
@@ -113,7 +113,7 @@ export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & FreeMessageDep
  * The message is made durable and its price held before the network call, and settled after it, because no transaction can stay open across that call.
  * What `prepare` refuses is refused before money is held.
  */
-export const deliver = async <Of extends Message>(
+const deliver = async <Of extends Message>(
   deps: DeliverDeps, command: DeliverCommand<Of>, prefetched: Prefetched | undefined,
 ): Sending<DeliverError | RefusalOf<Of>> => {
   const prepared = await prepare(deps, command.workspace, command.message, prefetched)
@@ -170,7 +170,7 @@ export type SendOptions = {
 }
 
 /** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
-export const deliverCommand = <Of extends Message>(
+const deliverCommand = <Of extends Message>(
   { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, message, idempotencyKey, key, entriesOf }: SendCommand<Of>,
 ): DeliverCommand<Of> => ({
   workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), entriesOf, begunAt: windowClock.now(),

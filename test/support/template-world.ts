@@ -3,12 +3,9 @@ import { type Endpoint, makeCloudApi, makeTemplateSource, type Transport } from 
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
-import { type Instant, MINUTE_MS } from '../../core/kernel/time.js'
-import { messageIdOf } from '../../core/messages/message.js'
+import { DAY_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import type { PriceOf } from '../../core/money/rate-card.js'
-import { makeReceive } from '../../core/reports/receive.js'
-import { makeSendTemplate, makeSendText } from '../../core/sending/send.js'
-import { makeRefreshTemplate } from '../../core/templates/use-cases.js'
+import { makeSending } from '../../core/postern.js'
 import { rightOf } from './right-of.js'
 
 export type TemplateWorldOptions = {
@@ -25,20 +22,13 @@ export const OPENING_BALANCE = 10n ** 12n
 export const templateWorld = ({ transport, endpoint, accountId: businessAccountId, priceOf, now }: TemplateWorldOptions) => {
   const storage = makeMemoryStorage({ now })
   const templateSource = makeTemplateSource({ ...endpoint, transport, now })
-  const deps = {
-    ...storage, priceOf,
-    platform: makeCloudApi({ ...endpoint, transport, now }),
-    refreshTemplate: makeRefreshTemplate({ ...storage, templateSource }),
-    newMessageId: () => messageIdOf(uuidv7()),
-    unconfirmedAfterMs: 2 * MINUTE_MS,
+  const sending = makeSending({ ...storage, templateSource, platform: makeCloudApi({ ...endpoint, transport, now }) }, {
+    priceOf, newUuid: uuidv7, unconfirmedAfterMs: 2 * MINUTE_MS, releaseAfterMs: 7 * DAY_MS,
     retryLater: (): never => { throw new Error('Storage in memory does not fail') },
-  }
+  })
   const accessToken = 'token'
   return {
-    storage,
-    sendText: makeSendText(deps),
-    sendTemplate: makeSendTemplate(deps),
-    receive: makeReceive(deps),
+    storage, ...sending,
     /** Reads the platform's whole list into the catalogue. */
     readTemplates: async (): Promise<void> => {
       const at = now()

@@ -1,5 +1,5 @@
-// Every table as it is now. The steps in `steps.ts` are what makes and changes them; nothing is made from this page, and a test compares it with what the
-// steps make on each database. So whoever adds a step changes the page too.
+// Every table as it is now, for readers. Migrations run the steps in `steps.ts`; no code makes a table from this page. A test runs the steps on each database
+// and compares the tables with this page, so a developer who adds a step changes the page too.
 
 /**
  * The type of a column. An `exact` text compares and sorts by its bytes on every database, and a `bytes` text is equal to another only if its bytes are: MySQL
