@@ -6,8 +6,11 @@ import { makeEventTools } from '../../support/event-tools.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
 import { type InProcessFixture, startInProcessFixture } from '../../support/process-fixture.js'
+import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const CUSTOMER = '33639980001'
+/** The simulator reports nothing of messages to this customer. */
+const SILENT_CUSTOMER = '15550100806'
 
 describe('Events of a gateway', () => {
   let world: InProcessFixture
@@ -27,8 +30,13 @@ describe('Events of a gateway', () => {
     const tenant = await world.tenant()
     await addEndpoint(tenant.id, ['message.*'])
     await untilHeard(() => tenant.send(CUSTOMER), tenant.id)
-    const sent = await tenant.send(CUSTOMER)
+    const sent = await tenant.send(SILENT_CUSTOMER)
     const id = sent.headers.get('Postern-Message')
+    // One after another: of statuses that are reported at the same time, a later one may come first, and then the earlier one is no news.
+    for (const status of ['sent', 'delivered', 'read']) {
+      const reported = statusOf(id, status, { id: sent.json['message_id'] })
+      assert.equal((await world.notify(notificationOf([changeOf(tenant.phoneNumberId, { statuses: [reported] })]))).status, 200)
+    }
     await eventually('the last event', () => (typesOf(id).includes('message.read') ? true : undefined))
     assert.deepEqual(typesOf(id), ['message.accepted', 'message.sent', 'message.delivered', 'message.read'])
     for (const { webhookId, id: eventId, workspace } of receiver.received) assert.deepEqual([webhookId, workspace], [eventId, tenant.id])
