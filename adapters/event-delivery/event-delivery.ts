@@ -3,11 +3,12 @@ import type { AttemptResult, DisabledReason, EventDeliveries, EventSink } from '
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import type { EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId } from '../../core/kernel/ids.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { makeBrokerDelivery } from './broker-delivery.js'
 import { makeEndpointDelivery } from './endpoint-delivery.js'
-import { type DeliveryLeases, makeAttemptPace, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
+import { makeAttemptPace, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
 
 /** Delivers stored events to the endpoints of all workspaces, and to a broker. */
 export type EventDelivery = {
@@ -31,7 +32,7 @@ export type EventDeliveryDeps = {
   readonly sinkFor: (address: SinkAddress) => EventSink
   /** Gets the events of all workspaces. */
   readonly broker?: EventSink
-  readonly leases: DeliveryLeases
+  readonly leases: Leases
   /** The clock by which attempts are due. */
   readonly now: () => Instant
   /** The clock by which an attempt under way counts as slow, in milliseconds; it never goes back. `performance.now` by default. */

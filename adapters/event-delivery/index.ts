@@ -4,4 +4,3 @@
  * @packageDocumentation
  */
 export { type EventDelivery, type EventDeliveryDeps, makeEventDelivery } from './event-delivery.js'
-export type { DeliveryLeases } from './loop.js'

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import type { Event } from '../../core/kernel/outbox.js'
 
 /** Passes that run one at a time, again and again. */
@@ -90,14 +92,6 @@ export const makeRunControl = (): RunControl => {
   }
 }
 
-/** Leases of one holder, such as this process: of all holders, one at a time has the lease of a name. */
-export type DeliveryLeases = {
-  /** Takes or renews a lease for so many milliseconds; `false` if another holder has it. */
-  readonly take: (name: string, ttlMs: number) => Promise<boolean>
-  /** Ends a lease, so that another holder can take it at once. */
-  readonly release: (name: string) => Promise<void>
-}
-
 /** The leases that this process has, taken where they are needed and kept while they are used. */
 export type HeldLeases = {
   /** Whether this process has a lease; takes it if it is free. A lease that was refused is not asked for again for some seconds. */
@@ -124,8 +118,8 @@ const FAILED_MS = 1_000
 /** A lease that was not used for so long is no longer renewed. */
 const UNUSED_MS = 30_000
 
-/** Takes no leases before one is asked for. `now` is in milliseconds and never goes back; `onFailure` gets what `take` threw. */
-export const makeHeldLeases = (leases: DeliveryLeases, now: () => number, onFailure: (error: unknown) => void): HeldLeases => {
+/** Takes no leases before one is asked for. `now` is in milliseconds and never goes back; `onFailure` gets the cause where `take` fails. */
+export const makeHeldLeases = (leases: Leases, now: () => number, onFailure: (error: unknown) => void): HeldLeases => {
   const held = new Map<string, { readonly until: number; usedAt: number }>()
   const refusedUntil = new Map<string, number>()
 
@@ -135,14 +129,18 @@ export const makeHeldLeases = (leases: DeliveryLeases, now: () => number, onFail
   const take = async (name: string, usedAt: number): Promise<boolean> => {
     // The lease counts from before it was asked for, so it never counts for longer here than where it is kept.
     const until = now() + LEASE_MS
-    const isTaken = await leases.take(name, LEASE_MS).catch((error: unknown) => {
-      onFailure(error)
-      return undefined
-    })
-    if (isTaken === true) held.set(name, { until, usedAt })
-    else refusedUntil.set(name, now() + (isTaken === false ? REFUSED_MS : FAILED_MS))
-    if (isTaken === false) held.delete(name)
-    return isTaken === true
+    const taken = await leases.take(name, LEASE_MS)
+    if (E.isLeft(taken)) {
+      onFailure(taken.left.cause)
+      refusedUntil.set(name, now() + FAILED_MS)
+      return false
+    }
+    if (taken.right) held.set(name, { until, usedAt })
+    else {
+      held.delete(name)
+      refusedUntil.set(name, now() + REFUSED_MS)
+    }
+    return taken.right
   }
 
   return {

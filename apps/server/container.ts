@@ -190,8 +190,8 @@ const jobs = (
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TEMPLATE_SYNC_JOB).toResolvedValue(
-      ({ templates: { syncTemplates } }, { lease }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
-        makeTemplateSyncJob({ syncTemplates, lease, senders, templateCatalogue, countSync, log, everyMs }),
+      ({ templates: { syncTemplates } }, { leases }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
+        makeTemplateSyncJob({ syncTemplates, leases, senders, templateCatalogue, countSync, log, everyMs }),
       [POSTERN, STORAGE, PORTS.senders, PORTS.templateCatalogue, METRICS, LOG],
     )
     bind(EVENT_BROKER)

@@ -11,6 +11,7 @@ import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import { eventIdOf } from '../../core/kernel/ids.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Postern } from '../../core/postern.js'
@@ -83,23 +84,6 @@ export const makeRepeatedJob = ({ pass, everyMs, onFailure }: RepeatedJobOptions
   }
 }
 
-/** Leases of one holder: of all processes on one database, one at a time has the lease of a name. */
-export type Leases = {
-  /** Takes or renews a lease for so many milliseconds; `false` if another process has it. */
-  readonly take: (name: string, ttlMs: number) => Promise<boolean>
-  /** Ends a lease, so that another process can take it at once. If this fails, the lease ends by itself. */
-  readonly release: (name: string) => Promise<void>
-}
-
-/** Makes the leases of a new holder. */
-export const makeLeases = (lease: KnexStorage['lease']): Leases => {
-  const holder = randomUUID()
-  return {
-    take: (name, ttlMs) => lease(name, holder, ttlMs),
-    release: (name) => lease(name, holder, 0).then(() => undefined, () => undefined),
-  }
-}
-
 /** A repeated job that one gateway at a time does, of all those on one database. */
 export type LeasedJob = Pick<RepeatedJob, 'start'> & {
   /** Begins no more passes, waits for the one that is under way, and ends the lease. */
@@ -119,18 +103,21 @@ export type LeasedPass = {
 export type LeasedJobOptions = Pick<RepeatedJobOptions, 'everyMs' | 'onFailure'> & {
   /** The name of the lease. */
   readonly name: string
-  readonly lease: KnexStorage['lease']
+  readonly leases: Leases
   /** How long a lease lasts, in milliseconds; five minutes by default. After a gateway dies, no other one does the job until it ends. */
   readonly leaseMs?: number
   readonly pass: (leased: LeasedPass) => Promise<number | undefined>
 }
 
 /** Makes the job. The lease saves work for the database: two passes at once must be safe as well. */
-export const makeLeasedJob = ({ name, lease, leaseMs = 5 * MINUTE_MS, pass, everyMs, onFailure }: LeasedJobOptions): LeasedJob => {
-  const leases = makeLeases(lease)
+export const makeLeasedJob = ({ name, leases, leaseMs = 5 * MINUTE_MS, pass, everyMs, onFailure }: LeasedJobOptions): LeasedJob => {
   let hasEnded = false
   let releases = false
-  const take = async (ms: number): Promise<boolean> => (releases = await leases.take(name, ms))
+  const take = async (ms: number): Promise<boolean> => {
+    const taken = await leases.take(name, ms)
+    if (E.isLeft(taken)) throw taken.left.cause
+    return (releases = taken.right)
+  }
   const leased: LeasedPass = {
     hasEnded: () => hasEnded,
     renew: () => take(leaseMs),
@@ -157,7 +144,7 @@ export const makeLeasedJob = ({ name, lease, leaseMs = 5 * MINUTE_MS, pass, ever
 export type RemovalJobOptions = {
   /** The name of its lease. */
   readonly name: string
-  readonly lease: KnexStorage['lease']
+  readonly leases: Leases
   /** Deletes some and returns how many; none left: 0. */
   readonly removeSome: () => Promise<E.Either<PortFailure, number>>
   readonly log: Log
@@ -174,9 +161,9 @@ const MOST_STEPS = 50
 const SHORTEST_REST_MS = SECOND_MS
 
 /** Makes a job that deletes what is no longer needed; `stop` waits for the step that is under way. */
-export const makeRemovalJob = ({ name, lease, removeSome, log, events, everyMs }: RemovalJobOptions): LeasedJob =>
+export const makeRemovalJob = ({ name, leases, removeSome, log, events, everyMs }: RemovalJobOptions): LeasedJob =>
   makeLeasedJob({
-    name, lease, everyMs,
+    name, leases, everyMs,
     pass: async ({ hasEnded }) => {
       const begunAt = performance.now()
       let [removed, isMore] = [0, true]
@@ -192,7 +179,7 @@ export const makeRemovalJob = ({ name, lease, removeSome, log, events, everyMs }
     onFailure: (error) => log('error', events.failed, { cause: causeOf(error) }),
   })
 
-export type AccessCleanupJobDeps = Pick<KnexStorage, 'sessions' | 'auditLog' | 'lease'> & {
+export type AccessCleanupJobDeps = Pick<KnexStorage, 'sessions' | 'auditLog' | 'leases'> & {
   readonly log: Log
   /** The pause between two passes, in milliseconds; ten minutes by default. */
   readonly everyMs?: number
@@ -202,9 +189,9 @@ export type AccessCleanupJobDeps = Pick<KnexStorage, 'sessions' | 'auditLog' | '
 const BATCH = 500
 
 /** Makes the job that deletes sessions, links and attempts to sign in that have ended, and old entries of people who could not sign in. */
-export const makeAccessCleanupJob = ({ sessions, auditLog, lease, log, everyMs = 10 * MINUTE_MS }: AccessCleanupJobDeps): LeasedJob =>
+export const makeAccessCleanupJob = ({ sessions, auditLog, leases, log, everyMs = 10 * MINUTE_MS }: AccessCleanupJobDeps): LeasedJob =>
   makeRemovalJob({
-    name: 'access-cleanup', lease, log, everyMs,
+    name: 'access-cleanup', leases, log, everyMs,
     removeSome: async () => {
       const ended = await sessions.removeOld(Date.now(), BATCH)
       if (E.isLeft(ended)) return ended
@@ -214,7 +201,7 @@ export const makeAccessCleanupJob = ({ sessions, auditLog, lease, log, everyMs =
     events: { removed: 'ended_access_removed', failed: 'access_cleanup_failed' },
   })
 
-export type EventRetentionJobDeps = Pick<KnexStorage, 'eventOutbox' | 'lease'> & {
+export type EventRetentionJobDeps = Pick<KnexStorage, 'eventOutbox' | 'leases'> & {
   readonly log: Log
   /** How long events are kept, in milliseconds. */
   readonly retentionMs: number
@@ -223,9 +210,9 @@ export type EventRetentionJobDeps = Pick<KnexStorage, 'eventOutbox' | 'lease'> &
 }
 
 /** Makes the job that deletes old events, and what customers wrote once it is delivered everywhere. */
-export const makeEventRetentionJob = ({ eventOutbox, lease, log, retentionMs, everyMs = MINUTE_MS }: EventRetentionJobDeps): LeasedJob =>
+export const makeEventRetentionJob = ({ eventOutbox, leases, log, retentionMs, everyMs = MINUTE_MS }: EventRetentionJobDeps): LeasedJob =>
   makeRemovalJob({
-    name: 'event-retention', lease, log, everyMs,
+    name: 'event-retention', leases, log, everyMs,
     removeSome: () => {
       const now = Date.now()
       return eventOutbox.removeOld(now - retentionMs, now)
@@ -235,7 +222,7 @@ export const makeEventRetentionJob = ({ eventOutbox, lease, log, retentionMs, ev
 
 export type RetentionJobDeps = {
   readonly runRetention: RunRetention
-  readonly lease: KnexStorage['lease']
+  readonly leases: Leases
   /** Counts what a run has forgotten. */
   readonly countForgotten: (forgotten: Forgotten) => void
   readonly log: Log
@@ -252,7 +239,7 @@ const REST_MS = 23 * HOUR_MS
 const PROGRESS_MS = 30 * SECOND_MS
 
 /** Makes the job that forgets people in what is older than the operator wants it to be; `stop` waits for the step that is under way. */
-export const makeRetentionJob = ({ runRetention, lease, countForgotten, log, retentionMs, everyMs = HOUR_MS }: RetentionJobDeps): LeasedJob => {
+export const makeRetentionJob = ({ runRetention, leases, countForgotten, log, retentionMs, everyMs = HOUR_MS }: RetentionJobDeps): LeasedJob => {
   const pass = async ({ hasEnded, renew, keepFor }: LeasedPass): Promise<number | undefined> => {
     let counted: Forgotten = { messages: 0, customers: 0, windows: 0 }
     let saidAt = Date.now()
@@ -279,14 +266,14 @@ export const makeRetentionJob = ({ runRetention, lease, countForgotten, log, ret
   }
 
   return makeLeasedJob({
-    name: 'retention', lease, pass, everyMs,
+    name: 'retention', leases, pass, everyMs,
     onFailure: (error) => log('error', 'retention_failed', { cause: causeOf(error) }),
   })
 }
 
 export type MessageCountsJobDeps = {
   readonly rollUp: RollUpMessages
-  readonly lease: KnexStorage['lease']
+  readonly leases: Leases
   readonly log: Log
   /** The pause between two passes, in milliseconds; 15 seconds by default. */
   readonly everyMs?: number
@@ -303,7 +290,7 @@ const REST = 100
 const SHORT_REST = 2
 
 /** Makes the job that counts messages for the console's overview; `stop` begins no more buckets, and waits for the one that is under way. */
-export const makeMessageCountsJob = ({ rollUp, lease, log, everyMs = 15 * SECOND_MS }: MessageCountsJobDeps): LeasedJob => {
+export const makeMessageCountsJob = ({ rollUp, leases, log, everyMs = 15 * SECOND_MS }: MessageCountsJobDeps): LeasedJob => {
   const pass = async ({ hasEnded }: LeasedPass): Promise<number> => {
     const begunAt = performance.now()
     const result = await rollUp(async () => !hasEnded() && performance.now() - begunAt < PASS_MS)
@@ -314,14 +301,14 @@ export const makeMessageCountsJob = ({ rollUp, lease, log, everyMs = 15 * SECOND
   }
 
   return makeLeasedJob({
-    name: 'message-counts', lease, pass, everyMs,
+    name: 'message-counts', leases, pass, everyMs,
     onFailure: (error) => log('error', 'message_counts_failed', { cause: causeOf(error) }),
   })
 }
 
 export type ReconcileJobDeps = {
   readonly reconcile: Reconcile
-  readonly lease: KnexStorage['lease']
+  readonly leases: Leases
   readonly removeExpiredClaims: KnexStorage['removeExpiredClaims']
   readonly log: Log
   /** Called after a pass that did not fail. */
@@ -333,11 +320,11 @@ export type ReconcileJobDeps = {
 /** For how many pauses a lease lasts. */
 const LEASE_PAUSES = 4
 
-/** The longest lease, in milliseconds. */
+/** The longest leases, in milliseconds. */
 const LONGEST_LEASE_MS = 5 * MINUTE_MS
 
 /** Makes the job that reconciles: at its start, since that may follow a crash, and then once after each pause. */
-export const makeReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, onPass, everyMs }: ReconcileJobDeps): LeasedJob => {
+export const makeReconcileJob = ({ reconcile, leases, removeExpiredClaims, log, onPass, everyMs }: ReconcileJobDeps): LeasedJob => {
   const pass = async (): Promise<undefined> => {
     const outcome = await reconcile()
     report(outcome)
@@ -352,7 +339,7 @@ export const makeReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, o
 
   const onFailure = (cause: unknown): void => log('error', 'reconcile_failed', { cause: causeOf(cause) })
 
-  return makeLeasedJob({ name: 'reconcile', lease, leaseMs: Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS), pass, everyMs, onFailure })
+  return makeLeasedJob({ name: 'reconcile', leases, leaseMs: Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS), pass, everyMs, onFailure })
 }
 
 export type HeartbeatJobDeps = {
@@ -382,7 +369,7 @@ export const makeHeartbeatJob = ({ gateways, reconciledAt, log }: HeartbeatJobDe
 /** What the jobs of a gateway are made of. */
 export type JobsDeps = {
   readonly postern: Pick<Postern, 'upkeep'>
-  readonly storage: Pick<KnexStorage, 'auditLog' | 'eventOutbox' | 'gateways' | 'lease' | 'removeExpiredClaims' | 'sessions'>
+  readonly storage: Pick<KnexStorage, 'auditLog' | 'eventOutbox' | 'gateways' | 'leases' | 'removeExpiredClaims' | 'sessions'>
   readonly log: Log
   readonly countForgotten: RetentionJobDeps['countForgotten']
 }
@@ -398,16 +385,16 @@ export type JobsSettings = {
 
 /** The jobs of a gateway. Each but the heartbeat is done by one gateway at a time, of all those on one database. */
 export const makeJobs = ({ postern: { upkeep }, storage, log, countForgotten }: JobsDeps, settings: JobsSettings): LeasedJob => {
-  const { lease, gateways, eventOutbox, sessions, auditLog, removeExpiredClaims } = storage
+  const { leases, gateways, eventOutbox, sessions, auditLog, removeExpiredClaims } = storage
   const { reconcileEveryMs, retentionMs = Infinity, eventRetentionMs, countsMessages } = settings
   let reconciledAt: Instant | undefined
   const jobs = [
-    makeReconcileJob({ reconcile: upkeep.reconcile, lease, removeExpiredClaims, log, everyMs: reconcileEveryMs, onPass: () => { reconciledAt = Date.now() } }),
+    makeReconcileJob({ reconcile: upkeep.reconcile, leases, removeExpiredClaims, log, everyMs: reconcileEveryMs, onPass: () => { reconciledAt = Date.now() } }),
     makeHeartbeatJob({ gateways, reconciledAt: () => reconciledAt, log }),
-    makeEventRetentionJob({ eventOutbox, lease, log, retentionMs: Math.min(eventRetentionMs, retentionMs) }),
-    makeAccessCleanupJob({ sessions, auditLog, lease, log }),
-    ...(retentionMs === Infinity ? [] : [makeRetentionJob({ runRetention: upkeep.runRetention, lease, countForgotten, log, retentionMs })]),
-    ...(countsMessages ? [makeMessageCountsJob({ rollUp: upkeep.rollUpMessages, lease, log })] : []),
+    makeEventRetentionJob({ eventOutbox, leases, log, retentionMs: Math.min(eventRetentionMs, retentionMs) }),
+    makeAccessCleanupJob({ sessions, auditLog, leases, log }),
+    ...(retentionMs === Infinity ? [] : [makeRetentionJob({ runRetention: upkeep.runRetention, leases, countForgotten, log, retentionMs })]),
+    ...(countsMessages ? [makeMessageCountsJob({ rollUp: upkeep.rollUpMessages, leases, log })] : []),
   ]
   return {
     start: () => { for (const job of jobs) job.start() },
@@ -419,7 +406,7 @@ export const makeJobs = ({ postern: { upkeep }, storage, log, countForgotten }: 
 export type EventDeliveryJob = Pick<EventDelivery, 'start' | 'stop'>
 
 export type EventDeliveryJobDeps = {
-  readonly storage: Pick<KnexStorage, 'eventDeliveries' | 'eventOutbox' | 'lease' | 'onEvents'>
+  readonly storage: Pick<KnexStorage, 'eventDeliveries' | 'eventOutbox' | 'leases' | 'onEvents'>
   readonly sinkFor: (address: SinkAddress) => EventSink
   readonly broker: EventSink | undefined
   readonly countAttempt: (receiver: 'endpoint' | 'broker', result: AttemptResult) => void
@@ -431,7 +418,7 @@ export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, l
   const logFailure = logAtIntervals(log, Date.now, 'error', 'event_delivery_failed')
   const logBroker = logAtIntervals(log, Date.now, 'warn', 'event_broker_failed')
   const delivery = makeEventDelivery({
-    deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: makeLeases(storage.lease), sinkFor, ...(broker && { broker }),
+    deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: storage.leases, sinkFor, ...(broker && { broker }),
     now: Date.now, newAttemptId: () => uuidv7().replaceAll('-', ''), newEventId: () => eventIdOf(uuidv7()),
     onAttempt: (receiver, result) => {
       countAttempt(receiver, result)

@@ -7,24 +7,22 @@ import type { Digest } from '../../../core/access/members.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
 import { eventually } from '../../support/eventually.js'
+import { openNotedLeases } from '../../support/leases.js'
 import { rightOf } from '../../support/right-of.js'
 
 describe('the cleanup of sessions, links and attempts', () => {
   const world = () => {
     const { members, sessions, auditLog } = makeMemoryStorage()
-    const [released, lines] = [new Array<string>(), new Array<string>()]
+    const lines = new Array<string>()
+    const { leases, asked, released, holdElsewhere } = openNotedLeases()
     const job = (more: Partial<Parameters<typeof makeAccessCleanupJob>[0]> = {}) => makeAccessCleanupJob({
-      sessions, auditLog, everyMs: 20, log: (_level, event) => void lines.push(event),
-      lease: async (name, _holder, ttlMs) => {
-        if (ttlMs === 0) released.push(name)
-        return true
-      },
+      sessions, auditLog, leases, everyMs: 20, log: (_level, event) => void lines.push(event),
       ...more,
     })
     const addLink = async (digest: string, expiresAt: number) => rightOf(await members.addFirstLink({ digest: digest as Digest, expiresAt }))
     // The moment of the question is long ago, so a link is there until it is deleted.
     const isThere = async (digest: string) => rightOf(await members.peekLink(digest as Digest, 0))._tag === 'Some'
-    return { job, released, lines, auditLog, addLink, isThere }
+    return { job, asked, released, holdElsewhere, lines, auditLog, addLink, isThere }
   }
 
   it('deletes what has ended, again and again, and gives its lease back', async () => {
@@ -74,12 +72,12 @@ describe('the cleanup of sessions, links and attempts', () => {
   })
 
   it('deletes nothing while another gateway has the lease', async () => {
-    const { job, addLink, isThere } = world()
+    const { job, asked, holdElsewhere, addLink, isThere } = world()
     await addLink('old', 1_000)
-    let asked = 0
-    const { start, stop } = job({ lease: async () => { asked += 1; return false } })
+    holdElsewhere()
+    const { start, stop } = job()
     start()
-    await eventually('two passes', async () => (asked > 1 ? true : undefined))
+    await eventually('two passes', async () => (asked.length > 1 ? true : undefined))
     await stop()
     assert.isTrue(await isThere('old'))
   })

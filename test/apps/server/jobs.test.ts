@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { makeJobs } from '../../../apps/server/jobs.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
+import { openNotedLeases } from '../../support/leases.js'
 import { administrationOf } from '../../support/use-cases.js'
 
 describe('The jobs of a gateway', () => {
@@ -10,12 +11,13 @@ describe('The jobs of a gateway', () => {
   const passes = async (settings: { readonly retentionMs: number | undefined; readonly countsMessages: boolean }): Promise<ReadonlyArray<string>> => {
     const storage = makeMemoryStorage()
     const { upkeep } = administrationOf(storage)
-    const [leased, noted] = [new Set<string>(), new Array<string>()]
+    const noted = new Array<string>()
+    const { leases, asked } = openNotedLeases()
     const jobs = makeJobs({
       postern: { upkeep },
       storage: {
         ...storage, removeExpiredClaims: () => Promise.resolve(0),
-        lease: async (name) => Boolean(leased.add(name)),
+        leases,
         gateways: { note: async () => void noted.push('seen'), remove: async () => void noted.push('gone'), list: () => Promise.resolve([]) },
       },
       log: (level, event, fields) => { if (level === 'error') throw new Error(event, { cause: fields }) },
@@ -26,7 +28,7 @@ describe('The jobs of a gateway', () => {
     await jobs.stop()
     assert.deepEqual(noted, ['seen', 'gone'])
     assert.isTrue(E.isRight(await upkeep.reconcile()))
-    return [...leased].sort()
+    return [...new Set(asked.map(({ name }) => name))].sort()
   }
 
   it('are all done by one gateway at a time, but for its sign of life', async () => {

@@ -9,6 +9,7 @@ import { DAY_MS } from '../../../core/kernel/time.js'
 import { makeRunRetention } from '../../../core/privacy.js'
 import { failing } from '../../core/failing-method.js'
 import { eventually } from '../../support/eventually.js'
+import { openNotedLeases } from '../../support/leases.js'
 import { rightOf } from '../../support/right-of.js'
 
 describe('The retention of people', () => {
@@ -18,19 +19,14 @@ describe('The retention of people', () => {
     for (const [index, days] of [100, 40, 20].entries()) {
       rightOf(await windowClock.recordInbound(workspace, { phoneNumber: `3360000000${index}` as PhoneNumber }, Date.now() - days * DAY_MS))
     }
-    const [lines, released, counts] = [new Array<string>(), new Array<string>(), new Array<number>()]
-    const lent: Array<number> = []
+    const [lines, counts] = [new Array<string>(), new Array<number>()]
+    const { leases, asked, released, holdElsewhere } = openNotedLeases()
     const job = (more: Partial<Parameters<typeof makeRetentionJob>[0]> = {}, port: Pick<typeof personalData, 'forgetBefore'> = personalData) => makeRetentionJob({
       runRetention: makeRunRetention({ personalData: port, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } }),
-      lease: async (name, _holder, ttlMs) => {
-        if (ttlMs === 0) released.push(name)
-        else lent.push(ttlMs)
-        return true
-      },
-      countForgotten: ({ windows }) => void counts.push(windows), log: (_level, event) => void lines.push(event), retentionMs: 30 * DAY_MS, everyMs: 10, ...more,
+      leases, countForgotten: ({ windows }) => void counts.push(windows), log: (_level, event) => void lines.push(event), retentionMs: 30 * DAY_MS, everyMs: 10, ...more,
     })
     return {
-      job, lines, released, lent, personalData,
+      job, lines, released, asked, holdElsewhere, personalData,
       counted: () => counts.reduce((sum, count) => sum + count, 0),
       entries: async () => rightOf(await auditLog.list({ limit: 10 })).items.map(({ act, by, details }) => [act, by.type, details?.['windows']]),
       until: (line: string) => eventually(line, async () => (lines.includes(line) ? true : undefined)),
@@ -38,7 +34,7 @@ describe('The retention of people', () => {
   }
 
   it('forgets what is older than it says, says so once, and keeps the lease so that no gateway begins again', async () => {
-    const { job, until, counted, entries, released, lent, lines } = await world()
+    const { job, until, counted, entries, released, asked, lines } = await world()
     const { start, stop } = job()
     start()
     await until('retention_run')
@@ -46,13 +42,14 @@ describe('The retention of people', () => {
     assert.equal(counted(), 2)
     assert.deepEqual(await entries(), [['retention.run', 'system', 2]])
     assert.deepEqual(released, [])
-    assert.equal(lent.at(-1), 23 * 3_600_000)
+    assert.equal(asked.at(-1)?.ttlMs, 23 * 3_600_000)
     assert.deepEqual(lines, ['retention_run'])
   })
 
   it('does nothing without the lease', async () => {
-    const { job, entries, lines } = await world()
-    const one = job({ lease: () => Promise.resolve(false) })
+    const { job, entries, lines, holdElsewhere } = await world()
+    holdElsewhere()
+    const one = job()
     one.start()
     await one.stop()
     assert.deepEqual(await entries(), [])
