@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { type EventDelivery, makeEventDelivery } from '../../adapters/event-delivery/index.js'
+import { type EventDelivery, makeEventDelivery } from '../../adapters/event-delivery/event-delivery.js'
+import { type Loop, type LoopOptions, makeLoop } from '../../adapters/event-delivery/loop.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
 import { STRANGERS_KEPT_MS } from '../../core/access/audit.js'
@@ -20,72 +20,8 @@ import type { Reconcile, Reconciled } from '../../core/sending/reconcile.js'
 import { causeOf, version } from './package.js'
 import { logAtIntervals } from './log-throttle.js'
 
-/** Work that a process does again and again, one pass at a time. */
-export type RepeatedJob = {
-  /** Begins the first pass. */
-  readonly start: () => void
-  /** Has the next pass begin within so many milliseconds. */
-  readonly passWithin: (ms: number) => void
-  /** Begins no more passes. Waits for the one that is under way, or so many milliseconds. */
-  readonly stop: (timeoutMs?: number) => Promise<void>
-}
-
-export type RepeatedJobOptions = {
-  /** One pass. Its answer is the pause after it, in milliseconds, where that is not the usual one. */
-  readonly pass: () => Promise<number | undefined>
-  /** The pause between two passes, in milliseconds. */
-  readonly everyMs: number
-  /** Takes what a pass threw; the next pass begins all the same. */
-  readonly onFailure: (error: unknown) => void
-}
-
-/** Makes a job that does nothing before it is started. */
-export const makeRepeatedJob = ({ pass, everyMs, onFailure }: RepeatedJobOptions): RepeatedJob => {
-  let state: 'new' | 'waiting' | 'passing' | 'stopped' = 'new'
-  let timer: NodeJS.Timeout | undefined
-  let nextAt = Infinity
-  let running = Promise.resolve()
-
-  const begin = (): void => {
-    state = 'passing'
-    nextAt = Infinity
-    running = pass().catch(onFailure).then((pauseMs) => {
-      if (state === 'stopped') return
-      state = 'waiting'
-      wait(Math.min(nextAt, performance.now() + (pauseMs ?? everyMs)))
-    })
-  }
-
-  const wait = (until: number): void => {
-    nextAt = until
-    clearTimeout(timer)
-    timer = setTimeout(begin, until - performance.now())
-  }
-
-  return {
-    start: () => {
-      if (state === 'new') begin()
-    },
-    passWithin: (ms) => {
-      const at = performance.now() + ms
-      if (at >= nextAt) return
-      if (state === 'waiting') wait(at)
-      else nextAt = at
-    },
-    stop: async (timeoutMs) => {
-      state = 'stopped'
-      clearTimeout(timer)
-      if (timeoutMs === undefined) return running
-      const cancelled = new AbortController()
-      const late = delay(timeoutMs, undefined, { signal: cancelled.signal }).catch(() => undefined)
-      await Promise.race([running, late])
-      cancelled.abort()
-    },
-  }
-}
-
 /** A repeated job that one gateway at a time does, of all those on one database. */
-export type LeasedJob = Pick<RepeatedJob, 'start'> & {
+export type LeasedJob = Pick<Loop, 'start'> & {
   /** Begins no more passes, waits for the one that is under way, and ends the lease. */
   readonly stop: () => Promise<void>
 }
@@ -100,7 +36,7 @@ export type LeasedPass = {
   readonly keepFor: (ms: number) => Promise<boolean>
 }
 
-export type LeasedJobOptions = Pick<RepeatedJobOptions, 'everyMs' | 'onFailure'> & {
+export type LeasedJobOptions = Required<Pick<LoopOptions, 'everyMs' | 'onFailure'>> & {
   /** The name of the lease. */
   readonly name: string
   readonly leases: Leases
@@ -127,7 +63,7 @@ export const makeLeasedJob = ({ name, leases, leaseMs = 5 * MINUTE_MS, pass, eve
       return isKept
     },
   }
-  const job = makeRepeatedJob({
+  const job = makeLoop({
     pass: async () => ((await take(leaseMs)) ? pass(leased) : undefined),
     everyMs, onFailure,
   })
@@ -356,7 +292,7 @@ export const HEARTBEAT_MS = 10 * SECOND_MS
 export const makeHeartbeatJob = ({ gateways, reconciledAt, log }: HeartbeatJobDeps): LeasedJob => {
   const process = { id: randomUUID(), version: version(), host: hostname(), pid: globalThis.process.pid, startedAt: Date.now() }
   const onFailure = (cause: unknown): void => log('error', 'heartbeat_failed', { cause: causeOf(cause) })
-  const job = makeRepeatedJob({ pass: async () => { await gateways.note({ ...process, reconciledAt: reconciledAt() }) }, everyMs: HEARTBEAT_MS, onFailure })
+  const job = makeLoop({ pass: async () => { await gateways.note({ ...process, reconciledAt: reconciledAt() }) }, everyMs: HEARTBEAT_MS, onFailure })
   return {
     start: job.start,
     stop: async () => {

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { makeLoop } from '../../adapters/event-delivery/loop.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { SenderAccount, Senders } from '../../core/kernel/sender.js'
@@ -7,7 +8,6 @@ import type { Receive } from '../../core/reports/receive.js'
 import { catalogueFault, type CatalogueState, type TemplateCatalogue } from '../../core/templates/catalogue.js'
 import type { SyncedTemplates, SyncTemplates, SyncTemplatesError } from '../../core/templates/sync.js'
 import { causeOf } from './package.js'
-import { makeRepeatedJob } from './jobs.js'
 
 /** The same use case; it also has the list of an account read soon, if a template of it has changed. */
 export const syncOnReport = (receive: Receive, syncSoon: (accountId: string) => void): Receive => async (reports) => {
@@ -191,7 +191,7 @@ const STOP_MS = 2 * SECOND_MS
 export const makeTemplateSyncJob = (deps: TemplateSyncJobDeps): TemplateSyncJob => {
   if (deps.everyMs === 0) return { start: () => undefined, syncSoon: () => undefined, stop: () => Promise.resolve(), idle: () => Promise.resolve() }
   const sync = makeTemplateSync({ ...deps, now: Date.now })
-  const job = makeRepeatedJob({
+  const job = makeLoop({
     pass: async () => Math.min(LONGEST_PAUSE_MS, Math.max(SOON_MS, await sync.pass())),
     everyMs: LONGEST_PAUSE_MS,
     onFailure: (error) => deps.log('error', 'template_sync_failed', { cause: causeOf(error) }),
@@ -199,7 +199,7 @@ export const makeTemplateSyncJob = (deps: TemplateSyncJobDeps): TemplateSyncJob 
   return {
     start: job.start,
     syncSoon: (accountId) => {
-      if (sync.want(accountId)) job.passWithin(SOON_MS)
+      if (sync.want(accountId)) job.wake(SOON_MS)
     },
     stop: () => {
       sync.end()

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import { type EventDelivery, makeEventDelivery } from '../../../adapters/event-delivery/index.js'
+import { type EventDelivery, makeEventDelivery } from '../../../adapters/event-delivery/event-delivery.js'
 import type { KnexStorage } from '../../../adapters/knex/index.js'
 import type { AttemptResult } from '../../../core/events/delivery.js'
 import { type EndpointId, endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import { type EventDelivery, type EventDeliveryDeps, makeEventDelivery } from '../../../adapters/event-delivery/index.js'
+import { type EventDelivery, type EventDeliveryDeps, makeEventDelivery } from '../../../adapters/event-delivery/event-delivery.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
 import { type AttemptResult, type DeliveryAttempt, type EventSink, SHARDS } from '../../../core/events/delivery.js'
