@@ -50,7 +50,7 @@ export const makeLoop = ({ pass, everyMs = SECOND_MS, onFailure }: LoopOptions):
   const wait = (until: number): void => {
     nextAt = until
     clearTimeout(timer)
-    timer = setTimeout(begin, until - performance.now())
+    timer = setTimeout(begin, Math.max(0, until - performance.now()))
   }
 
   return {

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
+import { retention, runJob, type UpkeepReports } from '../../../adapters/event-delivery/upkeep.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeRetentionJob } from '../../../apps/server/jobs.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { auditIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
@@ -21,10 +21,13 @@ describe('The retention of people', () => {
     }
     const [lines, counts] = [new Array<string>(), new Array<number>()]
     const { leases, asked, released, holdElsewhere } = openNotedLeases()
-    const job = (more: Partial<Parameters<typeof makeRetentionJob>[0]> = {}, port: Pick<typeof personalData, 'forgetBefore'> = personalData) => makeRetentionJob({
-      runRetention: makeRunRetention({ personalData: port, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } }),
-      leases, countForgotten: ({ windows }) => void counts.push(windows), log: (_level, event) => void lines.push(event), retentionMs: 30 * DAY_MS, everyMs: 10, ...more,
-    })
+    const reports: UpkeepReports = {
+      log: (_level, event) => void lines.push(event), onFailure: (event) => void lines.push(event), onForgotten: ({ windows }) => void counts.push(windows),
+    }
+    const job = (port: Pick<typeof personalData, 'forgetBefore'> = personalData) => {
+      const runRetention = makeRunRetention({ personalData: port, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } })
+      return runJob(retention({ ...reports, runRetention }, 30 * DAY_MS, 10), { ...reports, leases })
+    }
     return {
       job, lines, released, asked, holdElsewhere, personalData,
       counted: () => counts.reduce((sum, count) => sum + count, 0),
@@ -58,7 +61,7 @@ describe('The retention of people', () => {
 
   it('goes on after the database has failed', async () => {
     const { job, until, lines, counted, personalData } = await world()
-    const { start, stop } = job({}, { forgetBefore: failing(personalData.forgetBefore, { times: 1 }) })
+    const { start, stop } = job({ forgetBefore: failing(personalData.forgetBefore, { times: 1 }) })
     start()
     await until('retention_run')
     await stop()

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
+import { eventRetention, runJob } from '../../../adapters/event-delivery/upkeep.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeEventRetentionJob } from '../../../apps/server/jobs.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
@@ -17,10 +17,9 @@ describe('The retention of events', () => {
     const workspace = await fundedWorkspace(storage, 0n)
     const lines = new Array<string>()
     const { leases, released, holdElsewhere } = openNotedLeases()
-    const job = (more: Partial<Parameters<typeof makeEventRetentionJob>[0]> = {}) => makeEventRetentionJob({
-      eventOutbox: storage.eventOutbox, leases, retentionMs: 24 * HOUR_MS, everyMs: 20, log: (_level, event) => void lines.push(event),
-      ...more,
-    })
+    const onFailure = (event: string): void => { lines.push(event) }
+    const job = (removeOld = storage.eventOutbox.removeOld) =>
+      runJob(eventRetention({ eventOutbox: { removeOld }, onFailure }, 24 * HOUR_MS, 20), { leases, onFailure })
     return {
       storage, job, released, lines, holdElsewhere,
       happened: async (hoursAgo: number): Promise<void> => {
@@ -61,7 +60,7 @@ describe('The retention of events', () => {
   it('goes on after the database has failed', async () => {
     const { job, storage, happened, left, lines } = await world()
     await happened(100)
-    const { start, stop } = job({ eventOutbox: { ...storage.eventOutbox, removeOld: failing(storage.eventOutbox.removeOld, { times: 1 }) } })
+    const { start, stop } = job(failing(storage.eventOutbox.removeOld, { times: 1 }))
     start()
     await deleted(left, 0)
     await stop()

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import { accessCleanup, runJob } from '../../../adapters/event-delivery/upkeep.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeAccessCleanupJob } from '../../../apps/server/jobs.js'
 import { STRANGERS_KEPT_MS } from '../../../core/access/audit.js'
 import type { Digest } from '../../../core/access/members.js'
 import { portFailure } from '../../../core/kernel/failure.js'
@@ -15,10 +15,9 @@ describe('the cleanup of sessions, links and attempts', () => {
     const { members, sessions, auditLog } = makeMemoryStorage()
     const lines = new Array<string>()
     const { leases, asked, released, holdElsewhere } = openNotedLeases()
-    const job = (more: Partial<Parameters<typeof makeAccessCleanupJob>[0]> = {}) => makeAccessCleanupJob({
-      sessions, auditLog, leases, everyMs: 20, log: (_level, event) => void lines.push(event),
-      ...more,
-    })
+    const onFailure = (event: string): void => { lines.push(event) }
+    const job = (removeOld = sessions.removeOld, everyMs = 20) =>
+      runJob(accessCleanup({ sessions: { removeOld }, auditLog, onFailure }, everyMs), { leases, onFailure })
     const addLink = async (digest: string, expiresAt: number) => rightOf(await members.addFirstLink({ digest: digest as Digest, expiresAt }))
     // The moment of the question is long ago, so a link is there until it is deleted.
     const isThere = async (digest: string) => rightOf(await members.peekLink(digest as Digest, 0))._tag === 'Some'
@@ -61,10 +60,7 @@ describe('the cleanup of sessions, links and attempts', () => {
   it('goes on soon where a pass has left some, so that a flood is not faster', async () => {
     const { job } = world()
     let left = 60
-    const { start, stop } = job({
-      everyMs: 3_600_000,
-      sessions: { ...makeMemoryStorage().sessions, removeOld: async () => { left -= 1; return E.right(left < 0 ? 0 : 500) } },
-    })
+    const { start, stop } = job(async () => { left -= 1; return E.right(left < 0 ? 0 : 500) }, 3_600_000)
     start()
     await eventually('the first pass', () => (left <= 10 ? true : undefined))
     await eventually('all to be deleted', () => (left < 0 ? true : undefined))
@@ -84,7 +80,7 @@ describe('the cleanup of sessions, links and attempts', () => {
 
   it('logs that the storage fails, and goes on', async () => {
     const { job, lines } = world()
-    const { start, stop } = job({ sessions: { ...makeMemoryStorage().sessions, removeOld: async () => E.left(portFailure('Sessions')('down')) } })
+    const { start, stop } = job(async () => E.left(portFailure('Sessions')('down')))
     start()
     await eventually('two failures', async () => (lines.length > 1 ? true : undefined))
     await stop()

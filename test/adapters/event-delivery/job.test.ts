@@ -1,16 +1,16 @@
 import { assert } from 'chai'
 import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
-import { type LeasedJob, type LeasedPass, makeLeasedJob } from '../../../apps/server/jobs.js'
+import { type LeasedPass, runJob, type Upkeep } from '../../../adapters/event-delivery/upkeep.js'
 import { eventually } from '../../support/eventually.js'
 
 describe('A job that one gateway at a time does', () => {
-  const jobs: LeasedJob[] = []
+  const jobs: Upkeep[] = []
   afterEach(() => Promise.all(jobs.splice(0).map(({ stop }) => stop())))
 
   const held: HeldLeases = new Map()
   const isFree = (name: string): boolean => (held.get(name)?.until ?? 0) <= Date.now()
-  const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): LeasedJob => {
-    const job = makeLeasedJob({ name: 'work', leases: makeMemoryLeases(held, Date.now), everyMs: 1, pass, onFailure: () => undefined })
+  const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): Upkeep => {
+    const job = runJob({ name: 'work', everyMs: 1, failed: 'work_failed', pass }, { leases: makeMemoryLeases(held, Date.now), onFailure: () => undefined })
     jobs.push(job)
     job.start()
     return job
