@@ -1,7 +1,7 @@
 // Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { makeScryptHasher } from '../../adapters/scrypt/index.js'
+import { makeScryptHasher } from '../../adapters/scrypt/scrypt-hasher.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser } from './chromium.js'

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { makeWebhookSender, parseAddressRange, type AddressRange } from '../../../adapters/webhooks/index.js'
+import { type AddressRange, parseAddressRange } from '../../../adapters/webhooks/address.js'
+import { makeWebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 
 const HTTPS = /begins with https/
 const PRIVATE = /not public/
