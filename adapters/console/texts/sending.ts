@@ -37,8 +37,8 @@ export const sendingTexts = {
     nothingToFill: 'This template has nothing to fill in.',
     cannotFill: 'What fills this template is not known here, so a form cannot. Send it through the API, with its components.',
     optional: 'May be left empty.',
-    windowOpen: (rest: string) => `The customer service window is open for another ${rest}, so the customer can get a text.`,
-    windowClosed: 'The customer service window is closed, so the platform takes no text. Send a template, or wait until the customer writes.',
+    windowOpen: (rest: string) => `The customer service window is open for another ${rest}, so the customer can get a message of any kind.`,
+    windowClosed: 'The customer service window is closed, so the platform takes templates only. Send one, or wait until the customer writes.',
     hoursAndMinutes: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     parts: { header: 'Header', body: 'Body', button: 'Button', limited_time_offer: 'Offer', card: 'Card' },
     values: {
@@ -47,6 +47,7 @@ export const sendingTexts = {
     },
     problems: {
       InvalidPhoneNumber: 'This is neither a phone number with its country code, such as +49 151 23456789, nor a user id of the platform.',
+      missing: 'Fill this in first.',
       emptyText: 'Write a text first.',
       tooLong: (most: number) => `The text has more than ${most} characters.`,
       noTemplate: 'Choose a template first.',
