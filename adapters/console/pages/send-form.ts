@@ -7,7 +7,7 @@ import type { TemplateRecord } from '../../../core/templates/template.js'
 import { TEXTS } from '../texts.js'
 
 const { send: texts } = TEXTS
-const { problems } = texts
+const { place, problems } = texts
 
 /** The fields of the form, as the steps hand them on. */
 export type SendForm = Readonly<Record<string, string>>
@@ -23,9 +23,10 @@ export type FormField = {
   readonly isRequired: boolean
   /** What is said of a required field without a value, if that is not the same as for all. */
   readonly missing?: string
-  readonly input: 'line' | 'lines'
-  readonly maxLength: number
-}
+} & (
+  | { readonly input: 'line' | 'lines'; readonly maxLength: number }
+  | { readonly input: 'number'; readonly least: number; readonly most: number }
+)
 
 /** How one kind of message is written: everything that the pages that send know of it. */
 export type MessageForm = {
@@ -54,13 +55,39 @@ export type Written = {
 /** A kind that the first step offers. The form of some is made of a template, which is chosen there. */
 export type FormKind = { readonly label: string; readonly hint: string } & ({ readonly form: MessageForm } | { readonly formOf: (template: TemplateRecord) => MessageForm })
 
+const bubble = (header: string | undefined, body: string): TemplatePreview => ({ header, body, footer: undefined, buttons: [] })
+
 const text: MessageForm = {
   title: texts.text, needsWindow: true,
   fields: [{ name: 'text', label: texts.message, hint: texts.upTo(MAX_TEXT_LENGTH), input: 'lines', maxLength: MAX_TEXT_LENGTH, isRequired: true, missing: problems.emptyText }],
   write: (to, { text: typed = '' }) => ({
-    message: { _tag: 'Text', to, text: typed }, preview: { header: undefined, body: typed, footer: undefined, buttons: [] }, request: { operation: 'send-text', body: { to, text: typed } },
+    message: { _tag: 'Text', to, text: typed }, preview: bubble(undefined, typed), request: { operation: 'send-text', body: { to, text: typed } },
   }),
 }
+
+/** The platform names no limit of the name and the address of a place; this one keeps them out of no map. */
+const MAX_PLACE_LENGTH = 1_000
+
+const location: MessageForm = {
+  title: texts.location, needsWindow: true,
+  fields: [
+    { name: 'latitude', label: place.latitude, hint: place.latitudeHint, input: 'number', least: -90, most: 90, isRequired: true },
+    { name: 'longitude', label: place.longitude, hint: place.longitudeHint, input: 'number', least: -180, most: 180, isRequired: true },
+    { name: 'name', label: place.name, hint: texts.optional, input: 'line', maxLength: MAX_PLACE_LENGTH, isRequired: false },
+    { name: 'address', label: place.address, hint: texts.optional, input: 'line', maxLength: MAX_PLACE_LENGTH, isRequired: false },
+  ],
+  write: (to, values) => {
+    const [latitude, longitude] = [degreesOf(values['latitude']), degreesOf(values['longitude'])]
+    const [name, address] = [values['name']?.trim() || undefined, values['address']?.trim() || undefined]
+    return {
+      message: { _tag: 'Location', to, latitude, longitude, ...(name !== undefined && { name }), ...(address !== undefined && { address }) },
+      preview: bubble(name, [...(address === undefined ? [] : [address]), `${latitude}, ${longitude}`].join('\n')),
+    }
+  },
+}
+
+/** Six decimals are a tenth of a metre. A number that is smaller would be written with an exponent, which the platform does not document. */
+const degreesOf = (typed: string | undefined): number => Number(Number(typed).toFixed(6))
 
 const templateForm = (template: TemplateRecord): MessageForm => {
   const { name, language } = template
@@ -96,6 +123,7 @@ const isKnownValue = (value: string): value is keyof typeof texts.values => Obje
 /** What the form can send, in the order in which it is offered. */
 export const FORM_KINDS = {
   text: { label: texts.text, hint: texts.textHint, form: text },
+  location: { label: texts.location, hint: texts.locationHint, form: location },
   template: { label: texts.template, hint: texts.templateHint, formOf: templateForm },
 } satisfies Partial<Record<MessageKind, FormKind>>
 
@@ -145,7 +173,11 @@ export const readMessage = ({ fields, write }: MessageForm, to: CustomerId, form
 /** A browser sends every line end as two characters; the customer gets one. */
 const withoutReturns = (typed: string): string => typed.replaceAll('\r\n', '\n')
 
+const DECIMAL = /^-?\d{1,10}(?:\.\d{1,20})?$/
+
 const faultOf = (field: FormField, typed: string): string | undefined => {
   if (typed.trim() === '') return field.isRequired ? field.missing ?? problems.missing : undefined
-  return typed.length > field.maxLength ? problems.tooLong(field.maxLength) : undefined
+  if (field.input !== 'number') return typed.length > field.maxLength ? problems.tooLong(field.maxLength) : undefined
+  const number = DECIMAL.test(typed.trim()) ? Number(typed) : NaN
+  return number >= field.least && number <= field.most ? undefined : problems.notNumber(field.least, field.most)
 }

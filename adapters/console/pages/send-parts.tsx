@@ -77,10 +77,13 @@ export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, f
 
 const timeLeft = (ms: number): string => texts.hoursAndMinutes(Math.floor(ms / HOUR_MS), Math.floor((ms % HOUR_MS) / MINUTE_MS))
 
+/** No number that is in its limits is longer. */
+const NUMBER_LENGTH = 32
+
 const Typed = ({ field, value, fault }: { readonly field: FormField; readonly value: string; readonly fault: string | undefined }): VNode => {
-  const { name: id, label, hint, isRequired: required, maxLength } = field
-  const asked = { id, label, hint, required, value, fault, maxLength }
-  return field.input === 'lines' ? <LinesField {...asked} /> : <TextField {...asked} />
+  const { name: id, label, hint, isRequired: required } = field
+  const asked = { id, label, hint, required, value, fault }
+  return field.input === 'lines' ? <LinesField {...asked} maxLength={field.maxLength} /> : <TextField {...asked} maxLength={field.input === 'number' ? NUMBER_LENGTH : field.maxLength} />
 }
 
 /** The third step: what would be sent, what it costs, and the button. */

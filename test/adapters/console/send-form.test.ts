@@ -9,16 +9,18 @@ import { recordOf } from '../../laws/template-fixture.js'
 import { left, right } from '../../core/gateway.js'
 
 const TO = '4915123456789' as PhoneNumber
+const PLACE = { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' }
 
 const text = FORM_KINDS.text.form
+const location = FORM_KINDS.location.form
 const formOf = (...[components]: Parameters<typeof templateOf>): MessageForm => FORM_KINDS.template.formOf(recordOf(templateOf(components)))
 const template = formOf([header('LOCATION'), body('Dear {{1}}')])
 
 /** The form of every kind; a new kind is tried by what is asked of all. */
-const FORMS: Readonly<Record<keyof typeof FORM_KINDS, MessageForm>> = { text, template }
+const FORMS: Readonly<Record<keyof typeof FORM_KINDS, MessageForm>> = { text, location, template }
 
-const longest = ({ maxLength }: FormField): string => 'x'.repeat(maxLength)
-const tooLong = ({ maxLength }: FormField): string => 'x'.repeat(maxLength + 1)
+const longest = (field: FormField): string => (field.input === 'number' ? String(field.most) : 'x'.repeat(field.maxLength))
+const tooLong = (field: FormField): string => (field.input === 'number' ? `${field.most}.000001` : 'x'.repeat(field.maxLength + 1))
 const filled = (form: MessageForm, valueOf: (field: FormField) => string): SendForm => Object.fromEntries(form.fields.map((field) => [field.name, valueOf(field)]))
 
 const messageOf = (form: MessageForm, typed: SendForm): Message => right(readMessage(form, TO, typed)).message
@@ -56,6 +58,28 @@ describe('The form that sends', () => {
     assert.isTrue(E.isRight(readMessage(text, TO, { text: `${'x'.repeat(MAX_TEXT_LENGTH - 1)}\r\n` })))
   })
 
+  it('writes a location with its name and address, or without, and shows both', () => {
+    assert.deepEqual(right(readMessage(location, TO, { ...PLACE, name: ' Shop ' })), {
+      message: { _tag: 'Location', to: TO, latitude: 52.5219, longitude: 13.4132, name: 'Shop', address: 'Alexanderplatz 1' },
+      preview: { header: 'Shop', body: 'Alexanderplatz 1\n52.5219, 13.4132', footer: undefined, buttons: [] },
+    })
+    assert.deepEqual(messageOf(location, { latitude: ' 1 ', longitude: '2', name: ' ' }), { _tag: 'Location', to: TO, latitude: 1, longitude: 2 })
+  })
+
+  it('takes degrees as decimal numbers in their limits, to six decimals, and nothing else', () => {
+    for (const [latitude, longitude, read] of [
+      ['-90', '-180', '-90, -180'], ['90.0', '180.00', '90, 180'], ['-0.0000001', '0', '0, 0'], ['52.52197645', '-0.0000006', '52.521976, -0.000001'],
+    ] as const) {
+      const { message, preview } = right(readMessage(location, TO, { latitude, longitude }))
+      assert.equal(message._tag === 'Location' && `${message.latitude}, ${message.longitude}`, read)
+      assert.equal(preview?.body, read)
+    }
+    for (const latitude of ['90.000001', '-90.1', '52,5', '1e1', '0x10', 'NaN', 'Infinity', '--1', '+1', '1.', '.5', '1 2', '52.5219, 13.4132', '٥٢', '9'.repeat(400)]) {
+      assert.deepEqual(left(readMessage(location, TO, { ...PLACE, latitude })), { latitude: 'This is no number from -90 to 90. Decimals follow a point, such as 1.5.' }, latitude)
+    }
+    assert.deepEqual(faultsOf(location, { ...PLACE, longitude: '-180.5' }), ['longitude'])
+  })
+
   it('fills a template with what was typed, and shows it as the quote does', () => {
     const typed = { 'fill-header-latitude': '1.5', 'fill-header-longitude': '2', 'fill-header-name': '', 'fill-body-1': ' Ann ' }
     const components = [
@@ -77,9 +101,9 @@ describe('The form that sends', () => {
   })
 
   it('reads to whom and what, and says what is wrong with either', () => {
-    assert.deepEqual(right(readChoice({ to: ' +49 151 23456789 ' })), { to: TO, form: text })
+    assert.deepEqual(right(readChoice({ to: ' +49 151 23456789 ', what: 'location' })), { to: TO, form: location })
     for (const what of [undefined, '', 'king', '__proto__', 'text']) assert.deepEqual(right(readChoice({ to: TO, ...(what !== undefined && { what }) })), { to: TO, form: text })
-    for (const to of [undefined, '', '12', 'Ann']) assert.deepEqual(Object.keys(left(readChoice({ what: 'template', ...(to !== undefined && { to }) }))), ['to'])
+    for (const to of [undefined, '', '12', 'Ann']) assert.deepEqual(Object.keys(left(readChoice({ what: 'location', ...(to !== undefined && { to }) }))), ['to'])
     for (const named of [undefined, '', 'order_update', ' order_update', 'en ']) {
       assert.deepEqual(left(readChoice({ to: TO, what: 'template', ...(named !== undefined && { template: named }) })), { template: 'Choose a template first.' })
     }
