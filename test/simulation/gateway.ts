@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { machine } from '../../adapters/machine/index.js'
+import { machine } from '../../adapters/machine/machine.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import { uuidPrefixOf } from '../../core/kernel/time.js'
 import { type AllStoragePorts, type Machine, makePostern, type Ports, type Postern, type Settings } from '../../core/postern.js'
