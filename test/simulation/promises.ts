@@ -108,8 +108,18 @@ export const OPENING = 'opening'
 /** The alerts of a wallet as they should be. */
 type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint }
 
-/** Makes the watch over a storage that answers at once; `isOver` says whether a life of a gateway has ended. */
-export const makePromises = (world: World, storage: AllStoragePorts, isOver: (gateway: string, life: number) => boolean): Promises => {
+/** What the watch is kept over. */
+export type PromiseParts = {
+  readonly world: World
+  readonly storage: AllStoragePorts
+  /** Whether the storage does a call at once, before it answers. */
+  readonly isAtOnce: boolean
+  /** Whether a life of a gateway has ended. */
+  readonly isOver: (gateway: string, life: number) => boolean
+}
+
+/** Makes the watch over a storage. */
+export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts): Promises => {
   const known = new Map<MessageId, Known>()
   const byKey = new Map<string, MessageId[]>()
   const positions = new Map<WorkspaceId, EventPosition>()
@@ -229,8 +239,10 @@ export const makePromises = (world: World, storage: AllStoragePorts, isOver: (ga
     if (of === undefined) return run()
     const message = of.message === undefined ? undefined : known.get(of.message)
     if (message !== undefined) checkRace(call, message)
-    // A storage in memory does a call at once and answers later, so all of these see what this call left.
+    // A storage in memory does a call at once and answers later, so all of these see what this call left. Of another storage the answer is waited for, since
+    // nothing else happens in the world meanwhile.
     const running = run()
+    if (!isAtOnce) await running
     const looks = Promise.all([
       of.message === undefined ? undefined : storage.messageLog.find(of.workspace, { id: of.message }),
       of.message === undefined ? undefined : storage.wallet.holdOf({ workspace: of.workspace, message: of.message }),

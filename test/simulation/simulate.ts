@@ -43,6 +43,8 @@ export type SimulationOptions = {
   readonly defect?: Defect | undefined
   readonly keepsSteps?: boolean
   readonly size?: PlanSize
+  /** A storage of its own for this history, by the world's clock; one in memory by default. It may take real time, for which the world stands still. */
+  readonly storage?: (now: () => Instant) => AllStoragePorts
 }
 
 const STARTS_AT = Date.UTC(2026, 0, 5)
@@ -56,21 +58,23 @@ const CARD: RateCard = {
 }
 
 /** Plays the history of a seed: a month of several gateways, and then the weeks in which everything comes to rest. */
-export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = SIZE }: SimulationOptions): Promise<History> => {
+export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = SIZE, storage: open }: SimulationOptions): Promise<History> => {
   const world = makeWorld({ seed, startsAt: STARTS_AT, keepsSteps })
   const choices = makeChoices(seed, 'scene')
   const whole = planOf(choices, STARTS_AT + HOUR_MS, size)
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
-  const storage = makeMemoryStorage({ now: world.now, broker: true })
-  const tenants = await settle(storage, choices.whole(2, 3))
+  const storage = open?.(world.now) ?? makeMemoryStorage({ now: world.now, broker: true })
+  const tenants = await settle(storage, seed, choices.whole(2, 3))
   const gateways: Gateway[] = []
   let isCalm = false
-  const promises = makePromises(world, storage, (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life))
+  const promises = makePromises({
+    world, storage, isAtOnce: open === undefined, isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
+  })
   const platform = makePlatform({ world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, roughness: choices.one([0, 0.5, 1, 1, 2]) })
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {
     gateways.push(makeGateway({
-      name: `gateway ${number}`, world, storage: defect?.spoilStorage?.(storage) ?? storage, weather: () => weather, watch: promises.watch, skewMs: choices.whole(-2_000, 2_000),
+      name: `gateway ${number}`, world, storage: defect?.spoilStorage?.(storage) ?? storage, weather: () => weather, watch: open === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, run)), skewMs: choices.whole(-2_000, 2_000),
       outside: (gateway) => outsideOf(platform, gateway), spoil: defect?.spoil,
       settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
     }))
@@ -101,9 +105,10 @@ const comeToRest = async (scene: Scene): Promise<void> => {
     gateway.cutOff(false)
   }
   for (let day = 0; day < 20; day += 1) {
+    const gateway = scene.gateways[day % scene.gateways.length]
     world.begin(`rest ${day}`, async () => {
-      for (const gateway of scene.gateways) await gateway.ask(({ upkeep }) => upkeep.reconcile('all'))
-      for (let pass = 0; pass < 4; pass += 1) await deliverEvents(scene)
+      await gateway?.ask(({ upkeep }) => upkeep.reconcile('all'))
+      await deliverEvents(scene)
     })
     await world.runUntil(world.now() + DAY_MS)
   }
@@ -124,15 +129,17 @@ const outsideOf = (platform: SimulatedPlatform, gateway: Gateway): Omit<Ports, k
 const customer = (workspace: number, number: number): PhoneNumber => `4915112345${workspace}${number}` as PhoneNumber
 
 /** The workspaces, as an operator made them before the history begins. */
-const settle = async (storage: AllStoragePorts, count: number): Promise<readonly [Tenant, ...Tenant[]]> => {
+const settle = async (storage: AllStoragePorts, seed: number, count: number): Promise<readonly [Tenant, ...Tenant[]]> => {
   const tenants: Tenant[] = []
   for (let number = 1; number <= count; number += 1) {
-    const id = `ws_${String(number).padStart(32, '0')}` as WorkspaceId
+    // Histories may share a database, so nothing has a name that another seed has.
+    const name = `${seed}${number}`
+    const id = `ws_${name.padStart(32, '0')}` as WorkspaceId
     await storage.workspaces.create({ id, name: `Workspace ${number}`, currency: CARD.currency, createdAt: STARTS_AT })
-    await storage.senders.assign(id, { phoneNumberId: `${number}00`, accessToken: 'simulated', businessAccountId: ACCOUNT })
+    await storage.senders.assign(id, { phoneNumberId: name, accessToken: 'simulated', businessAccountId: ACCOUNT })
     await storage.ledger.topUp({ workspace: id, micros: number === 1 ? 400_000n : 120_000n, reference: OPENING, at: STARTS_AT })
     await storage.eventEndpoints.add({
-      id: `ep_${String(number).padStart(32, '0')}` as EndpointId, workspace: id, url: 'https://app.example/events', types: ALL_EVENTS, description: '', createdAt: STARTS_AT,
+      id: `ep_${name.padStart(32, '0')}` as EndpointId, workspace: id, url: 'https://app.example/events', types: ALL_EVENTS, description: '', createdAt: STARTS_AT,
       secret: 'whsec_simulated' as EndpointSecret,
     })
     const keys = []
@@ -140,7 +147,7 @@ const settle = async (storage: AllStoragePorts, count: number): Promise<readonly
       const minted = await storage.keyStore.mint({ workspace: id, name: 'App', at: STARTS_AT, scopes: ['send'], ...(spendingLimit !== undefined && { spendingLimit }) })
       if (E.isRight(minted)) keys.push(minted.right)
     }
-    tenants.push({ id, phoneNumberId: `${number}00`, keys, customers: [customer(number, 0), customer(number, 1), customer(number, 2)] })
+    tenants.push({ id, phoneNumberId: name, keys, customers: [customer(number, 0), customer(number, 1), customer(number, 2)] })
   }
   const [first, ...others] = tenants
   if (first === undefined) throw new Error('a simulation needs a workspace')
