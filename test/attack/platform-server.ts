@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { listening, withBody } from '../support/listening.js'
 
 /** A send that reached the platform whole, which accepted it. */
 export type AcceptedSend = { readonly callback: string; readonly wamid: string; readonly phoneNumberId: string; readonly to: string; readonly body: string }
@@ -47,8 +46,8 @@ export const startPlatformServer = async (tls?: Tls): Promise<PlatformServer> =>
       answer(response, send)
       slowestMs = Math.max(slowestMs, performance.now() - begun)
     }
-    void readText(request).then((body) => {
-      const send = acceptedSend(accepted.length, request.url ?? '', body)
+    withBody((body) => {
+      const send = acceptedSend(accepted.length, request.url ?? '', body.toString())
       accepted.push(send)
       inFlight += 1
       mostInFlight = Math.max(mostInFlight, inFlight)
@@ -59,12 +58,11 @@ export const startPlatformServer = async (tls?: Tls): Promise<PlatformServer> =>
       const wait = delayMs()
       if (wait === 0) finish(send)
       else setTimeout(finish, wait, send)
-    }, () => undefined)
+    })(request, response)
   })
-  server.listen(0, '127.0.0.1', 4_096)
-  await once(server, 'listening')
+  const { url } = await listening(server)
   return {
-    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     report: () => ({ accepted, abandoned, slowestMs, mostInFlight, connections }),
     answerAfter: (time) => { delayMs = delayOf(time) },
   }
@@ -77,12 +75,6 @@ const delayOf = (time: AnswerTime): (() => number) => {
     case 'random': return () => time.fromMs + range * Math.random()
     case 'rising': return () => time.fromMs + range * Math.min(1, (performance.now() - begun) / time.overMs)
   }
-}
-
-const readText = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
 }
 
 const acceptedSend = (number: number, path: string, body: string): AcceptedSend => {

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { type EndpointSecret, endpointSecretOf } from '../../core/events/endpoint.js'
+import { listening, withBody } from './listening.js'
 
 /** An event as an application reads it. */
 export type ReceivedEvent = {
@@ -31,31 +29,23 @@ export const startEventReceiver = async (): Promise<EventReceiver> => {
   const secret = endpointSecretOf(randomBytes(24).toString('base64'))
   const webhook = new Webhook(secret)
   const received: Array<ReceivedEvent & { readonly webhookId: string }> = []
-  const server = createServer((request, response) => {
-    void text(request).then(async (body) => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      let event: ReceivedEvent
-      try {
-        event = webhook.verify(body, headers) as ReceivedEvent
-      } catch {
-        response.writeHead(401).end()
-        return
-      }
-      received.push({ ...event, webhookId: headers['webhook-id'] ?? '' })
-      response.writeHead(await receiver.answer(event)).end()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = await listening(createServer(withBody(async (body, request, response) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    let event: ReceivedEvent
+    try {
+      event = webhook.verify(body.toString(), headers) as ReceivedEvent
+    } catch {
+      response.writeHead(401).end()
+      return
+    }
+    received.push({ ...event, webhookId: headers['webhook-id'] ?? '' })
+    response.writeHead(await receiver.answer(event)).end()
+  })))
   const receiver: EventReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    url: `${server.url}/events`,
     secret, received,
     answer: () => 204,
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: server.close,
   }
   return receiver
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listening } from './listening.js'
 
 /** A TCP proxy to a server on this machine that can be shut. */
 export type Gate = {
@@ -21,7 +21,7 @@ export const openGate = async (target: number): Promise<Gate> => {
     sockets.add(socket)
     return socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
   }
-  const server = createServer((client) => {
+  const server = await listening(createServer((client) => {
     keep(client)
     if (mode === 'shut') return void client.destroy()
     const upstream = keep(connect(target, '127.0.0.1'))
@@ -29,10 +29,9 @@ export const openGate = async (target: number): Promise<Gate> => {
       one.on('data', (chunk: Buffer) => { if (mode !== 'silent') other.write(chunk) })
       one.on('close', () => other.destroy())
     }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  }))
   return {
-    port: (server.address() as AddressInfo).port,
+    port: server.port,
     open: () => {
       // What was swallowed is lost, so such a connection makes no sense any more.
       if (mode === 'silent') destroyAll()
@@ -45,8 +44,7 @@ export const openGate = async (target: number): Promise<Gate> => {
     silence: () => { mode = 'silent' },
     [Symbol.asyncDispose]: async () => {
       destroyAll()
-      server.close()
-      await once(server, 'close')
+      await server.close()
     },
   }
 }

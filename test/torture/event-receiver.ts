@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage } from 'node:http'
 import { Webhook } from 'standardwebhooks'
+import { listening, withBody } from '../support/listening.js'
 import type { ReceivedEvent } from './check-events.js'
 
 /** The application of a run: a healthy receiver of events. */
@@ -21,14 +20,6 @@ export const startEventReceiver = async (): Promise<EventReceiver> => {
   const faults: string[] = []
   const secrets = new Map<string, Webhook>()
 
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const event = verified(request, Buffer.concat(chunks).toString())
-    if (event !== undefined) received.push(event)
-    response.writeHead(event === undefined ? 401 : 204).end()
-  }
-
   const verified = ({ url = '', headers }: IncomingMessage, body: string): ReceivedEvent | undefined => {
     try {
       const event = secrets.get(url)?.verify(body, headers as Record<string, string>) as ReceivedEvent | undefined
@@ -40,22 +31,16 @@ export const startEventReceiver = async (): Promise<EventReceiver> => {
     }
   }
 
-  const server = createServer((request, response) => {
-    // A gateway that is killed cuts its deliveries off.
-    take(request, response).catch(() => { response.destroy() })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = await listening(createServer(withBody((body, request, response) => {
+    const event = verified(request, body.toString())
+    if (event !== undefined) received.push(event)
+    response.writeHead(event === undefined ? 401 : 204).end()
+  })))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     trust: (path, secret) => { secrets.set(path, new Webhook(secret)) },
     received,
     faults,
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    [Symbol.asyncDispose]: server.close,
   }
 }

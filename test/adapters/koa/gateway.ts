@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -26,6 +26,7 @@ import type { Outbound, Platform } from '../../../core/sending/transmit.js'
 import type { TemplateSource } from '../../../core/templates/catalogue.js'
 import type { Template } from '../../../core/templates/template.js'
 import { plainHasher } from '../../core/use-cases/plain-hasher.js'
+import { listening } from '../../support/listening.js'
 import { contractOf } from './contract.js'
 import { recordedListener } from './recorded-listener.js'
 import { inNode, type RequestOptions } from './request-options.js'
@@ -120,10 +121,7 @@ export const gateway = async (world: World = {}) => {
   const handle = app.callback()
   const contract = contractOf(servedParts(parts))
   const watch = recordedListener(contract, (req, res) => void handle(req, res))
-  const server = createServer(watch.listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
+  const { port, url, close } = await listening(createServer(watch.listener))
 
   const request = async (path: string, init: RequestOptions = {}): Promise<Answered> => {
     const headers = new Headers(init.headers)
@@ -157,8 +155,7 @@ export const gateway = async (world: World = {}) => {
       void right(await storage.ledger.topUp({ workspace: first.workspace, micros: micros(amount), reference: uuidv7(), at: now })),
     passes: (ms: number) => { now += ms },
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
       assert.deepEqual(watch.faults(), [], 'what the OpenAPI document does not know')
     },
   }
