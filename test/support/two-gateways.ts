@@ -4,8 +4,7 @@ import type { TestServer } from './databases.js'
 import { SECRET } from './gateway.js'
 import { type InProcessServer, serveInProcess } from './in-process-server.js'
 import type { Env } from './postern.js'
-import type { ServerProcess } from './server-process.js'
-import { startServers } from './start-servers.js'
+import { type ServerProcess, startServers } from './server-process.js'
 
 /** Two gateways on one new database, with a simulator and one account that has funds. */
 export type TwoGateways<Gateway> = {
@@ -18,7 +17,7 @@ export type TwoGateways<Gateway> = {
 
 /** Starts two compiled gateways as processes. */
 export const startTwoGateways = (server: TestServer, funds: bigint): Promise<TwoGateways<ServerProcess>> =>
-  twoGateways(server, funds, (env) => startServers(2, env), (gateway) => gateway.kill())
+  twoGateways(server, funds, (env) => startServers([env, env]), (gateway) => gateway.kill())
 
 /** Starts two gateways in the process of the test. */
 export const startTwoGatewaysInProcess = (server: TestServer, funds: bigint): Promise<TwoGateways<InProcessServer>> =>

@@ -5,8 +5,7 @@ import { assertExact, openAccount, readBooks } from '../../support/books.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { SECRET } from '../../support/gateway.js'
 import { answered, PRICE, sentIds, startLoad } from '../../support/load.js'
-import type { ServerProcess } from '../../support/server-process.js'
-import { startServers } from '../../support/start-servers.js'
+import { type ServerProcess, startServers } from '../../support/server-process.js'
 
 const GATEWAYS = 4
 const SENDERS_EACH = 20
@@ -34,7 +33,7 @@ await describeEachDatabase('Four gateways', (server) => {
   it('spend one wallet to the last message it can pay for, and not one further', async () => {
     const account = await openAccount(database.url, FUNDS)
     const env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
-    gateways.push(...await startServers(GATEWAYS, env))
+    gateways.push(...await startServers(new Array<typeof env>(GATEWAYS).fill(env)))
 
     const load = startLoad({
       urls: gateways.map(({ url }) => url), key: account.key, senders: GATEWAYS * SENDERS_EACH,
