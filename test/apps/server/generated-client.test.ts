@@ -11,22 +11,29 @@ const CUSTOMER = '33639980001'
 
 /** A program of a client. It names no optional field, and reads both replies by their types. */
 const CLIENT = `
-import createClient from 'openapi-fetch'
 import type { paths } from './postern.js'
 
+type Json<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never
+type Send = '/messages/send-text' | '/messages/send-template'
+
 const [baseUrl = '', key = '', to = ''] = process.argv.slice(2)
-const client = createClient<paths>({ baseUrl, headers: { Authorization: 'Bearer ' + key } })
+const call = async <Reply>(path: string, init: RequestInit = {}): Promise<Reply> => {
+  const reply = await fetch(baseUrl + path, { ...init, headers: { Authorization: 'Bearer ' + key, 'Content-Type': 'application/json' } })
+  return await reply.json() as Reply
+}
+const send = <Path extends Send, Status extends 200 | 400>(path: Path, status: Status, body: Json<paths[Path]['post']['requestBody']>) =>
+  call<Json<paths[Path]['post']['responses'][Status]>>(path, { method: 'POST', body: JSON.stringify(body) })
 
-const text = await client.POST('/messages/send-text', { body: { to, text: 'Hello' } })
-const template = await client.POST('/messages/send-template', { body: { to, template_name: 'hello_world' } })
-const refused = await client.POST('/messages/send-text', { body: { to: 'no number', text: 'Hello' } })
-const listed = await client.GET('/messages', { params: { query: { to } } })
-const customer = await client.GET('/customers/{to}', { params: { path: { to } } })
+const text = await send('/messages/send-text', 200, { to, text: 'Hello' })
+const template = await send('/messages/send-template', 200, { to, template_name: 'hello_world' })
+const refused = await send('/messages/send-text', 400, { to: 'no number', text: 'Hello' })
+const listed = await call<Json<paths['/messages']['get']['responses'][200]>>('/messages?to=' + to)
+const customer = await call<Json<paths['/customers/{to}']['get']['responses'][200]>>('/customers/' + to)
 
-const ids: ReadonlyArray<string | undefined> = [text.data?.message_id, template.data?.message_id]
-const languages = listed.data?.messages.map(({ language }) => language)
-const code: string | undefined = refused.error?.code
-const known: readonly [string | null | undefined, boolean | undefined] = [customer.data?.phone_number, customer.data?.window.open]
+const ids: ReadonlyArray<string> = [text.message_id, template.message_id]
+const languages = listed.messages.map(({ language }) => language)
+const code: string = refused.code
+const known: readonly [string | null, boolean] = [customer.phone_number, customer.window.open]
 console.log(JSON.stringify({ ids, languages, code, known }))
 `
 
