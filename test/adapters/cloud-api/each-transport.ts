@@ -22,15 +22,6 @@ export const untilRested = async (): Promise<void> => {
   await aTurnLater()
 }
 
-/** Waits until a condition holds; fails after two seconds. */
-export const eventually = async (holds: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 2_000
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error('It never came to pass')
-    await new Promise(setImmediate)
-  }
-}
-
 export const tagAndCause = (result: TransportResult): string =>
   result._tag === 'Answered' ? 'Answered' : `${result._tag}: ${result.cause.message}`
 

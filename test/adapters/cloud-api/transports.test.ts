@@ -4,8 +4,9 @@ import { assert } from 'chai'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { MAX_ANSWER_BYTES, type TransportResult } from '../../../adapters/cloud-api/transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
+import { until } from '../../support/eventually.js'
 import { listening } from '../../support/listening.js'
-import { describeTransports, eventually, SECRET, tagAndCause, to } from './each-transport.js'
+import { describeTransports, SECRET, tagAndCause, to } from './each-transport.js'
 import { answer, openNetwork, reset } from './network.js'
 import { untrustedCertificate } from './untrusted-certificate.js'
 
@@ -158,7 +159,7 @@ for (const [name, makeTransport] of [['got', makeGotTransport], ['undici', makeU
       const network = await openNetwork()
       const transport = makeTransport({ connections: 1 })
       const first = transport.send(to(network.url, { timeoutMs: 600 }))
-      await eventually(() => network.arrived.length === 1)
+      await until(() => network.arrived.length === 1)
       assert.equal((await transport.send(to(network.url)))._tag, 'NotSent')
       assert.equal((await first)._tag, 'NoAnswer')
       network.behave(answer(200, {}))

@@ -91,15 +91,6 @@ export const WELCOME = [{
   type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'A' }, { type: 'text', parameter_name: 'shop_name', text: 'B' }],
 }]
 
-/** Waits until a condition holds; fails after five seconds. */
-export const until = async (what: string, holds: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 5_000
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`${what}: did not happen within five seconds`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
-
 /** An HTTP server that records every notification and answers with a given status, 200 by default. */
 export const startReceiver = async (statusOf: (raw: Buffer, count: number, headers: IncomingHttpHeaders) => number = () => 200) => {
   const notifications: Notification[] = []

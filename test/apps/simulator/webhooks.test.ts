@@ -3,10 +3,10 @@ import { assert } from 'chai'
 import { isSignedBy } from '../../../adapters/cloud-api/index.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import { retryDelay } from '../../../apps/simulator/webhooks/delivery.js'
+import { eventually } from '../../support/eventually.js'
 import { listening } from '../../support/listening.js'
 import {
-  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver, template, text, until,
-  VERIFY_TOKEN,
+  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver, template, text, VERIFY_TOKEN,
 } from './support.js'
 
 /** Runs against a simulator of its own, and closes it and its receiver afterwards. */
@@ -96,7 +96,7 @@ describe('the simulator\'s webhooks', () => {
     const simulator = await quickSimulator({ webhook: gone.webhook })
     try {
       await post(simulator, text(CUSTOMER))
-      await until('an attempt failed', () => simulator.stats().failedAttempts > 3)
+      await eventually('an attempt failed', () => simulator.stats().failedAttempts > 3 || undefined)
       const back = await startReceiver()
       try {
         simulator.setWebhook(back.webhook)
@@ -192,7 +192,7 @@ describe('the simulator\'s webhooks', () => {
     const simulator = await quickSimulator({ webhook: receiver.webhook })
     simulator.writeAs(CUSTOMER, {})
     const idle = simulator.idle().then(() => 'idle', () => 'refused')
-    await until('an attempt failed', () => simulator.stats().failedAttempts > 1)
+    await eventually('an attempt failed', () => simulator.stats().failedAttempts > 1 || undefined)
     await simulator.close()
     assert.equal(await idle, 'refused')
     const before = receiver.notifications.length
