@@ -122,11 +122,6 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] },
   },
   {
-    // The texts of the console stand together, so that they can be read and translated in one place.
-    files: ['adapters/console/texts.ts'],
-    rules: { 'max-lines': 'off' },
-  },
-  {
     files: ['test/**/*.ts'],
     ignores: ['test/laws/**'],
     rules: {

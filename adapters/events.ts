@@ -7,6 +7,5 @@
 export { type AmqpOptions, type AmqpSink, openAmqpSink } from './brokers/amqp-sink.js'
 export { type NatsOptions, type NatsSink, openNatsSink } from './brokers/nats-sink.js'
 export { type EventDelivery, type EventDeliveryDeps, makeEventDelivery } from './event-delivery/event-delivery.js'
-export type { DeliveryLeases } from './event-delivery/loop.js'
 export { type AddressRange, parseAddressRange, type Resolve } from './webhooks/address.js'
 export { makeWebhookSender, type WebhookOptions, type WebhookSender } from './webhooks/webhook-sender.js'

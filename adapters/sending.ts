@@ -1,9 +1,10 @@
 /**
- * What stands beside the core in one process: ids and digests, how many sends run at once, settlements to be written later, and templates kept in memory.
+ * What stands beside the core in one process: ids and digests, how many sends run at once, settlements to be written later, templates kept in memory, and what time brings about.
  *
  * @packageDocumentation
  */
 export { type AdmissionControl, type AdmissionOptions, type AdmissionState, makeAdmissionControl, type RefusedWhy } from './admission/admission-control.js'
+export { makeUpkeep, type Presence, type Upkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from './event-delivery/upkeep.js'
 export { machine } from './machine/machine.js'
 export { makeRetryQueue, type RetryQueue, type RetryQueueOptions } from './retry-queue/retry-queue.js'
 export { makeTemplateCache, type TemplateCacheOptions } from './template-cache/template-cache.js'

@@ -4,13 +4,14 @@ import { h, type ComponentChildren, type VNode } from 'preact'
 const INPUT: string = 'input'
 
 /** A labelled field for a line of text. */
-export const TextField = ({ id, name = id, label, value, hint, type = 'text', required = true, inputmode, maxLength }: {
+export const TextField = ({ id, name = id, label, value, hint, fault, type = 'text', required = true, inputmode, maxLength }: {
   readonly id: string
   /** The id, if nothing else is said. */
   readonly name?: string
   readonly label: string
   readonly value?: string | undefined
   readonly hint?: string | undefined
+  readonly fault?: string | undefined
   readonly type?: 'text' | 'url' | 'search' | 'password' | 'datetime-local'
   readonly required?: boolean
   readonly inputmode?: 'decimal' | 'numeric'
@@ -20,10 +21,34 @@ export const TextField = ({ id, name = id, label, value, hint, type = 'text', re
     <label for={id}>{label}</label>
     {hint !== undefined && <div class="hint" id={`${id}-hint`}>{hint}</div>}
     {h(INPUT, {
-      id, name, type, required, value, inputmode, maxlength: maxLength, autocomplete: 'off', spellcheck: false, 'aria-describedby': hint === undefined ? undefined : `${id}-hint`,
+      id, name, type, required, value, inputmode, maxlength: maxLength, autocomplete: 'off', spellcheck: false, ...describedBy(id, hint, fault),
     })}
+    <Fault id={id} sentence={fault} />
   </div>
 )
+
+/** A labelled field for several lines of text. */
+export const LinesField = ({ id, label, value, hint, fault, required, maxLength }: {
+  readonly id: string; readonly label: string; readonly value: string; readonly hint: string | undefined; readonly fault: string | undefined
+  readonly required: boolean; readonly maxLength: number
+}): VNode => (
+  <div>
+    <label for={id}>{label}</label>
+    {hint !== undefined && <div class="hint" id={`${id}-hint`}>{hint}</div>}
+    <textarea id={id} name={id} required={required} maxLength={maxLength} {...describedBy(id, hint, fault)}>{value}</textarea>
+    <Fault id={id} sentence={fault} />
+  </div>
+)
+
+/** What is wrong with one field, under it, and read out by screen readers at once. */
+export const Fault = ({ id, sentence }: { readonly id: string; readonly sentence: string | undefined }): VNode | null =>
+  (sentence === undefined ? null : <p class="fault" id={`${id}-fault`} role="alert">{sentence}</p>)
+
+/** Names the hint and the fault of a field to screen readers, which read them with the field. */
+export const describedBy = (id: string, hint: string | undefined, fault: string | undefined): { readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true } => {
+  const ids = [...(hint === undefined ? [] : [`${id}-hint`]), ...(fault === undefined ? [] : [`${id}-fault`])]
+  return { ...(ids.length > 0 && { 'aria-describedby': ids.join(' ') }), ...(fault !== undefined && { 'aria-invalid': true }) }
+}
 
 /** One of several boxes to tick; a box that is ticked sends `on`. */
 export const Tick = ({ id, label, hint, isTicked }: {

@@ -34,7 +34,9 @@ header button,td button{margin:0;padding:.25rem .75rem;min-height:2.25rem}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 th{white-space:nowrap}
-.refused{color:var(--bad)}
+.refused,.fault{color:var(--bad)}
+.fault{margin:.25rem 0 0}
+[aria-invalid]{border-color:var(--bad)}
 .good{color:var(--good)}
 .ranges ul{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;margin:0;padding:0}
 .ranges a{display:inline-block;padding:.35rem .75rem;border:1px solid var(--line);border-radius:.3rem;text-decoration:none}

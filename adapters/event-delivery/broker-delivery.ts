@@ -2,10 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { AttemptResult, BrokerTask, EventDeliveries, EventSink } from '../../core/events/delivery.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { EventOutbox, StoredEvent } from '../../core/kernel/outbox.js'
-import { attemptToDeliver, type HeldLeases, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
-
-/** Deliveries of the events of all workspaces to the broker. */
-export type BrokerDelivery = { readonly start: () => void; readonly wake: () => void; readonly stop: () => Promise<void> }
+import { attemptToDeliver, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
 
 /** What it needs. */
 export type BrokerDeliveryDeps = {
@@ -45,7 +42,7 @@ type Pause = { readonly until: number; readonly ms: number }
  * Makes it. A workspace's events are published one after the other; where the broker has fallen behind, several at once, but those of one subject in
  * their order. An event that fails is tried again, and its workspace waits for it, with pauses that grow to 30 seconds.
  */
-export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control, onAttempt, onFailure }: BrokerDeliveryDeps): BrokerDelivery => {
+export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control, onAttempt, onFailure }: BrokerDeliveryDeps): Loop => {
   const pauses = new Map<WorkspaceId, Pause>()
 
   const isPaused = ({ workspace }: BrokerTask): boolean => (pauses.get(workspace)?.until ?? 0) > performance.now()
@@ -106,6 +103,5 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
     return REST_MS
   }
 
-  const loop = makeLoop(pass, onFailure)
-  return { start: loop.start, wake: loop.wake, stop: loop.stop }
+  return makeLoop({ pass, onFailure })
 }

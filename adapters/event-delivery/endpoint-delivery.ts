@@ -10,7 +10,7 @@ import { type FairShares, makeFairShares } from '../../core/kernel/fairness.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type EventOutbox, type EventPosition, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { type AttemptPace, attemptToDeliver, type GroupedNotes, type HeldLeases, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
+import { type AttemptPace, attemptToDeliver, type GroupedNotes, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
 
 /** How far a run of deliveries to an endpoint has come. */
 export type EndpointProgress = {
@@ -222,15 +222,6 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
   return { hasMoved: progress.hasNoted() }
 }
 
-/** Deliveries to the endpoints of all workspaces. */
-export type EndpointDelivery = {
-  readonly start: () => void
-  /** Looks for endpoints with something to deliver. */
-  readonly wake: () => void
-  /** Begins no more runs and waits for those under way. */
-  readonly stop: () => Promise<void>
-}
-
 /** What it needs. */
 export type EndpointDeliveryDeps = Omit<EndpointRunDeps, 'deliveries' | 'mayGoOn' | 'underWay'> & {
   readonly deliveries: Pick<EventDeliveries, 'due' | 'record' | 'retries'>
@@ -278,7 +269,7 @@ type Run = {
  * No workspace may begin more runs than its share, so that there is room for those of another. Where more endpoints are due than there is room for, workspaces take turns
  * besides: one that has begun runs begins others only after every other one with something to deliver.
  */
-export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): EndpointDelivery => {
+export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): Loop => {
   const { deliveries, leases, control } = deps
   const running = new Map<EndpointId, Run>()
   const restingUntil = new Map<EndpointId, number>()
@@ -366,10 +357,9 @@ export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): EndpointDelive
     return performance.now() - busyAt > IDLE_AFTER_MS ? IDLE_POLL_MS : POLL_MS
   }
 
-  const loop = makeLoop(pass, deps.onFailure)
+  const loop = makeLoop({ pass, onFailure: deps.onFailure })
   return {
-    start: loop.start,
-    wake: loop.wake,
+    ...loop,
     stop: async () => {
       await loop.stop()
       await Promise.all([...running.values()].map(({ ended }) => ended))

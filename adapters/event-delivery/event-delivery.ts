@@ -1,13 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AttemptResult, DisabledReason, EventDeliveries, EventSink } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import type { EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId } from '../../core/kernel/ids.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { makeBrokerDelivery } from './broker-delivery.js'
 import { makeEndpointDelivery } from './endpoint-delivery.js'
-import { type DeliveryLeases, makeAttemptPace, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
+import { endOrLimit, makeAttemptPace, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
 
 /** Delivers stored events to the endpoints of all workspaces, and to a broker. */
 export type EventDelivery = {
@@ -31,7 +31,7 @@ export type EventDeliveryDeps = {
   readonly sinkFor: (address: SinkAddress) => EventSink
   /** Gets the events of all workspaces. */
   readonly broker?: EventSink
-  readonly leases: DeliveryLeases
+  readonly leases: Leases
   /** The clock by which attempts are due. */
   readonly now: () => Instant
   /** The clock by which an attempt under way counts as slow, in milliseconds; it never goes back. `performance.now` by default. */
@@ -68,10 +68,7 @@ export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
   const toBroker = broker && makeBrokerDelivery({
     broker, deliveries, outbox, leases, control, onFailure, onAttempt: (result) => onAttempt('broker', result),
   })
-  const renewal = makeLoop(async () => {
-    await leases.renew()
-    return RENEW_EVERY_MS
-  }, onFailure)
+  const renewal = makeLoop({ pass: async () => { await leases.renew() }, everyMs: RENEW_EVERY_MS, onFailure })
 
   return {
     start: () => {
@@ -82,10 +79,7 @@ export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
     },
     stop: async (limitMs = STOP_MS) => {
       control.stop()
-      const ended = Promise.all([endpoints.stop(), toBroker?.stop()])
-      const cancel = new AbortController()
-      await Promise.race([ended, delay(limitMs, undefined, { signal: cancel.signal }).catch(() => undefined)])
-      cancel.abort()
+      await endOrLimit(Promise.all([endpoints.stop(), toBroker?.stop()]), limitMs)
       control.abandon()
       await renewal.stop()
       await leases.releaseAll()

@@ -1,63 +1,81 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import type { Event } from '../../core/kernel/outbox.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 
 /** Passes that run one at a time, again and again. */
 export type Loop = {
+  /** Begins the first pass. */
   readonly start: () => void
-  /** Has a pass begin at once, or right after the one that is under way. */
-  readonly wake: () => void
-  /** Begins no more passes, and waits for the one that is under way. */
-  readonly stop: () => Promise<void>
+  /** Has the next pass begin within so many milliseconds, or soon; never later than it would. */
+  readonly wake: (withinMs?: number) => void
+  /** Begins no more passes. Waits for the one that is under way, or so many milliseconds. */
+  readonly stop: (limitMs?: number) => Promise<void>
+}
+
+/** How a loop runs. */
+export type LoopOptions = {
+  /** One pass. Its answer is the pause after it, in milliseconds, where that is not the usual one. */
+  readonly pass: () => Promise<number | undefined>
+  /** The usual pause, also after a pass that rejected, in milliseconds; a second by default. */
+  readonly everyMs?: number
+  /** Takes what a pass rejected with; the next pass begins all the same. */
+  readonly onFailure: (error: unknown) => void
 }
 
 /** The shortest time from the end of a pass to the next, in milliseconds: what wakes a loop many times within it wakes it once. */
 const SHORTEST_PAUSE_MS = 20
 
-/** The pause after a pass that rejected, in milliseconds. */
-const REST_MS = 1_000
-
-/** Makes a loop. A pass gives the pause to the next one, in milliseconds; `onFailure` gets what it rejects with. */
-export const makeLoop = (pass: () => Promise<number>, onFailure: (error: unknown) => void): Loop => {
+/** Makes a loop that does nothing before it is started. */
+export const makeLoop = ({ pass, everyMs = SECOND_MS, onFailure }: LoopOptions): Loop => {
   let state: 'new' | 'waiting' | 'passing' | 'stopped' = 'new'
-  let isWoken = false
+  let nextAt = Infinity
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
 
   const begin = (): void => {
     state = 'passing'
-    isWoken = false
-    running = pass().catch((error: unknown) => {
-      onFailure(error)
-      return REST_MS
-    }).then((pauseMs) => {
+    nextAt = Infinity
+    running = pass().catch(onFailure).then((pauseMs) => {
       if (state === 'stopped') return
       state = 'waiting'
-      wait(isWoken ? SHORTEST_PAUSE_MS : Math.max(SHORTEST_PAUSE_MS, pauseMs))
+      const endedAt = performance.now()
+      wait(Math.max(endedAt + SHORTEST_PAUSE_MS, Math.min(nextAt, endedAt + (pauseMs ?? everyMs))))
     })
   }
 
-  const wait = (pauseMs: number): void => {
+  const wait = (until: number): void => {
+    nextAt = until
     clearTimeout(timer)
-    timer = setTimeout(begin, pauseMs)
+    timer = setTimeout(begin, Math.max(0, until - performance.now()))
   }
 
   return {
     start: () => {
       if (state === 'new') begin()
     },
-    wake: () => {
-      if (isWoken) return
-      isWoken = true
-      if (state === 'waiting') wait(SHORTEST_PAUSE_MS)
+    wake: (withinMs = SHORTEST_PAUSE_MS) => {
+      const at = performance.now() + withinMs
+      if (at >= nextAt) return
+      if (state === 'waiting') wait(at)
+      else nextAt = at
     },
-    stop: () => {
+    stop: (limitMs) => {
       state = 'stopped'
       clearTimeout(timer)
-      return running
+      return limitMs === undefined ? running : endOrLimit(running, limitMs)
     },
   }
+}
+
+/** Waits until work has ended, or so many milliseconds. */
+export const endOrLimit = async (work: Promise<unknown>, limitMs: number): Promise<void> => {
+  const cancel = new AbortController()
+  await Promise.race([work, delay(limitMs, undefined, { signal: cancel.signal }).catch(() => undefined)])
+  cancel.abort()
 }
 
 /** How deliveries are ended: first no attempt begins any more, later what is still under way is given up. */
@@ -90,14 +108,6 @@ export const makeRunControl = (): RunControl => {
   }
 }
 
-/** Leases of one holder, such as this process: of all holders, one at a time has the lease of a name. */
-export type DeliveryLeases = {
-  /** Takes or renews a lease for so many milliseconds; `false` if another holder has it. */
-  readonly take: (name: string, ttlMs: number) => Promise<boolean>
-  /** Ends a lease, so that another holder can take it at once. */
-  readonly release: (name: string) => Promise<void>
-}
-
 /** The leases that this process has, taken where they are needed and kept while they are used. */
 export type HeldLeases = {
   /** Whether this process has a lease; takes it if it is free. A lease that was refused is not asked for again for some seconds. */
@@ -124,8 +134,8 @@ const FAILED_MS = 1_000
 /** A lease that was not used for so long is no longer renewed. */
 const UNUSED_MS = 30_000
 
-/** Takes no leases before one is asked for. `now` is in milliseconds and never goes back; `onFailure` gets what `take` threw. */
-export const makeHeldLeases = (leases: DeliveryLeases, now: () => number, onFailure: (error: unknown) => void): HeldLeases => {
+/** Takes no leases before one is asked for. `now` is in milliseconds and never goes back; `onFailure` gets the cause where `take` fails. */
+export const makeHeldLeases = (leases: Leases, now: () => number, onFailure: (error: unknown) => void): HeldLeases => {
   const held = new Map<string, { readonly until: number; usedAt: number }>()
   const refusedUntil = new Map<string, number>()
 
@@ -135,14 +145,18 @@ export const makeHeldLeases = (leases: DeliveryLeases, now: () => number, onFail
   const take = async (name: string, usedAt: number): Promise<boolean> => {
     // The lease counts from before it was asked for, so it never counts for longer here than where it is kept.
     const until = now() + LEASE_MS
-    const isTaken = await leases.take(name, LEASE_MS).catch((error: unknown) => {
-      onFailure(error)
-      return undefined
-    })
-    if (isTaken === true) held.set(name, { until, usedAt })
-    else refusedUntil.set(name, now() + (isTaken === false ? REFUSED_MS : FAILED_MS))
-    if (isTaken === false) held.delete(name)
-    return isTaken === true
+    const taken = await leases.take(name, LEASE_MS)
+    if (E.isLeft(taken)) {
+      onFailure(taken.left.cause)
+      refusedUntil.set(name, now() + FAILED_MS)
+      return false
+    }
+    if (taken.right) held.set(name, { until, usedAt })
+    else {
+      held.delete(name)
+      refusedUntil.set(name, now() + REFUSED_MS)
+    }
+    return taken.right
   }
 
   return {

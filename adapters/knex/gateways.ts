@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { attempt, portFailure } from '../../core/kernel/failure.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { type Database, transact } from './engine/database.js'
 import { sqlErrorKind } from './engine/dialect.js'
@@ -20,6 +24,14 @@ export const takeLease = async (database: Database, { name, holder, now, ttlMs }
     if (sqlErrorKind(error) === 'conflict') return false
     throw error
   }
+}
+
+/** Makes the leases of a new holder. */
+export const makeLeases = (database: Database, now: () => Instant): Leases => {
+  const holder = randomUUID()
+  const take = (name: string, ttlMs: number): ReturnType<Leases['take']> =>
+    attempt(() => takeLease(database, { name, holder, now: now(), ttlMs }), portFailure('Leases'))
+  return { take, release: async (name) => E.map(() => undefined)(await take(name, 0)) }
 }
 
 /** A process that serves the gateway. */

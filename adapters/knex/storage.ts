@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CustomerWindows } from '../../core/customers/window.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { MessageStatistics } from '../../core/messages/statistics.js'
 import type { WalletAlert, WalletAlerts } from '../../core/money/wallet.js'
@@ -18,7 +19,7 @@ import type { ConnectionFault } from './engine/faults.js'
 import type { HostState, OnHost } from './engine/hosts.js'
 import { makeEventSignal, makeTransactEvents } from './entries.js'
 import { makeEventListeners, makeEventOutbox } from './events.js'
-import { type GatewayProcess, listGateways, noteGateway, removeGateway, type SeenGateway, takeLease } from './gateways.js'
+import { type GatewayProcess, listGateways, makeLeases, noteGateway, removeGateway, type SeenGateway } from './gateways.js'
 import { makeKeyStore } from './keys.js'
 import { makeFreeMessages, makeLedger, makeMessageMoney } from './ledger.js'
 import { makeLostMessages } from './lost-messages.js'
@@ -107,8 +108,8 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   readonly lowestBalances: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>
   /** Removes expired idempotency keys, up to a limit, and gives the number of removed keys. */
   readonly removeExpiredClaims: () => Promise<number>
-  /** Takes or renews a lease for `ttlMs` milliseconds; `false` if another holder has it. */
-  readonly lease: (name: string, holder: string, ttlMs: number) => Promise<boolean>
+  /** Leases of the one holder that this open storage is, of all that have the database open. */
+  readonly leases: Leases
   /** The processes that serve the gateway: notes that one is alive, takes that back when it ends, and lists those that were alive within ten minutes. */
   readonly gateways: {
     /** Notes that a process serves the gateway now. */
@@ -198,7 +199,7 @@ export const storageOver = (
     senderFault: () => senderFault(database, box),
     lowestBalances: (limit) => lowestBalances(reads, limit),
     removeExpiredClaims: () => removeExpiredClaims(database, now()),
-    lease: (name, holder, ttlMs) => takeLease(database, { name, holder, now: now(), ttlMs }),
+    leases: makeLeases(database, now),
     gateways: { note: (gateway) => noteGateway(database, gateway, now()), remove: (id) => removeGateway(database, id), list: () => listGateways(reads, now()) },
     close: async () => {
       const cancel = new AbortController()

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+import type { Leases } from '../../core/kernel/leases.js'
+import type { Instant } from '../../core/kernel/time.js'
 
 /** The answer of a step that does all it does at once, so that no other step ever sees half of it. */
 export const atomic = async <Failure, Result>(step: () => E.Either<Failure, Result>): Promise<E.Either<Failure, Result>> => step()
@@ -25,3 +27,22 @@ export const pageById = <Item>(
 
 /** A new id that sorts by time: the 32 hexadecimal digits of a UUIDv7. */
 export const newId = (): string => uuidv7obj().toHex()
+
+/** The leases that are held, by their names. */
+export type HeldLeases = Map<string, { readonly holder: symbol; readonly until: Instant }>
+
+/** Makes the leases of a new holder. */
+export const makeMemoryLeases = (held: HeldLeases, now: () => Instant): Leases => {
+  const self = Symbol('holder')
+  return {
+    take: (name, ttlMs) => infallible(() => {
+      const lease = held.get(name)
+      if (lease !== undefined && lease.holder !== self && lease.until > now()) return false
+      held.set(name, { holder: self, until: now() + ttlMs })
+      return true
+    }),
+    release: (name) => infallible(() => {
+      if (held.get(name)?.holder === self) held.delete(name)
+    }),
+  }
+}

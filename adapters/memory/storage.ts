@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IdRecord } from '../../core/customers/customer.js'
 import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import type { AllStoragePorts } from '../../core/postern.js'
@@ -9,6 +10,7 @@ import { makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySe
 import { type Accounts, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts } from './accounts.js'
 import { makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
 import { addListener, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState } from './events.js'
+import { makeMemoryLeases } from './kernel.js'
 import {
   type LostRecord, makeMemoryLostMessages, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTrail,
   type WorkspaceMessages,
@@ -17,13 +19,15 @@ import { makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogu
 
 /** Every storage port, over one state. */
 export type MemoryStorage = AllStoragePorts & {
+  /** Leases of the one holder that this process is. */
+  readonly leases: Leases
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
 }
 
 /** Options of the storage; all are optional. */
 export type MemoryStorageOptions = {
-  /** The clock of the customer service windows; the machine's own by default. */
+  /** The clock of the customer service windows and of leases; the machine's own by default. */
   readonly now?: () => Instant
   /** Whether a broker gets the events of every workspace; false by default. */
   readonly broker?: boolean
@@ -63,6 +67,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
     auditLog: makeMemoryAuditLog(events),
     members: makeMemoryMembers(workspaces, access, events),
     sessions: makeMemorySessions(access, events, workspaces),
+    leases: makeMemoryLeases(new Map(), now),
     onEvents: (listener) => addListener(events, listener),
     eventEndpoints: makeMemoryEventEndpoints(workspaces, events),
     eventDeliveries: makeMemoryEventDeliveries(events),

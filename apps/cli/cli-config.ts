@@ -42,7 +42,7 @@ export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Prom
   const config = await loadConfig(shell)
   const cards = pricesAre === 'needed' ? await rateCardsOf(config) : undefined
   const [{ openStorage }, { machine }, { makeAdministration }, { cardAt }] = await Promise.all([
-    import('../../adapters/knex/index.js'), import('../../adapters/machine/index.js'), import('../../core/postern.js'), import('../../core/money/rate-card.js'),
+    import('../../adapters/knex/index.js'), import('../../adapters/machine/machine.js'), import('../../core/postern.js'), import('../../core/money/rate-card.js'),
   ])
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
   const rateCard = () => {

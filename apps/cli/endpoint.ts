@@ -31,7 +31,7 @@ export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: Event
 
 const withUseCases = async <A>({ ports, settings, config: { events: { allow } } }: Opened, use: (endpoints: EventUseCases) => Promise<A>): Promise<A> => {
   const [{ makeWebhookSender }, { makeEvents }, { version }] = await Promise.all([
-    import('../../adapters/webhooks/index.js'), import('../../core/postern.js'), import('../server/package.js'),
+    import('../../adapters/webhooks/webhook-sender.js'), import('../../core/postern.js'), import('../server/package.js'),
   ])
   const webhooks = makeWebhookSender({ version: version(), allow })
   try {

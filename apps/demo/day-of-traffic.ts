@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { UUID, uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../adapters/knex/index.js'
-import { machine } from '../../adapters/machine/index.js'
+import { machine } from '../../adapters/machine/machine.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'

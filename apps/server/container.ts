@@ -3,17 +3,19 @@ import * as E from 'fp-ts/lib/Either.js'
 import { Container, ContainerModule, type ServiceIdentifier } from 'inversify'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
-import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/index.js'
+import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/admission-control.js'
 import { makeCheckSender, makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import { type ConsoleDeps, makeConsoleLimits } from '../../adapters/console/index.js'
+import type { Upkeep } from '../../adapters/event-delivery/upkeep.js'
 import { BOUND_PORTS, PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type Log, makeHttpApp, makeRateLimit } from '../../adapters/koa/index.js'
-import { machine } from '../../adapters/machine/index.js'
-import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/index.js'
-import { makePasswordTurns, makeScryptHasher } from '../../adapters/scrypt/index.js'
-import { makeTemplateCache } from '../../adapters/template-cache/index.js'
-import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/index.js'
+import { machine } from '../../adapters/machine/machine.js'
+import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/retry-queue.js'
+import { makePasswordTurns } from '../../adapters/scrypt/password-turns.js'
+import { makeScryptHasher } from '../../adapters/scrypt/scrypt-hasher.js'
+import { makeTemplateCache } from '../../adapters/template-cache/template-cache.js'
+import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/webhook-sender.js'
 import { type Callers, makeCallers } from '../../core/kernel/fairness.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget } from '../../core/kernel/limits.js'
@@ -24,7 +26,7 @@ import { type AllStoragePorts, makePostern, type Ports, type Postern } from '../
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
-import { type EventDeliveryJob, type LeasedJob, makeEventDeliveryJob, makeJobs } from './jobs.js'
+import { type EventDeliveryJob, makeEventDeliveryJob, makeGatewayUpkeep } from './jobs.js'
 import { logRefusedSends } from './log-throttle.js'
 import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
@@ -74,7 +76,7 @@ export const WEBHOOKS = token<WebhookSender>('Webhooks')
 export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
 export const EVENT_DELIVERY_JOB = token<EventDeliveryJob>('EventDeliveryJob')
 /** Everything else that is done again and again. */
-export const JOBS = token<LeasedJob>('Jobs')
+export const UPKEEP = token<Upkeep>('Upkeep')
 /** The memory that the HTTP API, the webhook and the console share for request bodies. */
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
@@ -99,7 +101,7 @@ export const makeContainer = (config: Config, cards: RateCards, log: Logger): Co
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  for (const root of [HTTP_APP, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, JOBS]) container.get<unknown>(root)
+  for (const root of [HTTP_APP, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, UPKEEP]) container.get<unknown>(root)
 }
 
 const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: RateCards): ContainerModule =>
@@ -190,8 +192,8 @@ const jobs = (
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TEMPLATE_SYNC_JOB).toResolvedValue(
-      ({ templates: { syncTemplates } }, { lease }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
-        makeTemplateSyncJob({ syncTemplates, lease, senders, templateCatalogue, countSync, log, everyMs }),
+      ({ templates: { syncTemplates } }, { leases }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
+        makeTemplateSyncJob({ syncTemplates, leases, senders, templateCatalogue, countSync, log, everyMs }),
       [POSTERN, STORAGE, PORTS.senders, PORTS.templateCatalogue, METRICS, LOG],
     )
     bind(EVENT_BROKER)
@@ -202,9 +204,9 @@ const jobs = (
         makeEventDeliveryJob({ storage: opened, sinkFor, broker, countAttempt, log }),
       [STORAGE, WEBHOOKS, EVENT_BROKER, METRICS, LOG],
     )
-    bind(JOBS).toResolvedValue(
+    bind(UPKEEP).toResolvedValue(
       (postern, opened, { countForgotten }, log) =>
-        makeJobs({ postern, storage: opened, log, countForgotten }, { reconcileEveryMs, retentionMs, eventRetentionMs, countsMessages: isServed }),
+        makeGatewayUpkeep({ postern, storage: opened, log, countForgotten }, { reconcileEveryMs, retentionMs, eventRetentionMs, countsMessages: isServed }),
       [POSTERN, STORAGE, METRICS, LOG],
     )
   })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Console, makeConsole } from '../../adapters/console/index.js'
+import type { Upkeep } from '../../adapters/event-delivery/upkeep.js'
 import { POSTERN } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
@@ -7,9 +8,9 @@ import type { RateCards } from '../../core/money/rate-card.js'
 import type { Postern } from '../../core/postern.js'
 import type { Config } from './config.js'
 import { withConsole } from './console.js'
-import { CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, HTTP_APP, JOBS, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT } from './container.js'
+import { CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT, UPKEEP } from './container.js'
 import { listen, listenForMetrics, type Listening } from './http-server.js'
-import type { EventDeliveryJob, LeasedJob } from './jobs.js'
+import type { EventDeliveryJob } from './jobs.js'
 import { logAtIntervals } from './log-throttle.js'
 import type { TemplateSyncJob } from './template-sync.js'
 
@@ -36,7 +37,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   const container = makeContainer(config, cards, log)
   const open: Listening[] = []
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
-  let jobs: LeasedJob | undefined
+  let upkeep: Upkeep | undefined
   let sync: TemplateSyncJob | undefined
   let delivery: EventDeliveryJob | undefined
   let pages: Console | undefined
@@ -54,8 +55,8 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     if (metrics !== undefined) open.push(metrics)
     await checkSecret()
     if (config.platform.verifyToken === undefined || config.platform.appSecret === undefined) log.warn('webhook_not_configured')
-    jobs = container.get(JOBS)
-    jobs.start()
+    upkeep = container.get(UPKEEP)
+    upkeep.start()
     sync = container.get(TEMPLATE_SYNC_JOB)
     sync.start()
     delivery = container.get(EVENT_DELIVERY_JOB)
@@ -101,7 +102,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   async function close(): Promise<void> {
     pages?.close()
     const jobsStopped = Promise.all([
-      jobs?.stop(), sync?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
+      upkeep?.stop(), sync?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
     ])
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { KnexStorage } from '../../adapters/knex/index.js'
+import { makeLoop } from '../../adapters/event-delivery/loop.js'
 import type { Log } from '../../adapters/koa/index.js'
+import type { Leases } from '../../core/kernel/leases.js'
 import type { SenderAccount, Senders } from '../../core/kernel/sender.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Receive } from '../../core/reports/receive.js'
 import { catalogueFault, type CatalogueState, type TemplateCatalogue } from '../../core/templates/catalogue.js'
 import type { SyncedTemplates, SyncTemplates, SyncTemplatesError } from '../../core/templates/sync.js'
 import { causeOf } from './package.js'
-import { type Leases, makeLeases, makeRepeatedJob } from './jobs.js'
 
 /** The same use case; it also has the list of an account read soon, if a template of it has changed. */
 export const syncOnReport = (receive: Receive, syncSoon: (accountId: string) => void): Receive => async (reports) => {
@@ -97,15 +97,18 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
   const syncIfDue = async (account: SenderAccount): Promise<void> => {
     const [lease, plan] = [`templates ${account.accountId}`, planOf(account.accountId)]
     plan.checkAt = now() + shortestPauseMs
-    if (!(await leases.take(lease, LEASE_MS))) return
+    const taken = await leases.take(lease, LEASE_MS)
+    if (E.isLeft(taken)) return logFailure(taken.left.cause)
+    if (!taken.right) return
     try {
       const state = await templateCatalogue.stateOf(account.accountId)
       if (E.isLeft(state)) return logFailure(state.left.cause)
       schedule(plan, triedAt(state.right))
       if (plan.checkAt <= now()) await sync(account, plan)
     } finally {
-      if (plan.notBefore > now()) await leases.take(lease, plan.notBefore - now())
-      else await leases.release(lease)
+      const isKept = plan.notBefore > now()
+      const ended = await (isKept ? leases.take(lease, plan.notBefore - now()) : leases.release(lease))
+      if (isKept && E.isLeft(ended)) logFailure(ended.left.cause)
     }
   }
 
@@ -173,7 +176,7 @@ export type TemplateSyncJob = {
   readonly idle: () => Promise<void>
 }
 
-export type TemplateSyncJobDeps = Omit<TemplateSyncDeps, 'leases' | 'now'> & { readonly lease: KnexStorage['lease'] }
+export type TemplateSyncJobDeps = Omit<TemplateSyncDeps, 'now'>
 
 /** After this pause at most, new senders are seen. */
 const LONGEST_PAUSE_MS = MINUTE_MS
@@ -185,10 +188,10 @@ const SOON_MS = SECOND_MS
 const STOP_MS = 2 * SECOND_MS
 
 /** Makes the job; it reads nothing before it is started, and nothing at all if `everyMs` is 0. */
-export const makeTemplateSyncJob = ({ lease, ...deps }: TemplateSyncJobDeps): TemplateSyncJob => {
+export const makeTemplateSyncJob = (deps: TemplateSyncJobDeps): TemplateSyncJob => {
   if (deps.everyMs === 0) return { start: () => undefined, syncSoon: () => undefined, stop: () => Promise.resolve(), idle: () => Promise.resolve() }
-  const sync = makeTemplateSync({ ...deps, leases: makeLeases(lease), now: Date.now })
-  const job = makeRepeatedJob({
+  const sync = makeTemplateSync({ ...deps, now: Date.now })
+  const job = makeLoop({
     pass: async () => Math.min(LONGEST_PAUSE_MS, Math.max(SOON_MS, await sync.pass())),
     everyMs: LONGEST_PAUSE_MS,
     onFailure: (error) => deps.log('error', 'template_sync_failed', { cause: causeOf(error) }),
@@ -196,7 +199,7 @@ export const makeTemplateSyncJob = ({ lease, ...deps }: TemplateSyncJobDeps): Te
   return {
     start: job.start,
     syncSoon: (accountId) => {
-      if (sync.want(accountId)) job.passWithin(SOON_MS)
+      if (sync.want(accountId)) job.wake(SOON_MS)
     },
     stop: () => {
       sync.end()

@@ -188,7 +188,8 @@ export type MoneyMismatch = {
 /**
  * The change that a resolution makes; `undefined` where the message has such an outcome already.
  *
- * A price that was captured or refunded proves what became of its message, even where the log does not say so yet.
+ * A price that was captured or refunded proves what became of its message, even where the log does not say so yet; and a message whose price was never set
+ * aside was never sent.
  */
 export const checkResolution = (
   message: Pick<MessageRecord, 'id' | 'state' | 'createdAt'> | undefined, hold: HoldState | undefined, { message: id, outcome, at, pendingBefore }: Resolution,
@@ -198,7 +199,7 @@ export const checkResolution = (
   if (moneyMove(message.state) === moneyMove(state)) return E.right(undefined)
   const isUnconfirmed = message.state === 'unconfirmed' || (message.state === 'pending' && message.createdAt < pendingBefore)
   if (!isUnconfirmed) return E.left({ _tag: 'NotUnconfirmed', id, state: message.state })
-  const proven = hold === 'captured' ? 'accepted' : hold === 'refunded' ? 'failed' : state
+  const proven = hold === 'captured' ? 'accepted' : hold === 'refunded' ? 'failed' : hold === undefined && outcome === 'sent' ? 'refused' : state
   return proven === state ? E.right({ state, at }) : E.left({ _tag: 'NotUnconfirmed', id, state: proven })
 }
 

@@ -19,7 +19,7 @@ export type RateCard = {
   readonly markets: ReadonlyMap<string, Partial<Prices>>
   /** Prices a template whose category is not known. */
   readonly templateCategory: Category
-  /** How many texts each sender sends at no cost in a calendar month of UTC; none where absent. */
+  /** How many free-form messages each sender sends at no cost in a calendar month of UTC; none where absent. */
   readonly freeServiceMessages?: number | undefined
 }
 
@@ -58,8 +58,8 @@ export const priceBy =
     E.right(priceOn(typeof card === 'function' ? card() : card, message, category))
 
 /**
- * The price of a message on a rate card. A text costs its market's service rate, a template the rate of its category, which is `templateCategory` if
- * it is not known. The market is the longest prefix that matches the number; a user id has the market of its country.
+ * The price of a message on a rate card. A free-form message costs its market's service rate, a template the rate of its category, which is
+ * `templateCategory` if it is not known. The market is the longest prefix that matches the number; a user id has the market of its country.
  *
  * `authentication_international` is what the platform bills for an authentication template to some countries if the business is in another country. So
  * where a market names that rate, it is the price of every authentication template to it. The market's own rates come before those of `default`: a market
@@ -69,7 +69,7 @@ export const priceBy =
 export const priceOn = (card: RateCard, message: Message, category: Category = card.templateCategory): Rate => {
   const rate = nearestRate(card, marketOf(card, message.to), categoryOf(message, category))
   const { freeServiceMessages: freeEachMonth = 0 } = card
-  return message._tag === 'Text' && freeEachMonth > 0 ? { ...rate, freeEachMonth } : rate
+  return message._tag !== 'Template' && freeEachMonth > 0 ? { ...rate, freeEachMonth } : rate
 }
 
 /** The market that a customer is of on a rate card: a calling-code prefix, or `default`. */

@@ -151,7 +151,7 @@ const isTooLate = ({ windowClock, unconfirmedAfterMs }: ReserveDeps, { at }: Dra
   windowClock.now() >= Math.min(sentBefore, at + unconfirmedAfterMs / 2)
 
 const refuse = (deps: ReserveDeps, draft: Draft, message: string): Promise<void> =>
-  settle(deps)(draft.workspace, draft.id, { state: 'refused', at: draft.at, error: { message } })
+  settle(deps)(draft, { state: 'refused', at: draft.at, error: { message } })
 
 /**
  * Takes work that failed and runs it again until it succeeds or time is up. Returns at once.
@@ -177,16 +177,27 @@ export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: Messa
 /**
  * Records the outcome of a send, in the log and in the wallet side by side.
  *
- * Neither waits for the other: both rank what they are given, so a report that overtakes this one leaves the same books.
+ * Neither waits for the other: both rank what they are given, so a report that overtakes this one leaves the same books. Only a free message goes before both:
+ * once the message is refused and its hold is settled, or there is none, reconciliation comes back to it no more.
  * It never fails; what could not be written now is tried again later. What `more` makes is stored with the change, as its events are.
  */
 export const settle =
   (deps: SettleDeps) =>
-  async (workspace: WorkspaceId, id: MessageId, change: StateChange, more?: EntriesOf<MovedMessage>): Promise<void> => {
+  async ({ workspace, id, price }: Pick<Draft, 'workspace' | 'id' | 'price'>, change: StateChange, more?: EntriesOf<MovedMessage>): Promise<void> => {
     const events = await entriesFor(deps.events, workspace, messageMoved)
     const entriesOf = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
-    const money = () => moveMoney(deps, change.state, { workspace, message: id, at: change.at })
-    await Promise.all([orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, entriesOf)), orRetryLater(deps, money)])
+    const of = { workspace, message: id, at: change.at }
+    const write = async (): Promise<E.Either<never, void>> => {
+      await Promise.all([
+        orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, entriesOf)), orRetryLater(deps, () => moveHold(deps, change.state, of)),
+      ])
+      return E.right(undefined)
+    }
+    if (price.micros > 0n || !givesBackFree(change.state)) await write()
+    else await orRetryLater(deps, async () => {
+      const givenBack = await giveBackTaken(deps, of)
+      return E.isLeft(givenBack) ? givenBack : write()
+    })
   }
 
 /**
@@ -207,14 +218,25 @@ export const recordChange =
  * it, because it may have been sent, and then more would be free than the month allows. Right: the hold's state afterwards; `undefined` where nothing is to move.
  */
 export const moveMoney = async (
-  { wallet, freeMessages }: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
+  deps: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
+): Promise<E.Either<PortFailure, HoldState | undefined>> => {
+  const givenBack = givesBackFree(state) ? await giveBackTaken(deps, of) : undefined
+  return givenBack !== undefined && E.isLeft(givenBack) ? givenBack : moveHold(deps, state, of)
+}
+
+const moveHold = async (
+  { wallet }: Pick<RecordChangeDeps, 'wallet'>, state: MessageState, of: MoneyOf,
 ): Promise<E.Either<PortFailure, HoldState | undefined>> => {
   const move = moneyMove(state)
-  if (move === 'keep') return E.right(undefined)
-  if (move === 'capture' || state === 'released' || freeMessages === undefined) return wallet[move](of)
-  const [moved, givenBack] = await Promise.all([wallet[move](of), freeMessages.giveBack({ workspace: of.workspace, message: of.message })])
-  return E.isLeft(givenBack) ? givenBack : moved
+  return move === 'keep' ? E.right(undefined) : wallet[move](of)
 }
+
+const givesBackFree = (state: MessageState): boolean => state === 'refused' || state === 'failed'
+
+/** Gives back the free message that a message has taken, if it has. */
+export const giveBackTaken = async (
+  { freeMessages }: Pick<RecordChangeDeps, 'freeMessages'>, { workspace, message }: Pick<MoneyOf, 'workspace' | 'message'>,
+): Promise<E.Either<PortFailure, void>> => freeMessages === undefined ? E.right(undefined) : freeMessages.giveBack({ workspace, message })
 
 const orRetryLater = async (deps: SettleDeps, work: () => Promise<E.Either<PortFailure, unknown>>): Promise<void> => {
   if (E.isLeft(await work())) deps.retryLater(work)

@@ -15,7 +15,7 @@ import {
 } from '../messages/message.js'
 import type { MessageMoney, MoneyMismatch } from '../money/ledger.js'
 import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Wallet } from '../money/wallet.js'
-import { moveMoney, recordChange } from './books.js'
+import { giveBackTaken, moveMoney, recordChange } from './books.js'
 
 /**
  * What a pass of reconciliation did.
@@ -169,6 +169,9 @@ const closePending = async (deps: ReconcileDeps, { workspace, id }: StaleMessage
   if (O.isNone(found.right) || found.right.value.state !== 'pending') return E.right(undefined)
   const hold = await deps.wallet.holdOf({ workspace, message: id })
   if (E.isLeft(hold)) return hold
+  // Without a hold nothing would lead back to it once the message is refused.
+  const givenBack = hold.right === undefined ? await giveBackTaken(deps, { workspace, message: id }) : undefined
+  if (givenBack !== undefined && E.isLeft(givenBack)) return givenBack
   return close(deps, { workspace, id }, changeProvenBy(hold.right, deps.windowClock.now()))
 }
 

@@ -151,7 +151,7 @@ const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: 
   if (E.isLeft(charged)) return charged
   const opening = await reserve(deps)(charged.right, { sentBefore, spending: command.spending })
   if (E.isLeft(opening)) return opening
-  if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared, command.entriesOf)
+  if (opening.right._tag === 'Opened') return transmit(deps, charged.right, prepared, command.entriesOf)
   await giveBackFreeMessage(deps, charged.right)
   return E.right(opening.right)
 }

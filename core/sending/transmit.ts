@@ -44,8 +44,9 @@ export type TransmitDeps = SettleDeps & SenderHealthDeps & {
  * sent message into an error.
  */
 export const transmit = async (
-  deps: TransmitDeps, { id, workspace, message }: Draft, { sender, to }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
+  deps: TransmitDeps, draft: Draft, { sender, to }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
+  const { id, workspace, message } = draft
   const answer = await deps.platform.send({ id, sender, message: { ...message, to } })
   const at = deps.windowClock.now()
   // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
@@ -53,7 +54,7 @@ export const transmit = async (
     ? learnCustomer(deps, workspace, { ...answer.right.customer, at })
     : undefined
   const accepted = E.isRight(answer) ? entriesOf : undefined
-  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
+  await Promise.all([settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
   return E.isLeft(answer)
     ? E.left({ ...answer.left, messageId: id, replayed: false })
     : E.right({ id, platformId: answer.right.platformId, replayed: false })

@@ -33,7 +33,6 @@ const begin = (): { readonly handle: RequestListener; readonly storage: ReturnTy
     gateways: { note: async () => undefined, remove: async () => undefined, list: async () => [] },
     senderFault: async () => undefined, lowestBalances: async () => [],
     removeExpiredClaims: async () => 0,
-    lease: async () => true,
     close: async () => undefined,
   })
   const handle = container.get(HTTP_APP).callback()

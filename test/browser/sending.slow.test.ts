@@ -50,7 +50,7 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
   }
 
   for (const look of LOOKS) {
-    it(`send a text and a template step by step, and show the catalogue and the wallet, ${JSON.stringify(look)}`, async () => {
+    it(`send a text, a location and a template step by step, and show the catalogue and the wallet, ${JSON.stringify(look)}`, async () => {
       assert.match(await (await sync()).text(), /The list was read; it has \d+ templates/)
       await withPage(`${base}/send`, { ...look, as: 'developer' }, async (page) => {
         await looksGood(page, look)
@@ -72,6 +72,20 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
         await looksGood(page, look)
         assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
       })
+      await withPage(`${base}/send`, { ...look, as: 'developer' }, async (page) => {
+        await page.getByLabel('To', { exact: true }).fill(CUSTOMER)
+        await page.getByLabel('A location').check()
+        await page.getByRole('button', { name: 'Next' }).click()
+        await looksGood(page, look)
+        await page.getByLabel('Latitude').fill('52.5219')
+        await page.getByLabel('Longitude').fill('13.4132')
+        await page.getByLabel('Address of the place').fill('Alexanderplatz 1')
+        await page.getByRole('button', { name: 'Check' }).click()
+        await looksGood(page, look)
+        assert.match(await page.locator('.bubble').innerText(), /Alexanderplatz 1\s+52\.5219, 13\.4132/)
+        await page.getByRole('button', { name: /^Send for/ }).click()
+        assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
+      })
       await withPage(`${base}/templates`, { ...look, as: 'developer' }, async (page) => {
         await looksGood(page, look)
         await page.getByLabel('Name').fill('ORDER_up')
@@ -91,7 +105,7 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
         assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
       })
       for (const path of ['/wallet', '/wallet/books', '/wallet/spend']) await withPage(base + path, look, (page) => looksGood(page, look))
-      assert.deepEqual((await messages()).map(({ kind, to }) => [kind, to]), [['template', STRANGER], ['text', CUSTOMER]])
+      assert.deepEqual((await messages()).map(({ kind, to }) => [kind, to]), [['template', STRANGER], ['location', CUSTOMER], ['text', CUSTOMER]])
     })
   }
 })

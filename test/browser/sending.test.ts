@@ -43,6 +43,28 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
     assert.lengthOf((await entries()).filter(({ outcome }) => outcome === 'done'), 1)
   })
 
+  it('send a location as they send a text: while the window is open, with its price, and noted without the place', async () => {
+    const place = { to: CUSTOMER, what: 'location', latitude: '-33.8568', longitude: '151.2153', name: 'Opera House', address: '' }
+    const checked = await post(`${base}/send/check`, place)
+    const page = await checked.text()
+    assert.equal(checked.status, 200)
+    assert.match(page, /Opera House[^]*-33\.8568, 151\.2153[^]*Available afterwards[^]*name="longitude" value="151\.2153"[^]*Send for /)
+    const key = /name="key" value="([^"]+)"/.exec(page)?.[1] ?? assert.fail('the form has no key')
+    for (const _again of [1, 2]) assert.equal((await post(`${base}/send/confirm`, { ...place, key })).status, 303)
+    assert.deepEqual(dashboard.gateway.simulator.received().map(({ type, to, text }) => [type, to, text]), [['location', CUSTOMER, 'Opera House\n-33.8568, 151.2153']])
+    const [message, ...more] = await messages()
+    assert.deepEqual([message?.kind, more], ['location', []])
+    assert.deepEqual((await entries()).map(({ outcome, subject }) => [outcome, subject]), [['done', message?.id]])
+    assert.notInclude(JSON.stringify(await entries()), 'Opera')
+    const closed = await post(`${base}/send/confirm`, { ...place, to: STRANGER, key: 'another' })
+    assert.equal(closed.status, 422)
+    assert.match(await closed.text(), /window is closed/)
+    const faulty = await post(`${base}/send/check`, { ...place, latitude: '91', longitude: '' })
+    assert.equal(faulty.status, 422)
+    assert.match(await faulty.text(), /value="91"[^>]*aria-describedby="latitude-hint latitude-fault"[^]*no number from -90 to 90[^]*id="longitude-fault"[^>]*>Fill this in/)
+    assert.lengthOf(dashboard.gateway.simulator.received(), 1)
+  })
+
   it('let exactly the roles send that may, and no one into another workspace', async () => {
     const statuses: Record<string, number> = {}
     for (const as of ['operator', 'owner', 'developer', 'viewer', 'stranger'] as const) {

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { machine } from '../../adapters/machine/index.js'
+import { machine } from '../../adapters/machine/machine.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import type { PhoneNumber, UserId } from '../../core/customers/customer.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'

@@ -15,6 +15,7 @@ const card = (markets: Readonly<Record<string, Partial<Prices>>> = {}, templateC
 })
 
 const text = (to: string): Message => ({ _tag: 'Text', to: to as PhoneNumber, text: 'Hello' })
+const location = (to: string): Message => ({ _tag: 'Location', to: to as PhoneNumber, latitude: 52.5219, longitude: 13.4132 })
 const template = (to: string): Message => ({ _tag: 'Template', to: to as PhoneNumber, name: 'offer', language: 'en' })
 
 describe('The rate card', () => {
@@ -103,9 +104,11 @@ describe('The rate card', () => {
       assert.deepEqual(priceOn(onCard, template(to), category), { micros, currency: EUR, category: charged, market })
     })
 
-  it('says with the price of a text how many are free each month, and of a template never', () => {
+  it('says with the price of a free-form message how many are free each month, and of a template never', () => {
     const onCard = { ...card({}, 'service'), freeServiceMessages: 3 }
-    assert.deepEqual(priceOn(onCard, text('4915123456789')), { micros: DEFAULT.service, currency: EUR, category: 'service', market: 'default', freeEachMonth: 3 })
+    for (const message of [text('4915123456789'), location('4915123456789')]) {
+      assert.deepEqual(priceOn(onCard, message), { micros: DEFAULT.service, currency: EUR, category: 'service', market: 'default', freeEachMonth: 3 })
+    }
     for (const priced of [priceOn(onCard, template('4915123456789')), priceOn({ ...onCard, freeServiceMessages: 0 }, text('4915123456789'))]) {
       assert.notProperty(priced, 'freeEachMonth')
     }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { makeAdmissionControl } from '../../adapters/admission/index.js'
+import { makeAdmissionControl } from '../../adapters/admission/admission-control.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Admission, Permit } from '../../core/kernel/limits.js'
 import { type AdmissionFixture, admissionLaws } from '../laws/admission.js'

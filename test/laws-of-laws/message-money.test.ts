@@ -14,6 +14,7 @@ const NOT_SENT = 'a message resolved as not sent is released with its price and 
 const AGAIN = 'a message that has the outcome already is answered as it is, and changes nothing'
 const KNOWN = 'a message whose outcome is known or may still come is not resolved, and the refusal has its state'
 const PROVEN = 'a price that was captured or refunded stands against a resolution that says otherwise, and nothing is changed'
+const UNPAID = 'a message whose price was never set aside is not resolved as sent, since it never was'
 const CONCURRENT = 'of concurrent resolutions that contradict each other one is done, and the others get what stands'
 const APART = 'a message is never resolved from another workspace'
 const ALONG = 'what a resolution takes along is stored with it, and only with it'
@@ -49,6 +50,15 @@ describeMutations('the messages with their money', messageMoneyLaws, [
       return E.isRight(found) && found.right._tag === 'Some' ? E.right(found.right.value) : E.left({ _tag: 'NoSuchMessage', id })
     },
   })), breaks: [SENT, NOT_SENT, KNOWN] },
+  { defect: 'takes a message without a hold for one that may have been sent', open: broken(({ resolve }, { messageLog, wallet }) => ({
+    resolve: async (resolution, entriesOf) => {
+      const { workspace, message: id, at } = resolution
+      const hold = await wallet.holdOf({ workspace, message: id })
+      if (resolution.outcome === 'not_sent' || E.isLeft(hold) || hold.right !== undefined) return resolve(resolution, entriesOf)
+      await messageLog.apply(workspace, id, { state: 'accepted', at }, entriesOf)
+      return resolve(resolution, entriesOf)
+    },
+  })), breaks: [UNPAID] },
   { defect: 'drops the note', open: broken(({ resolve }) => ({ resolve: (resolution, entriesOf) => resolve({ ...resolution, note: '' }, entriesOf) })), breaks: [SENT, NOT_SENT] },
   { defect: 'takes every resolution for one that was sent', open: broken(({ resolve }) => ({
     resolve: (resolution, entriesOf) => resolve({ ...resolution, outcome: 'sent' }, entriesOf),

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { makePasswordTurns } from '../../adapters/scrypt/index.js'
+import { makePasswordTurns } from '../../adapters/scrypt/password-turns.js'
 import type { PasswordTurn, PasswordTurns, TurnOf } from '../../core/access/sign-in.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { type PasswordTurnsFixture, passwordTurnsLaws } from '../laws/password-turns.js'

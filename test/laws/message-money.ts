@@ -149,6 +149,17 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
     },
   },
   {
+    name: 'a message whose price was never set aside is not resolved as sent, since it never was',
+    check: async (fixture) => {
+      const { opened, resolve, stateOf, hasPaid } = await openMoney(fixture)
+      const unpaid = await opened({ at: NOON - 1 })
+      same('what stands', (await refused('sent', 'NotUnconfirmed', resolve(unpaid))).state, 'refused')
+      same('its state', await stateOf(unpaid), 'pending')
+      same('not sent', (await done('not sent', resolve(unpaid, { outcome: 'not_sent' }))).state, 'released')
+      await hasPaid(0n)
+    },
+  },
+  {
     name: 'of concurrent resolutions that contradict each other one is done, and the others get what stands',
     check: async (fixture) => {
       const { unconfirmed, resolution, stateOf, holdOf, hasPaid, workspace } = await openMoney(fixture)

@@ -62,6 +62,10 @@ describe('the examples, with the packed package installed', function () {
       assert.deepEqual(await printed('who-acts'), ['Forbidden', 'key.mint refused member', 'workspace.create done system'])
     })
 
+    it('a storage is kept up by one call', async () => {
+      assert.deepEqual(await printed('upkeep'), ['retention_run { messages: 0, customers: 0, windows: 1 }'])
+    })
+
     it('the HTTP app is mounted under a prefix beside other routes', async () => {
       assert.deepEqual(await printed('mount-http-app'), [
         "/orders 200 the shop's own /orders",

@@ -8,7 +8,7 @@ import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
   accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
-  eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws,
+  eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws,
   lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTrailLaws,
   operatorsLaws, personalDataLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws,
   walletLaws, windowClockLaws, workspacesLaws,
@@ -41,11 +41,14 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   let elsewhere: KnexStorage
   /** The same database as a gateway with a broker has it open. */
   let brokered: KnexStorage
+  /** How far the storages' clocks are ahead. */
+  let aheadMs = 0
+  const now = (): number => Date.now() + aheadMs
 
   before(async () => {
     database = await server.create()
-    storage = portsOf(openStorage({ url: database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES }))
-    elsewhere = portsOf(openStorage({ url: database.elsewhere ?? database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES }))
+    storage = portsOf(openStorage({ url: database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES, now }))
+    elsewhere = portsOf(openStorage({ url: database.elsewhere ?? database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES, now }))
     brokered = portsOf(openStorage({ url: database.url, secret: SECRET, broker: true }))
     await storage.migrate()
   })
@@ -142,6 +145,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
     await asked(database.url, async (knex) => { for (const table of ['members', 'member_roles', 'member_links']) await knex(table).delete() })
     return openMembers()
   })
+  describeLaws('leases', leasesLaws, async () => ({ ...storage, elsewhere: elsewhere.leases, passes: async (ms) => { aheadMs += ms } }))
   describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
 }
 

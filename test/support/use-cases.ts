@@ -1,4 +1,4 @@
-import { machine } from '../../adapters/machine/index.js'
+import { machine } from '../../adapters/machine/machine.js'
 import type { MemberUseCases } from '../../core/access/member-use-cases.js'
 import type { PasswordHasher } from '../../core/access/sign-in.js'
 import type { Currency } from '../../core/kernel/money.js'

@@ -1,78 +1,73 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
-import type { CustomerId } from '../../../core/customers/customer.js'
 import { closesAt, isOpen } from '../../../core/customers/window.js'
 import { formatMicros } from '../../../core/kernel/money.js'
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../core/kernel/time.js'
-import { MAX_TEXT_LENGTH, type MessageId } from '../../../core/messages/message.js'
+import type { MessageId } from '../../../core/messages/message.js'
 import type { Quote } from '../../../core/sending/quote.js'
-import { previewOf, type TemplateField, templateFields } from '../../../core/templates/parts.js'
 import { isSendable, type TemplateRecord } from '../../../core/templates/template.js'
-import { Facts, TextField } from '../form-parts.js'
+import { describedBy, Facts, Fault, LinesField, TextField } from '../form-parts.js'
 import { Amount, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Preview } from './preview.js'
-import { curlOf, type FormMessage, type SendForm } from './send-form.js'
+import { type Chosen, type Faults, type FormField, kindIn, KINDS_BY_NAME, type SendForm, type Written } from './send-form.js'
 
 const { send: texts } = TEXTS
 
-/** The first step: to whom, and a text or a template. */
-export const Choose = ({ base, templates, form, problem }: {
-  readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly form: SendForm; readonly problem: string | undefined
-}): VNode => {
-  const sendable = templates.filter(isSendable)
-  const isTemplate = form['what'] === 'template'
-  return (
-    <>
-      <Problem sentence={problem} />
-      <form method="post" action={`${base}/send/compose`}>
-        <TextField id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} />
-        <fieldset>
-          <legend>{texts.what}</legend>
-          <div class="option"><input type="radio" id="what-text" name="what" value="text" checked={!isTemplate} /><label for="what-text">{texts.text}</label><span class="hint">{texts.textHint}</span></div>
-          <div class="option"><input type="radio" id="what-template" name="what" value="template" checked={isTemplate} /><label for="what-template">{texts.template}</label><span class="hint">{texts.templateHint}</span></div>
-        </fieldset>
-        {sendable.length === 0 ? <p class="soft">{texts.noTemplates} <a href={`${base}/templates`}>{texts.seeTemplates}</a></p> : (
-          <div>
-            <label for="template">{texts.template}</label>
-            <select id="template" name="template">
-              <option value="">{texts.choose}</option>
-              {sendable.map(({ name, language }) => {
-                const value = `${language} ${name}`
-                return <option key={value} value={value} selected={form['template'] === value}>{`${name} (${language})`}</option>
-              })}
-            </select>
-          </div>
-        )}
-        <button>{texts.next}</button>
-      </form>
-    </>
-  )
-}
+/** The first step: to whom, and what. */
+export const Choose = ({ base, templates, form, faults }: {
+  readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly form: SendForm; readonly faults: Faults
+}): VNode => (
+  <form method="post" action={`${base}/send/compose`}>
+    <TextField id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} fault={faults['to']} />
+    <fieldset>
+      <legend>{texts.what}</legend>
+      {[...KINDS_BY_NAME].map(([name, kind]) => (
+        <div class="option" key={name}>
+          <input type="radio" id={`what-${name}`} name="what" value={name} checked={kind === kindIn(form)} /><label for={`what-${name}`}>{kind.label}</label><span class="hint">{kind.hint}</span>
+        </div>
+      ))}
+    </fieldset>
+    <ChooseTemplate base={base} templates={templates.filter(isSendable)} chosen={form['template']} fault={faults['template']} />
+    <button>{texts.next}</button>
+  </form>
+)
 
-/** The second step: the text, or what fills the template. */
-export const Compose = ({ path, to, template, form, lastInbound, now, problem }: {
-  readonly path: string; readonly to: CustomerId; readonly template: TemplateRecord | undefined; readonly form: SendForm
-  readonly lastInbound: O.Option<Instant>; readonly now: Instant; readonly problem: string | undefined
+const ChooseTemplate = ({ base, templates, chosen, fault }: {
+  readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly chosen: string | undefined; readonly fault: string | undefined
+}): VNode => (
+  <>
+    {templates.length === 0 ? <p class="soft">{texts.noTemplates} <a href={`${base}/templates`}>{texts.seeTemplates}</a></p> : (
+      <div>
+        <label for="template">{texts.template}</label>
+        <select id="template" name="template" {...describedBy('template', undefined, fault)}>
+          <option value="">{texts.choose}</option>
+          {templates.map(({ name, language }) => {
+            const value = `${language} ${name}`
+            return <option key={value} value={value} selected={chosen === value}>{`${name} (${language})`}</option>
+          })}
+        </select>
+      </div>
+    )}
+    <Fault id="template" sentence={fault} />
+  </>
+)
+
+/** The second step: the fields of the message. */
+export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, faults }: {
+  readonly path: string; readonly chosen: Chosen; readonly typed: SendForm; readonly lastInbound: O.Option<Instant>; readonly now: Instant; readonly faults: Faults
 }): VNode => {
   const windowIsOpen = isOpen(now, lastInbound)
+  const fields = form.fields.map((field) => <Typed key={field.name} field={field} value={typed[field.name] ?? ''} fault={faults[field.name]} />)
   return (
     <>
-      <Problem sentence={problem} />
       <Facts facts={[[texts.to, <code>{to}</code>]]} />
       {windowIsOpen && O.isSome(lastInbound) && <p class="note">{texts.windowOpen(timeLeft(closesAt(lastInbound.value) - now))}</p>}
-      {!windowIsOpen && template === undefined && <p class="note bad">{texts.windowClosed}</p>}
+      {!windowIsOpen && form.needsWindow && <p class="note bad">{texts.windowClosed}</p>}
       <form method="post" action={`${path}/check`}>
-        <Hidden form={form} names={['to', 'what', 'template']} />
-        {template === undefined
-          ? (
-              <div>
-                <label for="text">{texts.message}</label>
-                <div class="hint" id="text-hint">{texts.upTo(MAX_TEXT_LENGTH)}</div>
-                <textarea id="text" name="text" required maxLength={MAX_TEXT_LENGTH} aria-describedby="text-hint">{form['text'] ?? ''}</textarea>
-              </div>
-            )
-          : <Filling template={template} form={form} />}
+        <Hidden form={typed} names={FIRST_STEP} />
+        {form.pattern !== undefined && <Preview preview={form.pattern} />}
+        {form.legend === undefined ? fields : <fieldset><legend>{form.legend}</legend>{form.note !== undefined && <p>{form.note}</p>}{fields}</fieldset>}
         <button>{texts.check}</button>
         <button class="plain" formAction={path} formNoValidate>{texts.startAgain}</button>
       </form>
@@ -82,54 +77,29 @@ export const Compose = ({ path, to, template, form, lastInbound, now, problem }:
 
 const timeLeft = (ms: number): string => texts.hoursAndMinutes(Math.floor(ms / HOUR_MS), Math.floor((ms % HOUR_MS) / MINUTE_MS))
 
-const Filling = ({ template, form }: { readonly template: TemplateRecord; readonly form: SendForm }): VNode => {
-  const fields = templateFields(template)
-  return (
-    <>
-      <Preview preview={previewOf(template, undefined)} />
-      <fieldset>
-        <legend>{texts.filled}</legend>
-        {fields === undefined && <p>{texts.cannotFill}</p>}
-        {fields?.length === 0 && <p>{texts.nothingToFill}</p>}
-        {fields?.map((field) => (
-          <TextField
-            key={field.id} id={field.id} label={labelOf(field)} value={form[field.id] ?? ''} required={field.isRequired} maxLength={2048}
-            hint={field.isRequired ? undefined : texts.optional}
-          />
-        ))}
-      </fieldset>
-    </>
-  )
+/** No number that is in its limits is longer. */
+const NUMBER_LENGTH = 32
+
+const Typed = ({ field, value, fault }: { readonly field: FormField; readonly value: string; readonly fault: string | undefined }): VNode => {
+  const { name: id, label, hint, isRequired: required } = field
+  const asked = { id, label, hint, required, value, fault }
+  return field.input === 'lines' ? <LinesField {...asked} maxLength={field.maxLength} /> : <TextField {...asked} maxLength={field.input === 'number' ? NUMBER_LENGTH : field.maxLength} />
 }
-
-const labelOf = ({ placeholder: { component, button, card, index, name, type }, part }: TemplateField): string => {
-  const variable = name ?? index
-  const value = part ?? type
-  return [
-    ...(card === undefined ? [] : [`${texts.parts.card} ${card + 1}`]),
-    [texts.parts[component], ...(button === undefined ? [] : [button + 1])].join(' '),
-    variable === undefined ? nameOfValue(value) : `{{${variable}}}`,
-  ].join(', ')
-}
-
-const nameOfValue = (value: string): string => (isKnownValue(value) ? texts.values[value] : value)
-
-const isKnownValue = (value: string): value is keyof typeof texts.values => Object.hasOwn(texts.values, value)
 
 /** The third step: what would be sent, what it costs, and the button. */
-export const Check = ({ path, base, message, form, origin, quote, formKey, problem, sentAs, maySend }: {
-  readonly path: string; readonly base: string; readonly message: FormMessage; readonly form: SendForm; readonly origin: string | undefined; readonly quote: Quote | undefined
-  readonly formKey: string; readonly problem: string | undefined; readonly sentAs: MessageId | undefined; readonly maySend: boolean
+export const Check = ({ path, base, chosen: { to, form }, written: { request, ...written }, typed, origin, quote, formKey, problem, sentAs, maySend }: {
+  readonly path: string; readonly base: string; readonly chosen: Chosen; readonly written: Written; readonly typed: SendForm; readonly origin: string | undefined
+  readonly quote: Quote | undefined; readonly formKey: string; readonly problem: string | undefined; readonly sentAs: MessageId | undefined; readonly maySend: boolean
 }): VNode => {
-  const names = Object.keys(form).filter((name) => ['to', 'what', 'template', 'text'].includes(name) || name.startsWith('fill-'))
+  const preview = written.preview ?? quote?.preview
+  const names = [...FIRST_STEP, ...form.fields.map(({ name }) => name)].filter((name) => typed[name] !== undefined)
   return (
     <>
       <Problem sentence={problem} />
       {sentAs !== undefined && <p><a class="button" href={`${base}/messages/${sentAs}`}>{texts.seeMessage}</a></p>}
-      <h2>{texts.preview}</h2>
-      {message._tag === 'Text' ? <div class="bubble"><p>{message.text}</p></div> : quote?.preview !== undefined && <Preview preview={quote.preview} />}
+      {preview !== undefined && <><h2>{texts.preview}</h2><Preview preview={preview} /></>}
       <Facts facts={[
-        [texts.to, <code>{message.to}</code>],
+        [texts.to, <code>{to}</code>],
         ...(quote === undefined ? [] : [
           [texts.price, <Amount micros={quote.price.micros} currency={quote.price.currency} />], [texts.category, quote.price.category.replaceAll('_', ' ')],
           ...(quote.price.market === undefined ? [] : [[texts.market, quote.price.market === 'default' ? TEXTS.templates.everyOther : `+${quote.price.market}`] as const]),
@@ -138,18 +108,35 @@ export const Check = ({ path, base, message, form, origin, quote, formKey, probl
         ] as const),
       ]} />
       <form method="post" action={`${path}/confirm`}>
-        <Hidden form={form} names={names} />
+        <Hidden form={typed} names={names} />
         <input type="hidden" name="key" value={formKey} />
         {maySend && quote !== undefined && <button>{texts.confirm(formatMicros(quote.price.micros), quote.price.currency)}</button>}
         <button class="plain" formAction={`${path}/compose`}>{texts.change}</button>
       </form>
-      <h2>{texts.curl}</h2>
-      <p class="hint">{texts.curlHint}</p>
-      {origin === undefined && <p class="hint">{texts.noAddress}</p>}
-      <pre class="secret" tabindex={0}>{curlOf(message, origin)}</pre>
+      {request !== undefined && (
+        <>
+          <h2>{texts.curl}</h2>
+          <p class="hint">{texts.curlHint}</p>
+          {origin === undefined && <p class="hint">{texts.noAddress}</p>}
+          <pre class="secret" tabindex={0}>{curlOf(request, origin)}</pre>
+        </>
+      )}
     </>
   )
 }
+
+/** A request of the API as a command of a shell; the key is a variable of it, and so is an address that is not known. */
+const curlOf = ({ operation, body }: NonNullable<Written['request']>, origin: string | undefined): string => {
+  const path = `/v1/messages/${operation}`
+  return [
+    `curl ${origin === undefined ? `"$POSTERN_URL${path}"` : quoted(origin + path)}`, '-H "Authorization: Bearer $POSTERN_KEY"', "-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`,
+  ].join(' \\\n  ')
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The names of the fields of the first step. */
+const FIRST_STEP = ['to', 'what', 'template']
 
 const Hidden = ({ form, names }: { readonly form: SendForm; readonly names: ReadonlyArray<string> }): VNode =>
   <>{names.map((name) => <input key={name} type="hidden" name={name} value={form[name] ?? ''} />)}</>

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { type ListMessagesDeps, type ListMessagesQuery, makeListMessages, type MessageLog, type MessageRef } from '../../../core/messages/message-log.js'
-import { type MessageView, messageView } from '../../../core/messages/message.js'
+import { type MessageKind, type MessageView, messageView } from '../../../core/messages/message.js'
 import {
   Amount, Currency, CustomerId, MessageId, MessageName, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
 } from '../codecs.js'
@@ -14,13 +14,13 @@ import { anyObject, array, type Codec, described, named, nullable, record, strin
 export const Message: Codec<MessageView> = named('Message', described(record({
   id: MessageId,
   platform_id: nullable(string(), "The platform's id, `wamid.…`; null until the platform has accepted the message."),
-  kind: word({ text: 'a text', template: 'a template' }),
+  kind: word<MessageKind>({ text: 'a text', location: 'a location', template: 'a template' }),
   to: described(CustomerId, 'The customer, as the request named it.'),
   state: State,
   price: Amount,
   currency: Currency,
-  template_name: nullable(string(), 'The name of the template; null for a text.'),
-  language: nullable(string(), 'The language of the template; null for a text.'),
+  template_name: nullable(string(), 'The name of the template; null for any other kind.'),
+  language: nullable(string(), 'The language of the template; null for any other kind.'),
   error: nullable(anyObject, 'Why it was refused or failed, as the platform said it; else null.'),
   created_at: Time,
   history: described(array(record({ state: State, at: Time })), 'The states it has been in, oldest first; each appears once.'),

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { type AdmissionOptions, makeAdmissionControl } from '../../../adapters/admission/index.js'
+import { type AdmissionOptions, makeAdmissionControl } from '../../../adapters/admission/admission-control.js'
 import type { PlatformUnreachable } from '../../../core/kernel/failure.js'
 import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Permit } from '../../../core/kernel/limits.js'

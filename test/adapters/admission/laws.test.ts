@@ -1,4 +1,4 @@
-import { makeAdmissionControl } from '../../../adapters/admission/index.js'
+import { makeAdmissionControl } from '../../../adapters/admission/admission-control.js'
 import { admissionLaws } from '../../laws/admission.js'
 import { describeLaws } from '../../support/describe-laws.js'
 

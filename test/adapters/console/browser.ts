@@ -7,7 +7,7 @@ import { type CheckShown, type ConsoleDeps, type HealthSection, makeConsole, typ
 import { makeConsoleLimits, makePace } from '../../../adapters/console/limits.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
-import { machine } from '../../../adapters/machine/index.js'
+import { machine } from '../../../adapters/machine/machine.js'
 import { sectionsOf } from '../../../apps/server/console.js'
 import { makeByteBudget } from '../../../core/kernel/limits.js'
 import type { Currency } from '../../../core/kernel/money.js'

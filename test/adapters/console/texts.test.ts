@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { assert } from 'chai'
 import ts from 'typescript'
 
 const FOLDER = 'adapters/console'
-/** The only file with English, and the style sheet, which has none. */
-const OTHERS: ReadonlyArray<string> = ['texts.ts', 'style.ts']
+/** The only folder with English. */
+const TEXTS = 'texts'
+/** The style sheet, which has none. */
+const OTHERS: ReadonlyArray<string> = ['style.ts']
 
 /** Attributes, and fields of a page, that people see or that a screen reader reads out. */
 const READ = new Set([
@@ -64,16 +66,18 @@ const isForTheLog = (node: ts.Node): boolean => ts.isNewExpression(node) && node
 const nameOf = (name: ts.PropertyName): string => (ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : name.getText())
 
 const files = (): ReadonlyArray<string> =>
-  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file) && !OTHERS.includes(file))
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file) && !file.startsWith(`${TEXTS}${sep}`) && !OTHERS.includes(file))
 
 describe('the English of the console', () => {
-  it('stands in the file of texts, and in no other', () => {
+  it('stands in the folder of texts, and nowhere else', () => {
     assert.isAbove(files().length, 40)
     assert.deepEqual(files().flatMap((file) => englishIn(file, readFileSync(join(FOLDER, file), 'utf8'))), [])
   })
 
-  it('is in no second file of texts', () => {
-    assert.deepEqual(readdirSync(FOLDER).filter((file) => file.startsWith('texts')), ['texts.ts'])
+  it('is in no second folder of texts, and joined in one file', () => {
+    assert.sameMembers(readdirSync(FOLDER).filter((file) => file.startsWith(TEXTS)), [TEXTS, 'texts.ts'])
+    const isJoined = (file: string): boolean => readFileSync(join(FOLDER, 'texts.ts'), 'utf8').includes(`'./texts/${file.replace(/ts$/, 'js')}'`)
+    assert.deepEqual(readdirSync(join(FOLDER, TEXTS)).filter((file) => !isJoined(file)), [])
   })
 
   const PLANTED: ReadonlyArray<readonly [where: string, source: string, found: ReadonlyArray<string>]> = [

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import { type EventDelivery, makeEventDelivery } from '../../../adapters/event-delivery/index.js'
+import { type EventDelivery, makeEventDelivery } from '../../../adapters/event-delivery/event-delivery.js'
 import type { KnexStorage } from '../../../adapters/knex/index.js'
 import type { AttemptResult } from '../../../core/events/delivery.js'
 import { type EndpointId, endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
@@ -22,7 +22,6 @@ await describeEachStorage('Deliveries by two gateways', ({ storage, elsewhere })
   let aheadMs = 0
 
   const start = (gateway: KnexStorage): EventDelivery => {
-    const holder = uuidv7()
     const delivery = makeEventDelivery({
       deliveries: gateway.eventDeliveries, outbox: gateway.eventOutbox, now: () => Date.now() + aheadMs,
       sinkFor: ({ url }) => ({
@@ -31,10 +30,7 @@ await describeEachStorage('Deliveries by two gateways', ({ storage, elsewhere })
           return answers.get(url)?.() ?? OK
         },
       }),
-      leases: {
-        take: (name, ttlMs) => gateway.lease(name, holder, ttlMs),
-        release: async (name) => { await gateway.lease(name, holder, 0) },
-      },
+      leases: gateway.leases,
       newAttemptId: () => uuidv7().replaceAll('-', ''), newEventId: () => eventIdOf(uuidv7()),
     })
     const unlisten = gateway.onEvents(delivery.wake)

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
-import { type DeliveryLeases, type EventDelivery, type EventDeliveryDeps, makeEventDelivery } from '../../../adapters/event-delivery/index.js'
+import { type EventDelivery, type EventDeliveryDeps, makeEventDelivery } from '../../../adapters/event-delivery/event-delivery.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
 import { type AttemptResult, type DeliveryAttempt, type EventSink, SHARDS } from '../../../core/events/delivery.js'
 import { type EndpointId, endpointIdOf, endpointSecretOf, type EventEndpoint } from '../../../core/events/endpoint.js'
 import { type EventId, eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
@@ -34,7 +35,7 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
   let now = NOON
   const storage = makeMemoryStorage({ now: () => now, broker: options.broker !== undefined })
   const receivers = new Map<string, Receiver & { readonly arrived: EventId[] }>()
-  const leases = new Map<string, { readonly holder: string; readonly until: number }>()
+  const leases: HeldLeases = new Map()
   const processes: EventDelivery[] = []
   const toBroker: Event[] = []
   const failures: unknown[] = []
@@ -54,17 +55,6 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
       return result
     },
   }
-  const leasesOf = (holder: string): DeliveryLeases => ({
-    take: async (name, ttlMs) => {
-      const lease = leases.get(name)
-      if (lease !== undefined && lease.holder !== holder && lease.until > performance.now()) return false
-      leases.set(name, { holder, until: performance.now() + ttlMs })
-      return true
-    },
-    release: async (name) => {
-      if (leases.get(name)?.holder === holder) leases.delete(name)
-    },
-  })
 
   const world = {
     storage, leases, toBroker, failures,
@@ -93,7 +83,7 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
     /** Starts a process; ports and options may be replaced. */
     start: (deps: Partial<EventDeliveryDeps> = {}): EventDelivery => {
       const delivery = makeEventDelivery({
-        deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, sinkFor: ({ url }) => sinkAt(url), leases: leasesOf(uuidv7()),
+        deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, sinkFor: ({ url }) => sinkAt(url), leases: makeMemoryLeases(leases, () => performance.now()),
         now: () => now, newAttemptId: () => uuidv7().replaceAll('-', ''), newEventId: () => eventIdOf(uuidv7()),
         ...(options.broker !== undefined && { broker }),
         onFailure: (error) => { failures.push(error) },

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { EventDelivery, EventDeliveryDeps } from '../../../adapters/event-delivery/index.js'
+import type { EventDelivery, EventDeliveryDeps } from '../../../adapters/event-delivery/event-delivery.js'
 import type { AttemptResult } from '../../../core/events/delivery.js'
 import { HOUR_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { eventually } from '../../support/eventually.js'

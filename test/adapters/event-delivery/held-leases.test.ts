@@ -1,7 +1,10 @@
 import { assert } from 'chai'
-import { type DeliveryLeases, makeHeldLeases } from '../../../adapters/event-delivery/loop.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { makeHeldLeases } from '../../../adapters/event-delivery/loop.js'
+import { portFailure } from '../../../core/kernel/failure.js'
+import type { Leases } from '../../../core/kernel/leases.js'
 
-const open = (leases: Partial<DeliveryLeases> = {}) => {
+const open = ({ take }: Partial<Leases> = {}) => {
   let now = 1_000
   const asked: string[] = []
   const released: string[] = []
@@ -9,9 +12,9 @@ const open = (leases: Partial<DeliveryLeases> = {}) => {
   const held = makeHeldLeases({
     take: async (name, ttlMs) => {
       asked.push(name)
-      return leases.take?.(name, ttlMs) ?? true
+      return take?.(name, ttlMs) ?? E.right(true)
     },
-    release: async (name) => { released.push(name) },
+    release: async (name) => E.right(void released.push(name)),
   }, () => now, (error) => { failures.push(error) })
   return { held, asked, released, failures, passes: (ms: number) => { now += ms } }
 }
@@ -51,7 +54,7 @@ describe('Held leases', () => {
 
   it('are lost when a renewal is refused', async () => {
     let isTaken = true
-    const { held, passes } = open({ take: async () => isTaken })
+    const { held, passes } = open({ take: async () => E.right(isTaken) })
     await held.hold('a')
     isTaken = false
     passes(5_000)
@@ -61,7 +64,7 @@ describe('Held leases', () => {
 
   it('last to their end when a renewal fails', async () => {
     let fails = false
-    const { held, failures, passes } = open({ take: async () => { if (fails) throw new Error('down'); return true } })
+    const { held, failures, passes } = open({ take: async () => (fails ? E.left(portFailure('Leases')('down')) : E.right(true)) })
     await held.hold('a')
     fails = true
     passes(5_000)
@@ -72,7 +75,7 @@ describe('Held leases', () => {
   })
 
   it('are not asked for again for three seconds after a refusal', async () => {
-    const { held, asked, passes } = open({ take: async () => false })
+    const { held, asked, passes } = open({ take: async () => E.right(false) })
     assert.deepEqual([await held.hold('a'), await held.hold('a'), asked.length], [false, false, 1])
     passes(3_000)
     await held.hold('a')

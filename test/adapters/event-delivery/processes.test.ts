@@ -1,4 +1,6 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { portFailure } from '../../../core/kernel/failure.js'
 import { failing } from '../../core/failing-method.js'
 import { eventually } from '../../support/eventually.js'
 import { heldAnswer, OK, useDeliveryWorld } from './delivery-world.js'
@@ -41,10 +43,9 @@ describe('Deliveries go on', () => {
       leases: {
         take: async () => {
           left -= 1
-          if (left >= 0) throw new Error('down')
-          return true
+          return left >= 0 ? E.left(portFailure('Leases')('down')) : E.right(true)
         },
-        release: async () => undefined,
+        release: async () => E.right(undefined),
       },
     })
     const events = await world().happen(workspace, 1)
@@ -105,7 +106,7 @@ describe('Two processes', () => {
   it('bring every event at least once, and end, where no lease keeps them apart', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace, { answer: async () => new Promise((resolve) => setTimeout(() => resolve(OK), 1)) })
-    const leases = { take: async () => true, release: async () => undefined }
+    const leases = { take: async () => E.right(true), release: async () => E.right(undefined) }
     world().start({ leases })
     world().start({ leases })
     const events = await world().happen(workspace, 300, { subjects: 50 })
@@ -119,7 +120,7 @@ describe('Two processes', () => {
   it('share what one of them leaves when its lease ends', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace)
-    for (let shard = 0; shard < 16; shard += 1) world().leases.set(`event-shard-${shard}`, { holder: 'killed', until: performance.now() + 500 })
+    for (let shard = 0; shard < 16; shard += 1) world().leases.set(`event-shard-${shard}`, { holder: Symbol('killed'), until: performance.now() + 500 })
     world().start()
     const events = await world().happen(workspace, 1)
     assert.deepEqual(await world().arrive(receiver, 1), events)

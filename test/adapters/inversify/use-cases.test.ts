@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { Container, ContainerModule } from 'inversify'
 import { PORTS, POSTERN, SEND_TEMPLATE, SEND_TEXT, SENDING, SENDING_SETTINGS, sends, SETTINGS, useCases } from '../../../adapters/inversify/index.js'
-import { machine } from '../../../adapters/machine/index.js'
+import { machine } from '../../../adapters/machine/machine.js'
 import { makeMemoryStorage, type MemoryStorage } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { SYSTEM } from '../../../core/kernel/actor.js'
@@ -41,7 +41,7 @@ const withAll = () => {
   const storage = makeMemoryStorage({ now: () => now })
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(useCases)
-  const { onEvents: _onEvents, ...ports } = storage
+  const { onEvents: _onEvents, leases: _leases, ...ports } = storage
   for (const port of Object.keys(ports) as ReadonlyArray<keyof typeof ports>) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
   container.bind(PORTS.platform).toConstantValue({ send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) })
   container.bind(PORTS.conversation).toConstantValue({ markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }) })

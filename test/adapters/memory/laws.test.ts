@@ -14,6 +14,7 @@ import { eventEndpointsLaws } from '../../laws/event-endpoints.js'
 import { eventOutboxBrokerLaws, eventOutboxLaws } from '../../laws/event-outbox.js'
 import { freeMessagesLaws } from '../../laws/free-messages.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
+import { leasesLaws } from '../../laws/leases.js'
 import { ledgerLaws } from '../../laws/ledger.js'
 import { lostMessagesForgottenLaws } from '../../laws/lost-messages-forgotten.js'
 import { lostMessagesLaws } from '../../laws/lost-messages.js'
@@ -32,7 +33,7 @@ import { walletLaws } from '../../laws/wallet.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
 import { workspacesLaws } from '../../laws/workspaces.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { openAccounts, openAuditFixture, openMemoryFixture } from './memory-fixture.js'
+import { openAccounts, openAuditFixture, openMemoryFixture, openMemoryLeases } from './memory-fixture.js'
 
 describe('memory', () => {
   describeLaws('the wallet', walletLaws, openMemoryFixture)
@@ -75,6 +76,7 @@ describe('memory', () => {
   describeLaws('the sessions', sessionsLaws, openMembers)
 
   describeLaws('the audit', auditLaws, openAuditFixture)
+  describeLaws('the leases', leasesLaws, async () => openMemoryLeases())
 
   describeLaws('what the key store keeps', keyStoreAtRestLaws, async () => {
     const keys = new Map<string, KeyRecord>()

@@ -2,9 +2,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import { type Accounts, makeMemoryLedger, makeMemoryWallet, openAccount } from '../../../adapters/memory/accounts.js'
 import { makeMemoryStorage, type MemoryStorageOptions } from '../../../adapters/memory/index.js'
+import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
 import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../../core/kernel/money.js'
 import type { AuditFixture } from '../../laws/audit.js'
+import type { LeasesFixture } from '../../laws/leases.js'
 import { rightOf } from './right-of.js'
 
 const USD = 'USD' as Currency
@@ -41,6 +43,12 @@ export const openAccounts = () => {
       return { workspace, currency: USD }
     },
   }
+}
+
+/** The leases of two holders in memory, with a clock that stands still. */
+export const openMemoryLeases = (held: HeldLeases = new Map()): LeasesFixture => {
+  let now = 0
+  return { leases: makeMemoryLeases(held, () => now), elsewhere: makeMemoryLeases(held, () => now), passes: async (ms) => { now += ms } }
 }
 
 /** A ledger in memory whose books a test can put wrong. */

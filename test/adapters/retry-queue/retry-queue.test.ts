@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeRetryQueue } from '../../../adapters/retry-queue/index.js'
+import { makeRetryQueue } from '../../../adapters/retry-queue/retry-queue.js'
 import { nextDelayMs } from '../../../adapters/retry-queue/retry-queue.js'
 import { portFailure, type PortFailure } from '../../../core/kernel/failure.js'
 import { until } from '../../support/eventually.js'

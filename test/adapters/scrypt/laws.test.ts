@@ -1,4 +1,4 @@
-import { makePasswordTurns } from '../../../adapters/scrypt/index.js'
+import { makePasswordTurns } from '../../../adapters/scrypt/password-turns.js'
 import { passwordTurnsLaws } from '../../laws/password-turns.js'
 import { describeLaws } from '../../support/describe-laws.js'
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makePasswordTurns, type PasswordTurnsOptions } from '../../../adapters/scrypt/index.js'
+import { makePasswordTurns, type PasswordTurnsOptions } from '../../../adapters/scrypt/password-turns.js'
 import { makeCallers } from '../../../core/kernel/fairness.js'
 import { eventually } from '../../support/eventually.js'
 

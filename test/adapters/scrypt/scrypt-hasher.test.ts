@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import { assert } from 'chai'
-import { makeScryptHasher } from '../../../adapters/scrypt/index.js'
+import { makeScryptHasher } from '../../../adapters/scrypt/scrypt-hasher.js'
 import { makeSlots } from '../../../adapters/scrypt/scrypt-hasher.js'
 import { rightOf } from '../../support/right-of.js'
 

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeTemplateCache, type TemplateCacheOptions } from '../../../adapters/template-cache/index.js'
+import { makeTemplateCache, type TemplateCacheOptions } from '../../../adapters/template-cache/template-cache.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import type { NamedTemplates, TemplateCatalogue } from '../../../core/templates/catalogue.js'
 import type { Template } from '../../../core/templates/template.js'

@@ -1,39 +1,41 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeJobs } from '../../../apps/server/jobs.js'
+import { makeGatewayUpkeep } from '../../../apps/server/jobs.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
+import { openNotedLeases } from '../../support/leases.js'
 import { administrationOf } from '../../support/use-cases.js'
 
-describe('The jobs of a gateway', () => {
+describe('The upkeep of a gateway', () => {
   /** The first pass of each job. */
   const passes = async (settings: { readonly retentionMs: number | undefined; readonly countsMessages: boolean }): Promise<ReadonlyArray<string>> => {
     const storage = makeMemoryStorage()
     const { upkeep } = administrationOf(storage)
-    const [leased, noted] = [new Set<string>(), new Array<string>()]
-    const jobs = makeJobs({
+    const noted = new Array<string>()
+    const { leases, asked } = openNotedLeases()
+    const { start, stop } = makeGatewayUpkeep({
       postern: { upkeep },
       storage: {
         ...storage, removeExpiredClaims: () => Promise.resolve(0),
-        lease: async (name) => Boolean(leased.add(name)),
+        leases,
         gateways: { note: async () => void noted.push('seen'), remove: async () => void noted.push('gone'), list: () => Promise.resolve([]) },
       },
       log: (level, event, fields) => { if (level === 'error') throw new Error(event, { cause: fields }) },
       countForgotten: () => undefined,
     }, { reconcileEveryMs: 60_000, eventRetentionMs: DAY_MS, ...settings })
-    jobs.start()
+    start()
     await new Promise(setImmediate)
-    await jobs.stop()
+    await stop()
     assert.deepEqual(noted, ['seen', 'gone'])
     assert.isTrue(E.isRight(await upkeep.reconcile()))
-    return [...leased].sort()
+    return [...new Set(asked.map(({ name }) => name))].sort()
   }
 
-  it('are all done by one gateway at a time, but for its sign of life', async () => {
+  it('is all done by one gateway at a time, but for its sign of life', async () => {
     assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), ['access-cleanup', 'event-retention', 'message-counts', 'reconcile', 'retention'])
   })
 
-  it('forget nobody where everything is kept, and count nothing where there are no pages', async () => {
+  it('forgets nobody where everything is kept, and counts nothing where there are no pages', async () => {
     assert.deepEqual(await passes({ retentionMs: undefined, countsMessages: false }), ['access-cleanup', 'event-retention', 'reconcile'])
   })
 })

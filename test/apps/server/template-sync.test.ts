@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeLeases } from '../../../apps/server/jobs.js'
+import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
 import { makeTemplateSync, type TemplateSync } from '../../../apps/server/template-sync.js'
 import { MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { TemplateSource, TemplateSourceError } from '../../../core/templates/catalogue.js'
@@ -23,7 +23,7 @@ type Line = readonly [level: string, event: string, fields: Readonly<Record<stri
 const world = async (...accountIds: ReadonlyArray<string>) => {
   let now = NOON
   const storage = makeMemoryStorage({ now: () => now })
-  const leases = new Map<string, { readonly holder: string; readonly until: number }>()
+  const leases: HeldLeases = new Map()
   const lines: Line[] = []
   const outcomes: string[] = []
   const read: string[] = []
@@ -56,12 +56,7 @@ const world = async (...accountIds: ReadonlyArray<string>) => {
       const { senders, templateCatalogue, windowClock } = { ...storage, ...ports }
       return makeTemplateSync({
         syncTemplates: makeSyncTemplates({ senders, templateCatalogue, windowClock, templateSource }), senders, templateCatalogue,
-        leases: makeLeases(async (name, holder, ttlMs) => {
-          const lease = leases.get(name)
-          if (lease !== undefined && lease.holder !== holder && lease.until > now) return false
-          leases.set(name, { holder, until: now + ttlMs })
-          return true
-        }),
+        leases: makeMemoryLeases(leases, () => now),
         log: (level, event, fields) => void lines.push([level, event, fields]),
         countSync: (outcome) => void outcomes.push(E.isRight(outcome) ? 'listed' : outcome.left._tag),
         now: () => now, everyMs: EVERY_MS,

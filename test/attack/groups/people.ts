@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { makeScryptHasher } from '../../../adapters/scrypt/index.js'
+import { makeScryptHasher } from '../../../adapters/scrypt/scrypt-hasher.js'
 import { MOST_STRANGERS_A_MINUTE } from '../../../core/access/audit.js'
 import type { Access } from '../../../core/access/members.js'
 import { type Role, SYSTEM } from '../../../core/kernel/actor.js'

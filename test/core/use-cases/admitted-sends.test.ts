@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeAdmissionControl } from '../../../adapters/admission/index.js'
+import { makeAdmissionControl } from '../../../adapters/admission/admission-control.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { gateway, type Gateway, KEY, left, OPENING_BALANCE, right } from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'

@@ -158,6 +158,34 @@ describe('A free message is given back', () => {
     assert.equal(await takenOf(gw), 0)
   })
 
+  it('by reconciliation, if the process ends before it is given back and nothing was set aside', async () => {
+    let works = false
+    const gw = await withFree(1, { ports: ({ freeMessages, wallet }) => ({
+      freeMessages: { ...freeMessages, giveBack: async (message) => (works ? freeMessages.giveBack(message) : E.left(down)) },
+      wallet: { ...wallet, hold: async () => E.left(down) },
+    }) })
+    left(await gw.sendText())
+    works = true
+    gw.passes(UNCONFIRMED_AFTER_MS + 1)
+    await gw.reconcile()
+    assert.deepEqual([(await gw.messages())[0]?.state, await takenOf(gw, NOON)], ['refused', 0])
+  })
+
+  it('before its message is refused, so that a process that ends in between leaves no free message behind', async () => {
+    let works = true
+    const gw = await withFree(1, { ports: ({ freeMessages, messageLog, wallet }) => {
+      const orDown = <Arguments extends ReadonlyArray<unknown>, Answer>(method: (...args: Arguments) => Promise<Answer>) =>
+        async (...args: Arguments) => (works ? method(...args) : E.left(down))
+      return {
+        messageLog: { ...messageLog, apply: orDown(messageLog.apply) }, wallet: { ...wallet, release: orDown(wallet.release) },
+        freeMessages: { ...freeMessages, giveBack: (message) => andThen(freeMessages.giveBack(message), async () => { works = false; return E.right(undefined) }) },
+      }
+    } })
+    gw.willNextAnswer(REJECTED)
+    left(await gw.sendText())
+    assert.deepEqual([(await gw.messages())[0]?.state, await takenOf(gw)], ['pending', 0])
+  })
+
   it('if it was taken though the answer was lost, and the text is refused', async () => {
     const gw = await withFree(1, { ports: ({ freeMessages }) => ({
       freeMessages: { ...freeMessages, take: (taking) => andThen(freeMessages.take(taking), async () => E.left(down)) },

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makePasswordTurns } from '../../../adapters/scrypt/index.js'
+import { makePasswordTurns } from '../../../adapters/scrypt/password-turns.js'
 import { GUESSER, guesserAttempts } from '../../../core/access/sign-in.js'
 import type { Email, PasswordHasher } from '../../../core/index.js'
 import { eventually } from '../../support/eventually.js'

@@ -1,23 +1,23 @@
 import { assert } from 'chai'
-import { makeRepeatedJob, type RepeatedJob } from '../../../apps/server/jobs.js'
+import { type Loop, makeLoop } from '../../../adapters/event-delivery/loop.js'
 import { eventually } from '../../support/eventually.js'
 
 const HOUR_MS = 3_600_000
 
-describe('A job that repeats', () => {
-  let job: RepeatedJob | undefined
-  afterEach(() => job?.stop())
+describe('A loop', () => {
+  let loop: Loop | undefined
+  afterEach(() => loop?.stop())
 
-  /** A job that counts its passes. */
+  /** A loop that counts its passes. */
   const counting = (everyMs: number, pass: (count: number) => Promise<number | undefined> = () => Promise.resolve(undefined)) => {
     const seen = { passes: 0, failures: 0 }
-    job = makeRepeatedJob({ pass: () => pass((seen.passes += 1)), everyMs, onFailure: () => { seen.failures += 1 } })
-    return { job, seen, passed: (count: number) => eventually(`pass ${count}`, () => seen.passes >= count || undefined) }
+    loop = makeLoop({ pass: () => pass((seen.passes += 1)), everyMs, onFailure: () => { seen.failures += 1 } })
+    return { loop, seen, passed: (count: number) => eventually(`pass ${count}`, () => seen.passes >= count || undefined) }
   }
   const turn = (): Promise<void> => new Promise(setImmediate)
 
   it('begins with its start, and only once', async () => {
-    const { job: { start }, seen } = counting(HOUR_MS)
+    const { loop: { start }, seen } = counting(HOUR_MS)
     await turn()
     assert.equal(seen.passes, 0)
     start()
@@ -27,14 +27,14 @@ describe('A job that repeats', () => {
   })
 
   it('makes a pass after each pause, also after one that failed', async () => {
-    const { job: { start }, seen, passed } = counting(1, () => Promise.reject(new Error('down')))
+    const { loop: { start }, seen, passed } = counting(1, () => Promise.reject(new Error('down')))
     start()
     await passed(3)
     assert.isAtLeast(seen.failures, 2)
   })
 
   it('makes the pause that a pass asks for, once', async () => {
-    const { job: { start }, seen, passed } = counting(HOUR_MS, async (count) => (count === 1 ? 1 : undefined))
+    const { loop: { start }, seen, passed } = counting(HOUR_MS, async (count) => (count === 1 ? 1 : undefined))
     start()
     await passed(2)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -42,28 +42,28 @@ describe('A job that repeats', () => {
   })
 
   it('makes the next pass sooner where that is asked for, and never later', async () => {
-    const { job: { start, passWithin }, seen, passed } = counting(HOUR_MS)
+    const { loop: { start, wake }, seen, passed } = counting(HOUR_MS)
     start()
     await turn()
-    passWithin(0)
+    wake(0)
     await passed(2)
     await turn()
-    passWithin(1)
-    passWithin(2 * HOUR_MS)
-    passWithin(Infinity)
+    wake(1)
+    wake(2 * HOUR_MS)
+    wake(Infinity)
     await passed(3)
     assert.equal(seen.passes, 3)
   })
 
   it('makes one pass at a time, and another one where that is asked for meanwhile', async () => {
     let [underWay, most, finish]: [number, number, () => void] = [0, 0, () => undefined]
-    const { job: { start, passWithin }, seen, passed } = counting(HOUR_MS, async (count) => {
+    const { loop: { start, wake }, seen, passed } = counting(HOUR_MS, async (count) => {
       most = Math.max(most, ++underWay)
       if (count === 1) await new Promise<void>((resolve) => { finish = resolve })
       underWay -= 1
     })
     start()
-    passWithin(0)
+    wake(0)
     await turn()
     assert.equal(seen.passes, 1)
     finish()
@@ -72,10 +72,10 @@ describe('A job that repeats', () => {
   })
 
   it('makes no pass after it was stopped', async () => {
-    const { job: { start, stop, passWithin }, seen } = counting(1)
+    const { loop: { start, stop, wake }, seen } = counting(1)
     await stop()
     start()
-    passWithin(0)
+    wake(0)
     await turn()
     assert.equal(seen.passes, 0)
   })
@@ -83,7 +83,7 @@ describe('A job that repeats', () => {
   it('waits at its stop for the pass that is under way, or for a limited time', async () => {
     let finish: () => void = () => undefined
     let hasFinished = false
-    const { job: { start, stop } } = counting(1, async () => {
+    const { loop: { start, stop } } = counting(1, async () => {
       await new Promise<void>((resolve) => { finish = resolve })
       hasFinished = true
     })

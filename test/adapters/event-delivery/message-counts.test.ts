@@ -1,23 +1,20 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeMessageCountsJob, type MessageCountsJobDeps } from '../../../apps/server/jobs.js'
+import { messageCounts, runJob } from '../../../adapters/event-delivery/upkeep.js'
 import { portFailure } from '../../../core/kernel/failure.js'
+import type { RollUpMessages } from '../../../core/messages/statistics.js'
 import { eventually } from '../../support/eventually.js'
+import { openNotedLeases } from '../../support/leases.js'
 
-const world = (answers: ReadonlyArray<Awaited<ReturnType<MessageCountsJobDeps['rollUp']>>> = []) => {
-  const [lines, released] = [new Array<string>(), new Array<string>()]
+const world = (answers: ReadonlyArray<Awaited<ReturnType<RollUpMessages>>> = []) => {
+  const lines = new Array<string>()
+  const { leases, released, holdElsewhere } = openNotedLeases()
   let passes = 0
-  let isHeldElsewhere = false
-  const job = makeMessageCountsJob({
-    rollUp: async () => answers[passes++] ?? E.right({ messages: 1, finished: true }),
-    lease: async (name, _holder, ttlMs) => {
-      if (ttlMs === 0) released.push(name)
-      return !isHeldElsewhere
-    },
-    log: (_level, event) => void lines.push(event), everyMs: 10,
-  })
+  const onFailure = (event: string): void => { lines.push(event) }
+  const rollUpMessages: RollUpMessages = async () => answers[passes++] ?? E.right({ messages: 1, finished: true })
+  const job = runJob(messageCounts({ rollUpMessages, log: (_level, event) => void lines.push(event), onFailure }, 10), { leases, onFailure })
   return {
-    job, lines, released, holdElsewhere: () => { isHeldElsewhere = true },
+    job, lines, released, holdElsewhere,
     passed: (count: number) => eventually(`${count} passes`, async () => (passes >= count ? true : undefined)), passes: () => passes,
   }
 }

@@ -1,32 +1,27 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
+import { eventRetention, runJob } from '../../../adapters/event-delivery/upkeep.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeEventRetentionJob } from '../../../apps/server/jobs.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { failing } from '../../core/failing-method.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { eventually } from '../../support/eventually.js'
+import { openNotedLeases } from '../../support/leases.js'
 import { rightOf } from '../../support/right-of.js'
 
 describe('The retention of events', () => {
   const world = async () => {
     const storage = makeMemoryStorage()
     const workspace = await fundedWorkspace(storage, 0n)
-    const [released, lines] = [new Array<string>(), new Array<string>()]
-    let isHeldElsewhere = false
-    const job = (more: Partial<Parameters<typeof makeEventRetentionJob>[0]> = {}) => makeEventRetentionJob({
-      eventOutbox: storage.eventOutbox, retentionMs: 24 * HOUR_MS, everyMs: 20, log: (_level, event) => void lines.push(event),
-      lease: async (name, _holder, ttlMs) => {
-        if (ttlMs === 0) released.push(name)
-        return !isHeldElsewhere
-      },
-      ...more,
-    })
+    const lines = new Array<string>()
+    const { leases, released, holdElsewhere } = openNotedLeases()
+    const onFailure = (event: string): void => { lines.push(event) }
+    const job = (removeOld = storage.eventOutbox.removeOld) =>
+      runJob(eventRetention({ eventOutbox: { removeOld }, onFailure }, 24 * HOUR_MS, 20), { leases, onFailure })
     return {
-      storage, job, released, lines,
-      holdElsewhere: (holds: boolean) => { isHeldElsewhere = holds },
+      storage, job, released, lines, holdElsewhere,
       happened: async (hoursAgo: number): Promise<void> => {
         const event: Event = {
           id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: Date.now() - hoursAgo * HOUR_MS, subject: 'a', data: { hoursAgo },
@@ -55,7 +50,7 @@ describe('The retention of events', () => {
   it('is left to the gateway that has the lease', async () => {
     const { job, happened, left, holdElsewhere } = await world()
     await happened(100)
-    holdElsewhere(true)
+    holdElsewhere()
     const { start, stop } = job()
     start()
     await stop()
@@ -65,7 +60,7 @@ describe('The retention of events', () => {
   it('goes on after the database has failed', async () => {
     const { job, storage, happened, left, lines } = await world()
     await happened(100)
-    const { start, stop } = job({ eventOutbox: { ...storage.eventOutbox, removeOld: failing(storage.eventOutbox.removeOld, { times: 1 }) } })
+    const { start, stop } = job(failing(storage.eventOutbox.removeOld, { times: 1 }))
     start()
     await deleted(left, 0)
     await stop()

@@ -1,30 +1,27 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import { accessCleanup, runJob } from '../../../adapters/event-delivery/upkeep.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeAccessCleanupJob } from '../../../apps/server/jobs.js'
 import { STRANGERS_KEPT_MS } from '../../../core/access/audit.js'
 import type { Digest } from '../../../core/access/members.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
 import { eventually } from '../../support/eventually.js'
+import { openNotedLeases } from '../../support/leases.js'
 import { rightOf } from '../../support/right-of.js'
 
 describe('the cleanup of sessions, links and attempts', () => {
   const world = () => {
     const { members, sessions, auditLog } = makeMemoryStorage()
-    const [released, lines] = [new Array<string>(), new Array<string>()]
-    const job = (more: Partial<Parameters<typeof makeAccessCleanupJob>[0]> = {}) => makeAccessCleanupJob({
-      sessions, auditLog, everyMs: 20, log: (_level, event) => void lines.push(event),
-      lease: async (name, _holder, ttlMs) => {
-        if (ttlMs === 0) released.push(name)
-        return true
-      },
-      ...more,
-    })
+    const lines = new Array<string>()
+    const { leases, asked, released, holdElsewhere } = openNotedLeases()
+    const onFailure = (event: string): void => { lines.push(event) }
+    const job = (removeOld = sessions.removeOld, everyMs = 20) =>
+      runJob(accessCleanup({ sessions: { removeOld }, auditLog, onFailure }, everyMs), { leases, onFailure })
     const addLink = async (digest: string, expiresAt: number) => rightOf(await members.addFirstLink({ digest: digest as Digest, expiresAt }))
     // The moment of the question is long ago, so a link is there until it is deleted.
     const isThere = async (digest: string) => rightOf(await members.peekLink(digest as Digest, 0))._tag === 'Some'
-    return { job, released, lines, auditLog, addLink, isThere }
+    return { job, asked, released, holdElsewhere, lines, auditLog, addLink, isThere }
   }
 
   it('deletes what has ended, again and again, and gives its lease back', async () => {
@@ -63,10 +60,7 @@ describe('the cleanup of sessions, links and attempts', () => {
   it('goes on soon where a pass has left some, so that a flood is not faster', async () => {
     const { job } = world()
     let left = 60
-    const { start, stop } = job({
-      everyMs: 3_600_000,
-      sessions: { ...makeMemoryStorage().sessions, removeOld: async () => { left -= 1; return E.right(left < 0 ? 0 : 500) } },
-    })
+    const { start, stop } = job(async () => { left -= 1; return E.right(left < 0 ? 0 : 500) }, 3_600_000)
     start()
     await eventually('the first pass', () => (left <= 10 ? true : undefined))
     await eventually('all to be deleted', () => (left < 0 ? true : undefined))
@@ -74,19 +68,19 @@ describe('the cleanup of sessions, links and attempts', () => {
   })
 
   it('deletes nothing while another gateway has the lease', async () => {
-    const { job, addLink, isThere } = world()
+    const { job, asked, holdElsewhere, addLink, isThere } = world()
     await addLink('old', 1_000)
-    let asked = 0
-    const { start, stop } = job({ lease: async () => { asked += 1; return false } })
+    holdElsewhere()
+    const { start, stop } = job()
     start()
-    await eventually('two passes', async () => (asked > 1 ? true : undefined))
+    await eventually('two passes', async () => (asked.length > 1 ? true : undefined))
     await stop()
     assert.isTrue(await isThere('old'))
   })
 
   it('logs that the storage fails, and goes on', async () => {
     const { job, lines } = world()
-    const { start, stop } = job({ sessions: { ...makeMemoryStorage().sessions, removeOld: async () => E.left(portFailure('Sessions')('down')) } })
+    const { start, stop } = job(async () => E.left(portFailure('Sessions')('down')))
     start()
     await eventually('two failures', async () => (lines.length > 1 ? true : undefined))
     await stop()

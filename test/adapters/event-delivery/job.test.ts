@@ -1,26 +1,16 @@
 import { assert } from 'chai'
-import { type LeasedJob, type LeasedPass, makeLeasedJob } from '../../../apps/server/jobs.js'
+import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
+import { type LeasedPass, runJob, type Upkeep } from '../../../adapters/event-delivery/upkeep.js'
 import { eventually } from '../../support/eventually.js'
 
-/** Leases as the database keeps them: one holder at a time for each name. */
-const leases = () => {
-  const held = new Map<string, { readonly holder: string; readonly until: number }>()
-  const lease = async (name: string, holder: string, ttlMs: number): Promise<boolean> => {
-    const now = held.get(name)
-    if (now !== undefined && now.holder !== holder && now.until > Date.now()) return false
-    held.set(name, { holder, until: Date.now() + ttlMs })
-    return true
-  }
-  return { lease, isFree: (name: string) => (held.get(name)?.until ?? 0) <= Date.now() }
-}
-
 describe('A job that one gateway at a time does', () => {
-  const jobs: LeasedJob[] = []
+  const jobs: Upkeep[] = []
   afterEach(() => Promise.all(jobs.splice(0).map(({ stop }) => stop())))
 
-  const { lease, isFree } = leases()
-  const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): LeasedJob => {
-    const job = makeLeasedJob({ name: 'work', lease, everyMs: 1, pass, onFailure: () => undefined })
+  const held: HeldLeases = new Map()
+  const isFree = (name: string): boolean => (held.get(name)?.until ?? 0) <= Date.now()
+  const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): Upkeep => {
+    const job = runJob({ name: 'work', everyMs: 1, failed: 'work_failed', pass }, { leases: makeMemoryLeases(held, Date.now), onFailure: () => undefined })
     jobs.push(job)
     job.start()
     return job

@@ -1,0 +1,71 @@
+export const ACCOUNT_REFUSED = 'The access token may not read the business account, which others may, since'
+export const NOT_SHARED = 'Until it may again, or another token is set, templates are neither shown nor checked, and cost the rate of their general category.'
+
+/** Texts of every page: the frame, the names of the sections, and what is said when something fails. */
+export const sharedTexts = {
+  layout: {
+    product: 'Postern',
+    skip: 'Skip to the content',
+    console: 'Console',
+    workspaces: 'Workspaces',
+    health: 'Health',
+    members: 'Members',
+    audit: 'Audit log',
+    signOut: 'Sign out',
+    ofWorkspace: (name: string) => `Workspace ${name}`,
+  },
+
+  parts: {
+    utc: (time: string) => `${time} UTC`,
+  },
+
+  sections: {
+    overview: 'Overview',
+    messages: 'Messages',
+    customers: 'Customers',
+    send: 'Send',
+    templates: 'Templates',
+    wallet: 'Wallet',
+    keys: 'Keys',
+    endpoints: 'Endpoints',
+    sender: 'Sender',
+    settings: 'Settings',
+    members: 'Members',
+    audit: 'Audit log',
+  },
+
+  failure: {
+    back: 'Go to the console.',
+    notFound: 'Not found',
+    notFoundText: 'There is no such page.',
+    forbidden: 'Not allowed',
+    archivedText: 'This workspace is archived, so it can only be read.',
+    forbiddenText: (act: string) => `Your role does not allow this (${act}). An owner of the workspace or an operator can change your role.`,
+    linkUnusable: 'This link does not work',
+    linkUnusableText: 'It was used, has expired, or is not complete. Ask for another one.',
+    goToSignIn: 'Go to the sign-in.',
+    unknownAddress: 'The address is not known',
+    unknownAddressText: 'The gateway does not know the address at which browsers reach it, and takes no stranger’s word for it. Set PUBLIC_URL to that address, and start the gateway again.',
+    foreignForm: 'Not sent from here',
+    foreignFormText: 'The form was not sent by a page of this console, so nothing was done. Open the console and try again.',
+    tooLarge: 'Too large',
+    tooLargeText: 'The form is too large.',
+    tooSlow: 'Too slow',
+    tooSlowText: 'The form did not arrive in time, so nothing was done. Try again.',
+    tooManyRequests: 'Too many requests',
+    tooManyRequestsText: 'You, or others in your network, have opened too much at once. Wait until some of it has ended, and try again.',
+    overloaded: 'Too busy',
+    crowdedText: 'Too much is being opened at the moment. Try again in a few seconds.',
+    overloadedText: 'Too many forms are being sent at the moment, so nothing was done. Try again in a few seconds.',
+    malformed: 'Not understood',
+    malformedText: 'The form is not complete.',
+    methodNotAllowed: 'Not possible here',
+    methodNotAllowedText: 'This page takes no such request.',
+    tooMany: 'Too many attempts',
+    tooManyText: 'There were too many attempts to sign in. Try again after',
+    unavailable: 'Not available',
+    unavailableText: 'Postern cannot do this at the moment. Try again in a minute.',
+    defect: 'Something went wrong',
+    defectText: 'The operator can see in the log what happened.',
+  },
+} as const

@@ -1,2 +1,0 @@
-/** What the core asks of the machine, by Node's own cryptography. */
-export { machine } from './machine.js'

@@ -1,0 +1,24 @@
+import { makeAdministration, workspaceIdOf, type Currency, type PhoneNumber } from 'postern'
+import { makeMemoryStorage } from 'postern/memory'
+import { machine, makeUpkeep } from 'postern/sending'
+import { uuidv7 } from 'uuidv7'
+
+const DAY_MS = 24 * 3_600_000
+const storage = makeMemoryStorage()
+const prices = { service: 0n, marketing: 62_500n, utility: 20_000n, authentication: 20_000n }
+const card = { currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'marketing' as const, markets: new Map(), default: prices }
+const { upkeep } = makeAdministration({ ...storage, senderProof: 'believed' }, {
+  ...machine, rateCard: () => card, unconfirmedAfterMs: 120_000, releaseAfterMs: 7 * DAY_MS,
+})
+await storage.windowClock.recordInbound(workspaceIdOf(uuidv7()), { phoneNumber: '33639980001' as PhoneNumber }, Date.now() - 400 * DAY_MS)
+
+const { start, stop } = makeUpkeep({
+  ...storage, ...upkeep,
+  onFailure: (event, error) => console.error(event, error),
+  log: (_level, event, counts) => {
+    console.log(event, counts)
+    // An app stops when it shuts down; this one has seen enough.
+    void stop()
+  },
+}, { retentionMs: 365 * DAY_MS, eventRetentionMs: 30 * DAY_MS })
+start()

@@ -1,0 +1,206 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { machine } from '../../adapters/machine/machine.js'
+import { portFailure } from '../../core/kernel/failure.js'
+import { uuidPrefixOf } from '../../core/kernel/time.js'
+import { type AllStoragePorts, type Machine, makePostern, type Ports, type Postern, type Settings } from '../../core/postern.js'
+import type { RetryLater } from '../../core/sending/books.js'
+import type { Choices } from './choices.js'
+import type { World } from './world.js'
+
+/** How often things go wrong between a gateway and its storage, and how slow they are. Probabilities of one call, times in milliseconds. */
+export type Weather = {
+  /** The call is lost before it has an effect. */
+  readonly lost: number
+  /** The answer is lost, after the effect. */
+  readonly answerLost: number
+  /** The process dies where the call has just had its effect. */
+  readonly dies: number
+  /** How long the way of a call takes, one way. */
+  readonly way: readonly [shortest: number, longest: number]
+}
+
+/** From an ordinary day to a bad one. */
+export const WEATHERS = {
+  fair: { lost: 0, answerLost: 0, dies: 0, way: [1, 20] },
+  rough: { lost: 0.01, answerLost: 0.01, dies: 0.002, way: [1, 400] },
+  storm: { lost: 0.04, answerLost: 0.04, dies: 0.006, way: [1, 6_000] },
+} as const satisfies Readonly<Record<string, Weather>>
+
+/** Sees every call of a storage where it has its effect, and does it. */
+export type Watch = <Answer>(call: StorageCall, run: () => Promise<Answer>) => Promise<Answer>
+
+/** One call of a storage's port by a gateway. */
+export type StorageCall = { readonly gateway: string; readonly port: string; readonly method: string; readonly args: ReadonlyArray<unknown>; readonly life: number }
+
+/** One process that runs the core. Its life ends with a crash, and what it was doing then never goes on. */
+export type Gateway = {
+  readonly name: string
+  readonly isUp: () => boolean
+  /** How often it was started. */
+  readonly life: () => number
+  readonly crash: () => void
+  readonly start: () => void
+  /** Cuts it off from its storage, or joins it again. */
+  readonly cutOff: (isCut: boolean) => void
+  /** Does something in this life of the process. `lost`: it is down, or dies meanwhile. */
+  readonly ask: <Answer>(work: (postern: Postern, ports: Ports) => Promise<Answer>) => Promise<Answer | 'lost'>
+  /** The answer once it has come the way back, unless the life in which it was asked for has ended. */
+  readonly still: <Answer>(life: number, answer: Answer) => Promise<Answer>
+}
+
+/** What a gateway is made of. */
+export type GatewayParts = {
+  readonly name: string
+  readonly world: World
+  readonly storage: AllStoragePorts
+  readonly weather: () => Weather
+  readonly watch: Watch
+  /** How far its clock is ahead of the world's, in milliseconds. */
+  readonly skewMs: number
+  /** What is not storage, by the gateway whose it is. */
+  readonly outside: (gateway: Gateway) => Omit<Ports, keyof AllStoragePorts>
+  readonly settings: Omit<Settings, keyof Machine | 'retryLater'>
+  /** Changes the ports, where a defect is planted. */
+  readonly spoil?: ((ports: Ports) => Ports) | undefined
+}
+
+/** Makes a gateway that is up. */
+export const makeGateway = (parts: GatewayParts): Gateway => {
+  const { name, world } = parts
+  let [life, isUp, isCut] = [1, true, false]
+  let endLife: () => void = () => undefined
+  let ended = Promise.resolve()
+  let running: { readonly postern: Postern; readonly ports: Ports } | undefined
+
+  const gateway: Gateway = {
+    name,
+    isUp: () => isUp,
+    life: () => life,
+    crash: () => {
+      if (!isUp) return
+      world.note(name, () => 'dies')
+      world.reach('a gateway dies')
+      isUp = false
+      life += 1
+      endLife()
+    },
+    start: () => {
+      if (!isUp) world.note(name, () => 'starts')
+      begin()
+    },
+    cutOff: (cut) => {
+      if (cut !== isCut) world.note(name, () => (cut ? 'is cut off from its storage' : 'has its storage again'))
+      isCut = cut
+    },
+    ask: async (work) => {
+      const [now, end] = [running, ended]
+      if (!isUp || now === undefined) return 'lost'
+      return Promise.race([work(now.postern, now.ports), end.then(() => 'lost' as const)])
+    },
+    still: (of, answer) => (of === life ? Promise.resolve(answer) : new Promise(() => undefined)),
+  }
+
+  const begin = (): void => {
+    isUp = true
+    ended = new Promise((resolve) => { endLife = resolve })
+    const storage = overNetwork(parts, gateway, () => isCut)
+    const all = { ...storage, ...parts.outside(gateway) }
+    const ports = parts.spoil?.(all) ?? all
+    running = { ports, postern: makePostern(ports, { ...parts.settings, ...machineOf(parts), retryLater: retryLaterOf(world, gateway) }) }
+  }
+  begin()
+  return gateway
+}
+
+/** The storage as a gateway reaches it: calls take time, get lost on either way, and a process may die while one is under way. */
+const overNetwork = ({ world, storage, weather, watch, skewMs, name }: GatewayParts, gateway: Gateway, isCut: () => boolean): AllStoragePorts => {
+  const lost = (port: string, how: string) => E.left(portFailure(port)(how))
+  const call = async (port: string, method: string, args: ReadonlyArray<unknown>, run: () => Promise<unknown>): Promise<unknown> => {
+    const life = gateway.life()
+    const { way: [shortest, longest], ...risk } = weather()
+    const choices = world.choices()
+    await world.sleep(choices.time(shortest, longest))
+    await gateway.still(life, undefined)
+    if (isCut() || choices.chance(risk.lost)) {
+      world.note(name, () => `${port}.${method} is lost before its effect`)
+      world.reach(`lost before: ${port}.${method}`)
+      return lost(port, 'it was lost on its way')
+    }
+    const answer = await watch({ gateway: name, port, method, args, life }, run)
+    if (choices.chance(risk.dies)) {
+      world.note(name, () => `dies after ${port}.${method}`)
+      world.reach(`dies after: ${port}.${method}`)
+      gateway.crash()
+    }
+    await world.sleep(choices.time(shortest, longest))
+    await gateway.still(life, undefined)
+    if (isCut() || choices.chance(risk.answerLost)) {
+      world.note(name, () => `${port}.${method} has its effect, and its answer is lost`)
+      world.reach(`lost after: ${port}.${method}`)
+      return lost(port, 'its answer was lost')
+    }
+    return answer
+  }
+  const wrap = <Port extends object>(port: string, inner: Port): Port => {
+    const methods = new Map<string | symbol, unknown>()
+    return new Proxy(inner, {
+      get: (target, method) => {
+        if (port === 'windowClock' && method === 'now') return () => world.now() + skewMs
+        // It is a guess that an adapter may make from what it has in its own process, and there is one process here.
+        if (method === 'lastAccountOf') return undefined
+        const known = methods.get(method)
+        if (known !== undefined) return known
+        const found: unknown = Reflect.get(target, method)
+        const made = typeof found !== 'function' ? found : (...args: ReadonlyArray<unknown>) =>
+          call(port, String(method), args, async () => Reflect.apply(found, target, args) as unknown)
+        methods.set(method, made)
+        return made
+      },
+    })
+  }
+  const wrapped = new Map<string | symbol, unknown>()
+  return new Proxy(storage, {
+    get: (target, port) => {
+      const known = wrapped.get(port)
+      if (known !== undefined) return known
+      const inner: unknown = Reflect.get(target, port)
+      const made = typeof inner === 'object' && inner !== null ? wrap(String(port), inner) : inner
+      wrapped.set(port, made)
+      return made
+    },
+  })
+}
+
+/** Ids that sort by the gateway's clock, and digests as they are. */
+const machineOf = ({ world, skewMs }: GatewayParts): Machine => ({
+  ...machine,
+  newUuid: () => uuidAt(world.now() + skewMs, world.choices()),
+  randomText: (bytes) => hexOf(world.choices(), 2 * bytes),
+})
+
+const hexOf = (choices: Choices, digits: number): string => Array.from({ length: digits }, () => choices.whole(0, 15).toString(16)).join('')
+
+const uuidAt = (at: number, choices: Choices): string => {
+  const time = uuidPrefixOf(at)
+  const random = [0, 1, 2].map(() => choices.whole(0, 0xffff_ffff).toString(16).padStart(8, '0')).join('')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+const TRIES = 40
+
+/** Tries again as the gateway's own queue does, and gives up after some minutes, as it may. A process that dies forgets it. */
+const retryLaterOf = (world: World, gateway: Gateway): RetryLater => (work) => {
+  const life = gateway.life()
+  const retry = async (): Promise<void> => {
+    for (let [tries, pause] = [0, FIRST_PAUSE_MS]; tries < TRIES; tries += 1, pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      await world.sleep(pause)
+      if (gateway.life() !== life) return
+      world.reach('failed work is tried again')
+      if (E.isRight(await work())) return
+    }
+    world.reach('failed work is given up')
+  }
+  world.begin(world.nameOf('retry'), retry)
+}

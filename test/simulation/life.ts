@@ -1,0 +1,315 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { CustomerId, PhoneNumber } from '../../core/customers/customer.js'
+import { MOST_PENDING, noteAttempts, SHARDS } from '../../core/events/delivery.js'
+import type { EventEndpoint } from '../../core/events/endpoint.js'
+import { SYSTEM } from '../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
+import type { Ports, Postern } from '../../core/postern.js'
+import type { Choices } from './choices.js'
+import type { Gateway } from './gateway.js'
+import { type SimulatedPlatform, TEMPLATE } from './platform.js'
+import type { Promises, TopUp } from './promises.js'
+import type { World } from './world.js'
+
+/** A workspace of the simulation, with the keys that its application has. */
+export type Tenant = {
+  readonly id: WorkspaceId
+  readonly phoneNumberId: string
+  readonly customers: readonly [PhoneNumber, ...PhoneNumber[]]
+  readonly keys: Array<{ readonly id: string; readonly key: string; revokedAt?: number }>
+  archivedAt?: number
+}
+
+/** What the acts of a simulation are done with. */
+export type Scene = {
+  readonly world: World
+  readonly gateways: readonly [Gateway, ...Gateway[]]
+  readonly tenants: readonly [Tenant, ...Tenant[]]
+  readonly platform: SimulatedPlatform
+  readonly promises: Promises
+  /** Keys of sends that were made, with what was sent, for those who repeat them later. */
+  readonly sent: Array<Send>
+  readonly topUps: Array<TopUp>
+  /** How often a receiver has taken an event, by its id. */
+  readonly received: Map<string, number>
+  /** Whether nothing fails any more. */
+  readonly isCalm: () => boolean
+}
+
+/** A send as a client asks for it. */
+export type Send = { readonly tenant: Tenant; readonly message: Message; readonly key: IdempotencyKey | undefined }
+
+/** Everything that is done in a simulation, and how often beside the others. */
+export const ACTS = {
+  send: 34, 'send twice at once': 5, 'repeat an old send': 5, write: 8, 'top up': 3, adjust: 2, 'set an alert': 2, resolve: 4, 'revoke a key': 0.7, archive: 0.3, erase: 1,
+  reconcile: 12, deliver: 6, retention: 1, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
+} as const satisfies Readonly<Record<string, number>>
+
+/** Something that is done in a simulation. */
+export type ActKind = keyof typeof ACTS
+
+/** One act of a plan. */
+export type PlannedAct = { readonly at: Instant; readonly kind: ActKind; readonly name: string }
+
+/** How many bursts of acts a plan has, and how many acts each; between them days pass. */
+export type PlanSize = { readonly bursts: number; readonly acts: number }
+
+/** Plans a month: a few busy minutes, days apart, so that acts meet each other, and so do late reports, keys that end and messages that are given up. */
+export const planOf = (choices: Choices, startsAt: Instant, { bursts, acts }: PlanSize): ReadonlyArray<PlannedAct> => {
+  const plan: PlannedAct[] = []
+  let begins = startsAt
+  for (let burst = 0; burst < bursts; burst += 1) {
+    const lasts = choices.time(10 * SECOND_MS, 15 * MINUTE_MS)
+    const times = Array.from({ length: acts }, () => begins + choices.whole(0, lasts)).sort((a, b) => a - b)
+    plan.push({ at: begins, kind: 'write', name: `act ${plan.length}` }, { at: begins, kind: 'sync templates', name: `act ${plan.length + 1}` })
+    for (const at of times) plan.push({ at: at + 2_000, kind: choices.weighted(ACTS), name: `act ${plan.length}` })
+    // The gateway's own loop would deliver all the time.
+    for (const after of [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]) plan.push({ at: begins + lasts + after, kind: 'deliver', name: `act ${plan.length}` })
+    begins += lasts + HOUR_MS + choices.time(MINUTE_MS, 12 * DAY_MS)
+  }
+  return plan
+}
+
+/** Begins an act; it goes on by itself. */
+export const beginAct = (scene: Scene, { kind, name }: PlannedAct): void => {
+  scene.world.begin(name, async () => {
+    scene.world.reach(`act: ${kind}`)
+    await DO[kind](scene)
+  })
+}
+
+const someGateway = ({ world, gateways }: Scene): Gateway => world.choices().one(gateways)
+
+/** Asks a gateway, and writes down what was asked and answered. */
+const ask = async <Answer>(scene: Scene, what: string, work: (postern: Postern, ports: Ports) => Promise<Answer>): Promise<Answer | 'lost'> => {
+  const gateway = someGateway(scene)
+  const note = (text: () => string): void => { if (!scene.isCalm()) scene.world.note(gateway.name, text) }
+  note(() => `${what} …`)
+  const answer = await gateway.ask(work)
+  note(() => `… ${what}: ${summaryOf(answer)}`)
+  return answer
+}
+
+const summaryOf = (answer: unknown): string => {
+  if (typeof answer !== 'object' || answer === null || !('_tag' in answer)) return String(answer)
+  if (answer._tag === 'Left') return (answer as E.Left<{ readonly _tag: string }>).left._tag
+  const { right } = answer as E.Right<unknown>
+  return typeof right === 'object' && right !== null && 'id' in right ? `done, ${String(right.id)}` : 'done'
+}
+
+/** How long a client waits for an answer before it asks again, in milliseconds. */
+const CLIENT_WAITS_MS = 10 * SECOND_MS
+
+/** What the application of a workspace does with one send: it authenticates, sends, and asks again with the same key where it got no answer. */
+const sendAndRepeat = async (scene: Scene, send: Send, tries: number): Promise<void> => {
+  const choices = scene.world.choices()
+  for (let time = 0; time < tries; time += 1) {
+    const answer = await Promise.race([sendOnce(scene, send), scene.world.sleep(CLIENT_WAITS_MS).then(() => 'too slow' as const)])
+    if (answer === 'too slow') scene.world.reach('a client waits no longer')
+    const isOver = answer !== 'lost' && answer !== 'too slow' && !isWorthRepeating(answer)
+    if (isOver || send.key === undefined) return
+    await scene.world.sleep(choices.time(200, choices.chance(0.1) ? 2 * DAY_MS : 5 * MINUTE_MS))
+  }
+}
+
+const isWorthRepeating = (answer: 'refused' | E.Either<{ readonly _tag: string }, unknown>): boolean =>
+  answer !== 'refused' && E.isLeft(answer) && ['PortFailure', 'PlatformUnreachable', 'PlatformThrottled', 'OutcomeUnknown', 'IdempotencyInProgress'].includes(answer.left._tag)
+
+const sendOnce = async (scene: Scene, { tenant, message, key }: Send) => {
+  const { world, promises } = scene
+  const presented = world.choices().one(tenant.keys as [Tenant['keys'][number], ...Tenant['keys']])
+  const begunAt = world.tick()
+  const [revokedAt, archivedAt] = [presented.revokedAt, tenant.archivedAt]
+  return ask(scene, `${message._tag} to ${message.to}${key === undefined ? '' : ` with ${key}`}`, async ({ sending }, { keyStore, windowClock }) => {
+    const principal = await keyStore.principalOf(presented.key, windowClock.now())
+    if (E.isLeft(principal)) {
+      if (principal.left._tag === 'UnknownApiKey') world.reach('answer: UnknownApiKey')
+      return 'refused' as const
+    }
+    if (revokedAt !== undefined && revokedAt < begunAt) world.violate('a revoked key is accepted by nobody', `key ${tenant.keys.indexOf(presented)} of ${tenant.id}`)
+    if (archivedAt !== undefined && archivedAt < begunAt) world.violate('an archived workspace sends nothing', tenant.id)
+    const { workspace, key: id, spendingLimit } = principal.right
+    if (workspace !== tenant.id) world.violate('no workspace sees another’s', `a key of ${tenant.id} is one of ${workspace}`)
+    const answer = await sending.send({
+      workspace, message, key: { id, ...(spendingLimit !== undefined && { spendingLimit }) }, ...(key !== undefined && { idempotencyKey: key }),
+    })
+    promises.onAnswer(workspace, key, answer)
+    return answer
+  })
+}
+
+const newSend = ({ world, tenants, sent }: Scene): Send => {
+  const choices = world.choices()
+  const tenant = choices.one(tenants)
+  const to = choices.one(tenant.customers) as CustomerId
+  const message: Message = choices.weighted({ Text: 5, Template: 3, Location: 1 }) === 'Text'
+    ? { _tag: 'Text', to, text: `Hello ${choices.whole(1, 9)}` }
+    : choices.chance(0.25) ? { _tag: 'Location', to, latitude: 52.5, longitude: 13.4 } : { _tag: 'Template', to, name: TEMPLATE, language: 'en' }
+  const send: Send = { tenant, message, key: choices.chance(0.7) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined }
+  sent.push(send)
+  return send
+}
+
+const someMessage = (scene: Scene, isWanted: (id: MessageId) => boolean): MessageId | undefined => {
+  const [first, ...others] = [...scene.promises.known.keys()].filter(isWanted)
+  return first && scene.world.choices().one([first, ...others])
+}
+
+const by = SYSTEM
+
+/** Where an act is answered by nobody, whoever does it does it again a few times. */
+const persistently = async <Answer>(scene: Scene, what: string, work: (postern: Postern, ports: Ports) => Promise<E.Either<{ readonly _tag: string }, Answer>>): Promise<Answer | undefined> => {
+  for (let tries = 0; tries < 6; tries += 1) {
+    const answer = await ask(scene, what, work)
+    if (answer !== 'lost' && E.isRight(answer)) return answer.right
+    if (answer !== 'lost' && answer.left._tag !== 'PortFailure') return undefined
+    await scene.world.sleep(scene.world.choices().time(500, MINUTE_MS))
+  }
+  return undefined
+}
+
+const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
+  send: (scene) => sendAndRepeat(scene, newSend(scene), scene.world.choices().whole(1, 6)),
+  'send twice at once': async (scene) => {
+    const send = newSend(scene)
+    await Promise.all([sendAndRepeat(scene, send, 3), sendAndRepeat(scene, send, 3)])
+  },
+  'repeat an old send': async (scene) => {
+    const [first, ...others] = scene.sent.filter(({ key }) => key !== undefined)
+    if (first !== undefined) await sendAndRepeat(scene, scene.world.choices().one([first, ...others]), 2)
+  },
+  write: ({ world, tenants, platform }) => {
+    const choices = world.choices()
+    for (const tenant of tenants) for (const customer of tenant.customers) if (choices.chance(0.7)) platform.inbound(tenant.phoneNumberId, customer)
+    return Promise.resolve()
+  },
+  'top up': async (scene) => {
+    const choices = scene.world.choices()
+    const [workspace, micros, reference] = [choices.one(scene.tenants).id, BigInt(choices.whole(1, 60)) * 10_000n, scene.world.nameOf('top up')]
+    const topUp: TopUp = { workspace, micros, isDone: false }
+    scene.topUps.push(topUp)
+    topUp.isDone = (await persistently(scene, `top up ${micros}`, ({ money }) => money.topUp({ by, workspace, micros, reference }))) !== undefined
+  },
+  adjust: async (scene) => {
+    const choices = scene.world.choices()
+    const [workspace, micros, reference] = [choices.one(scene.tenants).id, BigInt(choices.whole(-20, 20) || 1) * 10_000n, scene.world.nameOf('adjustment')]
+    await persistently(scene, `adjust ${micros}`, ({ money }) => money.adjustWallet({ by, workspace, micros, reference, note: 'a correction' }))
+  },
+  'set an alert': async (scene) => {
+    const choices = scene.world.choices()
+    const [workspace, threshold] = [choices.one(scene.tenants).id, choices.chance(0.2) ? undefined : BigInt(choices.whole(1, 40)) * 10_000n]
+    await persistently(scene, `set an alert ${threshold}`, ({ money }) => money.setWalletAlert({ by, workspace, threshold }))
+  },
+  resolve: async (scene) => {
+    const { known } = scene.promises
+    const isInDoubt = (id: MessageId): boolean => ['unconfirmed', 'pending'].includes(known.get(id)?.state ?? '')
+    const message = someMessage(scene, isInDoubt) ?? someMessage(scene, () => true)
+    const workspace = message && known.get(message)?.workspace
+    if (message === undefined || workspace === undefined) return
+    const outcome = scene.world.choices().weighted({ sent: 1, not_sent: 1 })
+    await persistently(scene, `resolve ${message} as ${outcome}`, ({ messages }) => messages.resolveMessage({ by, workspace, message, outcome, note: 'looked it up' }))
+  },
+  'revoke a key': async (scene) => {
+    const choices = scene.world.choices()
+    const tenant = choices.one(scene.tenants)
+    const key = tenant.keys[choices.whole(0, tenant.keys.length - 1)]
+    if (key === undefined) return
+    const done = await persistently(scene, `revoke key ${tenant.keys.indexOf(key)} of ${tenant.id}`, ({ keys }) => keys.revokeKey({ by, id: key.id }).then(E.map(() => true)))
+    if (done === true) key.revokedAt ??= scene.world.tick()
+  },
+  archive: async (scene) => {
+    const tenant = scene.tenants.at(-1)
+    if (tenant === undefined || scene.tenants.length < 2) return
+    const done = await persistently(scene, `archive ${tenant.id}`, ({ workspaces }) => workspaces.archiveWorkspace({ by, workspace: tenant.id }).then(E.map(() => true)))
+    if (done === true) tenant.archivedAt ??= scene.world.tick()
+  },
+  erase: async (scene) => {
+    const choices = scene.world.choices()
+    const tenant = choices.one(scene.tenants)
+    const customer = choices.one(tenant.customers)
+    await persistently(scene, `erase ${customer} of ${tenant.id}`, ({ customers }) => customers.eraseCustomer({ by, workspace: tenant.id, customer }))
+  },
+  reconcile: async (scene) => {
+    await ask(scene, 'reconcile', ({ upkeep }) => upkeep.reconcile())
+  },
+  deliver: (scene) => deliverEvents(scene),
+  retention: async (scene) => {
+    const before = scene.world.now() - 9 * DAY_MS
+    await ask(scene, 'delete old events', (_postern, { eventOutbox }) => eventOutbox.removeOld(before - 10 * DAY_MS, scene.world.now()))
+  },
+  'sync templates': async (scene) => {
+    await ask(scene, 'sync templates', ({ templates }) => templates.syncTemplates({ workspace: scene.world.choices().one(scene.tenants).id, orOthers: true }))
+  },
+  'pause the template': async ({ world, platform }) => {
+    platform.changeTemplate('paused')
+    await world.sleep(world.choices().time(MINUTE_MS, 6 * HOUR_MS))
+    platform.changeTemplate('approved')
+  },
+  'cut a gateway off': async (scene) => {
+    const gateway = someGateway(scene)
+    gateway.cutOff(true)
+    await scene.world.sleep(scene.world.choices().time(SECOND_MS, 10 * MINUTE_MS))
+    gateway.cutOff(false)
+  },
+  'kill a gateway': async (scene) => {
+    const gateway = someGateway(scene)
+    gateway.crash()
+    await scene.world.sleep(scene.world.choices().time(SECOND_MS, 5 * MINUTE_MS))
+    gateway.start()
+  },
+}
+
+/** One pass over what waits for the endpoints, as the gateway's own loop makes it; what a crash interrupts is delivered again. */
+export const deliverEvents = async (scene: Scene): Promise<void> => {
+  const { world } = scene
+  const shards = Array.from({ length: SHARDS }, (_, shard) => shard)
+  await ask(scene, 'deliver events', async (_postern, { eventDeliveries, eventOutbox }) => {
+    const due = await eventDeliveries.due({ shards, at: world.now(), limit: MOST_PENDING, except: [] })
+    if (E.isLeft(due)) return due
+    for (const { endpoint, position, failures } of due.right) {
+      const events = await eventOutbox.after(endpoint.workspace, position, 200)
+      if (E.isLeft(events)) return events
+      const retries = await eventDeliveries.retries(endpoint.id, world.now(), 200)
+      if (E.isLeft(retries)) return retries
+      const items = [...retries.right.map((retry) => ({ event: retry.event, retry })), ...events.right.map((event) => ({ event, retry: undefined }))]
+      const made = []
+      for (const { event, retry } of items) {
+        const startedAt = world.now()
+        const delivered = await receive(scene, endpoint, event)
+        made.push({
+          id: String(world.tick()).padStart(32, '0'), event, startedAt, random: 0.5, ...(retry !== undefined && { retry }),
+          result: { delivered, httpStatus: delivered ? 200 : 503, error: delivered ? undefined : 'it failed', answer: undefined, durationMs: world.now() - startedAt },
+        })
+      }
+      const { disabled, ...outcome } = noteAttempts(endpoint.id, { failures, failingSince: endpoint.failingSince }, made)
+      const noted = await eventDeliveries.record({
+        ...outcome, endpoint: endpoint.id, from: position, to: events.right.at(-1)?.position ?? position, ...(disabled !== undefined && { disabled: true as const }),
+      })
+      if (disabled !== undefined) world.reach('an endpoint is disabled')
+      if (E.isLeft(noted)) return noted
+      // An event that was tried for five days is given up, as documented.
+      for (const event of outcome.done) {
+        if (scene.received.has(event)) continue
+        scene.received.set(event, 0)
+        world.reach('an event is given up')
+      }
+    }
+    return E.right(undefined)
+  })
+}
+
+const receive = async ({ world, received, isCalm }: Scene, endpoint: EventEndpoint, event: { readonly id: string; readonly workspace: string }): Promise<boolean> => {
+  const choices = world.choices()
+  await world.sleep(choices.time(5, 500))
+  if (!isCalm() && choices.chance(0.05)) {
+    world.reach('a receiver fails')
+    return false
+  }
+  if (event.workspace !== endpoint.workspace) world.violate('no workspace sees another’s', `an event of ${event.workspace} goes to ${endpoint.workspace}`)
+  const before = received.get(event.id)
+  if (before !== undefined) world.reach('an event is delivered again')
+  received.set(event.id, (before ?? 0) + 1)
+  return isCalm() || !choices.chance(0.02)
+}

@@ -1,0 +1,208 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { MessageId, PlatformId } from '../../core/messages/message.js'
+import type { Report } from '../../core/reports/receive.js'
+import type { Outbound, Platform } from '../../core/sending/transmit.js'
+import type { TemplateSource } from '../../core/templates/catalogue.js'
+import type { Template } from '../../core/templates/template.js'
+import type { Gateway } from './gateway.js'
+import type { World } from './world.js'
+
+/** A message that the platform took, and what it has reported of it so far. */
+export type Taken = {
+  readonly id: MessageId
+  readonly platformId: PlatformId
+  readonly phoneNumberId: string
+  readonly at: Instant
+  /** What really became of it, in this order. */
+  readonly truth: ReadonlyArray<ReportedState>
+  /** The states whose report a gateway has confirmed. */
+  readonly confirmed: Set<ReportedState>
+}
+
+/** The states that the platform reports. */
+export type ReportedState = 'sent' | 'delivered' | 'read' | 'failed'
+
+/** The simulated platform: what it took, and how it is told of things. */
+export type SimulatedPlatform = {
+  /** What it took under each of our ids; more than once is a double. */
+  readonly taken: ReadonlyMap<MessageId, ReadonlyArray<Taken>>
+  /** The port through which a gateway sends. */
+  readonly portOf: (gateway: Gateway) => Platform
+  readonly templates: TemplateSource
+  /** A customer writes to a number. */
+  readonly inbound: (phoneNumberId: string, customer: PhoneNumber) => void
+  /** Pauses or approves the template that the workspaces send, and says so. */
+  readonly changeTemplate: (status: 'approved' | 'paused') => void
+  /** From now on it answers everything at once and as asked for. */
+  readonly calmDown: () => void
+}
+
+/** What a platform needs: the gateways that it notifies, and who is told what it takes. */
+export type PlatformParts = {
+  readonly world: World
+  readonly gateways: () => readonly [Gateway, ...Gateway[]]
+  readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
+  /** How rough it is: 0 always takes and answers. */
+  readonly roughness: number
+}
+
+/** The business account of every workspace, and the template that they send. */
+export const ACCOUNT = '900'
+export const TEMPLATE = 'order_update'
+
+/** How long the platform repeats a notification that is not confirmed: <https://developers.facebook.com/docs/graph-api/webhooks/getting-started>. */
+const REPEATS_FOR_MS = 7 * DAY_MS
+/** How long a gateway waits for an answer. */
+const DEADLINE_MS = 30 * SECOND_MS
+
+/** Makes a platform that has taken nothing. */
+export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformParts): SimulatedPlatform => {
+  const taken = new Map<MessageId, ReadonlyArray<Taken>>()
+  let [isCalm, status] = [false, 'approved']
+  let inbounds = 0
+
+  /** Tells a gateway, and tells it again until one confirms it; some are told again even then. */
+  const notify = (what: string, reports: ReadonlyArray<Report>, onConfirmed: () => void = () => undefined): void => {
+    world.begin(world.nameOf(what), async () => {
+      const choices = world.choices()
+      const until = world.now() + REPEATS_FOR_MS
+      let isAgain = false
+      for (let pause = 2 * SECOND_MS; ; pause = Math.min(3 * pause, 6 * HOUR_MS)) {
+        await world.sleep(choices.time(5, 500))
+        const gateway = choices.one(gateways())
+        world.note('platform', () => `${isAgain ? 'repeats' : 'reports'} ${what} to ${gateway.name}`)
+        const answer = await gateway.ask(({ upkeep }) => upkeep.receive(reports))
+        const isConfirmed = answer !== 'lost' && E.isRight(answer)
+        world.note(gateway.name, () => (answer === 'lost' ? 'does not answer' : E.isRight(answer) ? `confirms: ${answer.right.join(', ')}` : `refuses: ${answer.left._tag}`))
+        if (answer !== 'lost' && E.isLeft(answer)) world.reach(`a report is refused: ${answer.left._tag}`)
+        if (isConfirmed) onConfirmed()
+        if (isConfirmed && (isAgain || !choices.chance(0.1 * roughness))) return
+        if (isConfirmed) world.reach('a confirmed report comes again')
+        isAgain = true
+        if (world.now() + pause > until) {
+          world.reach('a report is given up after seven days')
+          return
+        }
+        await world.sleep(isCalm ? 100 : pause)
+      }
+    })
+  }
+
+  const report = (of: Taken, to: PhoneNumber, state: ReportedState, more: Partial<Taken> = {}): Report => {
+    const { id, platformId, phoneNumberId } = { ...of, ...more }
+    return {
+      _tag: 'StatusReport', phoneNumberId, messageId: id, platformId, to,
+      change: {
+        state, at: Math.floor(world.now() / SECOND_MS) * SECOND_MS, platformId,
+        ...(state === 'failed' ? { error: { code: 131026, title: 'Message undeliverable' } } : { pricing: { billable: true, category: 'service', type: 'regular' } }),
+      },
+    }
+  }
+
+  /** Each state is reported on its own way, so that a later one may overtake an earlier one. */
+  const reportLater = (one: Taken, to: PhoneNumber): void => {
+    let after = 0
+    for (const state of one.truth) {
+      world.begin(world.nameOf(`what became of ${one.id}`), async () => {
+        const choices = world.choices()
+        after += choices.chance(0.1 * roughness) ? choices.whole(HOUR_MS, 9 * DAY_MS) : choices.time(50, 20 * MINUTE_MS)
+        await world.sleep(choices.chance(0.2 * roughness) ? choices.time(20, 2_000) : after)
+        notify(`${state} of ${one.id}`, [report(one, to, state)], () => { one.confirmed.add(state) })
+      })
+    }
+    world.begin(world.nameOf(`another program beside ${one.id}`), async () => {
+      const choices = world.choices()
+      if (!choices.chance(0.06 * roughness)) return
+      await world.sleep(choices.whole(MINUTE_MS, 3 * DAY_MS))
+      // Our id counts until the platform's is known, as documented; so another program's message says something wrong of ours only from then on.
+      if (!one.confirmed.has('sent') && !one.confirmed.has('delivered')) return
+      world.reach('a status of another program names our id')
+      notify(`another program's failure under ${one.id}`, [report(one, to, 'failed', { platformId: `wamid.foreign.${one.id}` as PlatformId })])
+    })
+  }
+
+  const take = ({ id, sender: { phoneNumberId }, message: { to } }: Outbound): Taken => {
+    const choices = world.choices()
+    const before = taken.get(id) ?? []
+    const one: Taken = {
+      id, phoneNumberId, at: world.now(), platformId: `wamid.${id}.${before.length}` as PlatformId, confirmed: new Set(), truth: TRUTHS[choices.weighted({
+        delivered: 4, read: 3, sent: 1, failed: 1.2 * roughness, 'sent, then failed': 0.8 * roughness, nothing: 0.5 * roughness,
+      })],
+    }
+    taken.set(id, [...before, one])
+    world.note('platform', () => `takes ${id}, which will be: ${one.truth.join(', ') || 'never heard of'}`)
+    reportLater(one, to as PhoneNumber)
+    return one
+  }
+
+  const send = async (gateway: Gateway, outbound: Outbound): ReturnType<Platform['send']> => {
+    const life = gateway.life()
+    const choices = world.choices()
+    const fate = isCalm ? 'taken' : choices.weighted<Fate>({
+      taken: 20, unreachable: roughness, refused: roughness, throttled: roughness, 'credentials refused': 0.5 * roughness,
+      'answer lost': 1.5 * roughness, 'taken, and an error': roughness, 'not taken, and an error': roughness, slow: 2 * roughness,
+    })
+    await world.sleep(choices.time(20, 800))
+    await gateway.still(life, undefined)
+    world.reach(`the platform: ${fate}`)
+    const isTaken = fate === 'taken' || fate === 'answer lost' || fate === 'taken, and an error' || fate === 'slow'
+    if (isTaken) onTaken(outbound, taken.get(outbound.id) ?? [])
+    else world.note('platform', () => `${outbound.id}: ${fate}`)
+    const one = isTaken ? take(outbound) : undefined
+    await world.sleep(fate === 'slow' ? choices.whole(2_000, DEADLINE_MS - 1) : fate === 'answer lost' ? DEADLINE_MS : choices.time(20, 800))
+    return gateway.still(life, answerOf(fate, one))
+  }
+
+  const template = (): Template => ({
+    id: '1', name: TEMPLATE, language: 'en', category: 'utility', status, quality: undefined, parameterFormat: 'positional', components: [{ type: 'BODY', text: 'It is on its way.' }],
+  })
+
+  return {
+    taken,
+    portOf: (gateway) => ({ send: (outbound) => send(gateway, outbound) }),
+    templates: {
+      list: async (_account, name) => {
+        const choices = world.choices()
+        await world.sleep(choices.time(20, 2_000))
+        if (!isCalm && choices.chance(0.05 * roughness)) return E.left({ _tag: 'PlatformUnreachable', cause: 'simulated' })
+        return E.right(name === undefined || name === TEMPLATE ? [template()] : [])
+      },
+    },
+    inbound: (phoneNumberId, phoneNumber) => {
+      inbounds += 1
+      const message = { id: `wamid.in.${inbounds}` as PlatformId, type: 'text', content: { text: { body: 'Hello' } } }
+      notify(`a message of ${phoneNumber}`, [{ _tag: 'Inbound', phoneNumberId, customer: { phoneNumber }, at: Math.floor(world.now() / SECOND_MS) * SECOND_MS, message }])
+    },
+    changeTemplate: (to) => {
+      status = to
+      notify(`the template is ${to}`, [{ _tag: 'TemplateChanged', accountId: ACCOUNT, at: world.now(), change: { name: TEMPLATE, language: 'en', status: to } }])
+    },
+    calmDown: () => {
+      isCalm = true
+      status = 'approved'
+    },
+  }
+}
+
+const TRUTHS = {
+  delivered: ['sent', 'delivered'], read: ['sent', 'delivered', 'read'], sent: ['sent'], failed: ['failed'], 'sent, then failed': ['sent', 'failed'], nothing: [],
+} as const satisfies Readonly<Record<string, ReadonlyArray<ReportedState>>>
+
+type Fate =
+  | 'taken' | 'unreachable' | 'refused' | 'throttled' | 'credentials refused' | 'answer lost' | 'taken, and an error' | 'not taken, and an error' | 'slow'
+
+const answerOf = (fate: Fate, one: Taken | undefined): Awaited<ReturnType<Platform['send']>> => {
+  const error: JsonObject = { code: 131000, message: 'Something went wrong' }
+  switch (fate) {
+    case 'taken': case 'slow':
+      return one === undefined ? E.left({ _tag: 'OutcomeUnknown', cause: fate }) : E.right({ platformId: one.platformId })
+    case 'unreachable': return E.left({ _tag: 'PlatformUnreachable', cause: fate })
+    case 'refused': return E.left({ _tag: 'PlatformRejected', error })
+    case 'throttled': return E.left({ _tag: 'PlatformThrottled', error })
+    case 'credentials refused': return E.left({ _tag: 'CredentialsRefused', error })
+    case 'answer lost': case 'taken, and an error': case 'not taken, and an error': return E.left({ _tag: 'OutcomeUnknown', cause: fate })
+  }
+}

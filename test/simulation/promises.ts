@@ -1,0 +1,362 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { EventPosition, StoredEvent } from '../../core/kernel/outbox.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
+import type { Draft } from '../../core/messages/message-log.js'
+import type { MessageId, MessageRecord, MessageState, Sent } from '../../core/messages/message.js'
+import type { WalletTotals } from '../../core/money/ledger.js'
+import type { HoldState } from '../../core/money/wallet.js'
+import type { AllStoragePorts } from '../../core/postern.js'
+import type { Outbound } from '../../core/sending/transmit.js'
+import type { StorageCall, Watch } from './gateway.js'
+import type { SimulatedPlatform, Taken } from './platform.js'
+import type { World } from './world.js'
+
+/** What is known of a message, kept by the simulation beside the storage. */
+export type Known = {
+  readonly workspace: WorkspaceId
+  readonly id: MessageId
+  readonly key: string | undefined
+  readonly openedAt: Instant
+  /** Taken from the free messages of its sender. */
+  isFree: boolean
+  micros: bigint
+  state: MessageState
+  hold: HoldState | undefined
+  /** An operator said what became of it. */
+  resolved?: 'sent' | 'not_sent'
+  /** The person was erased, so that the platform's id is not known any more and our id counts again. */
+  isForgotten?: true
+}
+
+type EventFound = Pick<StoredEvent, 'type' | 'subject' | 'workspace' | 'position'>
+
+/** What a call writes in: a workspace's books and events, and a message where it is about one. */
+type Touched = { readonly workspace: WorkspaceId; readonly message: MessageId | undefined }
+
+const touchedBy = ({ port, method, args: [first, second] }: StorageCall): Touched | undefined => {
+  switch (`${port}.${method}`) {
+    case 'messageLog.open': {
+      const { workspace, id } = first as Draft
+      return { workspace, message: id }
+    }
+    case 'messageLog.apply': return { workspace: first as WorkspaceId, message: second as MessageId }
+    case 'wallet.hold': case 'wallet.capture': case 'wallet.release': case 'wallet.refund': case 'messageMoney.resolve': case 'freeMessages.take':
+    case 'freeMessages.giveBack': return first as Touched
+    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': return { workspace: (first as Touched).workspace, message: undefined }
+    case 'walletAlerts.setThreshold': return { workspace: first as WorkspaceId, message: undefined }
+    default: return undefined
+  }
+}
+
+const isRight = (answer: unknown): answer is E.Right<unknown> => typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Right'
+
+/** What the world outside has seen in the end. */
+export type Seen = {
+  readonly platform: SimulatedPlatform
+  /** The ids of the events that were delivered. */
+  readonly received: ReadonlyMap<string, unknown>
+  /** The top-ups that an operator asked for, and whether one of the answers said that it was done. */
+  readonly topUps: ReadonlyArray<TopUp>
+}
+
+/** A top-up that was asked for, perhaps several times under one reference. */
+export type TopUp = { readonly workspace: WorkspaceId; readonly micros: bigint; isDone: boolean }
+
+/** Watches what the gateways do to a storage, and compares it with what Postern promises. */
+export type Promises = {
+  readonly watch: Watch
+  /** The platform is about to take a message. */
+  readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
+  /** A client has an answer to a send. */
+  readonly onAnswer: (workspace: WorkspaceId, key: string | undefined, answer: E.Either<object, Sent>) => void
+  /** Looks at everything once nothing is under way and no report is left. */
+  readonly atTheEnd: (seen: Seen) => Promise<void>
+  readonly known: ReadonlyMap<MessageId, Known>
+}
+
+/** What may follow a state, as the documents say; written down here anew, so that a fault of the core's own table shows. */
+const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageState>>> = {
+  pending: ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read'],
+  unconfirmed: ['refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read'],
+  refused: ['accepted', 'sent', 'failed', 'delivered', 'read'],
+  released: ['accepted', 'sent', 'failed', 'delivered', 'read'],
+  accepted: ['sent', 'failed', 'delivered', 'read'],
+  sent: ['failed', 'delivered', 'read'],
+  failed: [],
+  delivered: ['read'],
+  read: [],
+}
+
+const HOLD_OF: Readonly<Record<MessageState, HoldState | undefined>> = {
+  pending: 'held', unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', delivered: 'captured', read: 'captured',
+  failed: 'refunded',
+}
+
+const HOLD_RANK: Readonly<Record<HoldState, number>> = { held: 0, released: 1, captured: 2, refunded: 3 }
+
+/** How long the platform may report on a message, less what clocks differ by. */
+const HORIZON_MS = 7 * DAY_MS - MINUTE_MS
+
+/** How long a key guards a message whose outcome is known. */
+const KEY_GUARDS_MS = 24 * HOUR_MS
+
+/** The reference of the money that each workspace begins with. */
+export const OPENING = 'opening'
+
+/** The alerts of a wallet as they should be. */
+type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint }
+
+/** Makes the watch over a storage that answers at once; `isOver` says whether a life of a gateway has ended. */
+export const makePromises = (world: World, storage: AllStoragePorts, isOver: (gateway: string, life: number) => boolean): Promises => {
+  const known = new Map<MessageId, Known>()
+  const byKey = new Map<string, MessageId[]>()
+  const positions = new Map<WorkspaceId, EventPosition>()
+  const alerts = new Map<WorkspaceId, Alerts>()
+  const free = new Map<MessageId, { readonly gateway: string; readonly life: number }>()
+  const lastWriters = new Map<MessageId, { readonly what: string; readonly at: Instant }>()
+  const told = new Map<MessageId, Sent>()
+  const [heldOnce, toldAsNew, takenOnce] = [new Set<MessageId>(), new Set<MessageId>(), new Set<MessageId>()]
+  /** Messages whose key was free at some time: they had been refused or given up, and moved on later. */
+  const freed = new Set<MessageId>()
+
+  const check = (isKept: boolean, promise: string, seen: () => string): void => {
+    if (!isKept) world.violate(promise, seen())
+  }
+
+  /** What a write moved of a message; the events that must have become durable with it. */
+  const checkMessage = (call: StorageCall, message: Known, record: MessageRecord | undefined, hold: HoldState | undefined): ReadonlyArray<string> => {
+    const { state: before, hold: heldBefore } = message
+    if (hold !== heldBefore) {
+      check(heldBefore === undefined || (hold !== undefined && HOLD_RANK[hold] > HOLD_RANK[heldBefore]), 'a hold never goes back',
+        () => `${message.id}: ${heldBefore} → ${hold} by ${call.method}`)
+      if (heldBefore !== undefined) world.reach(`hold: ${heldBefore} → ${hold}`)
+      const isGivenUp = hold === 'released' && takenOnce.has(message.id) && call.method !== 'resolve'
+      if (isGivenUp) check(world.now() - message.openedAt > HORIZON_MS, 'nothing is given up while a report may come', () => message.id)
+      message.hold = hold
+      world.note('books', () => `${message.id}: the money is ${hold}`)
+    }
+    if (record === undefined || record.state === before) return []
+    check(MAY_FOLLOW[before].includes(record.state), 'a state never goes back', () => `${message.id}: ${before} → ${record.state} by ${call.method}`)
+    check(record.history.filter(({ state }) => state === record.state).length === 1, 'each state is in the history once', () => JSON.stringify(record.history))
+    world.reach(`message: ${before} → ${record.state}`)
+    world.note('books', () => `${message.id}: ${before} → ${record.state}`)
+    message.state = record.state
+    if (record.state === 'refused' || record.state === 'released') freed.add(message.id)
+    return [`message.${record.state} ${message.id}`]
+  }
+
+  const checkRace = ({ port, method, args }: StorageCall, message: Known): void => {
+    const what = method === 'apply' ? `apply ${(args[2] as { readonly state: string }).state}` : `${port}.${method}`
+    const last = lastWriters.get(message.id)
+    if (last !== undefined && world.now() - last.at < 2_000) world.reach(`within two seconds: ${last.what}, ${what}`)
+    if (method === 'apply') world.reach(`${(args[2] as { readonly state: string }).state} comes to ${message.state}`)
+    lastWriters.set(message.id, { what, at: world.now() })
+  }
+
+  const checkBooks = (workspace: WorkspaceId, { available, held, entries, holds }: WalletTotals): void => {
+    const paidIn = (entries.top_up ?? 0n) + (entries.adjustment ?? 0n)
+    const spent = (entries.capture ?? 0n) - (entries.refund ?? 0n)
+    check(available + held + spent === paidIn, 'money is conserved', () => `${workspace}: ${available} + ${held} + ${spent} ≠ ${paidIn}`)
+    check(held === (holds.held ?? 0n), 'what is held is the sum of the open holds', () => `${workspace}: ${held} ≠ ${holds.held}`)
+    check(spent === (holds.captured ?? 0n), 'what is spent is the sum of the captured holds', () => `${workspace}: ${spent} ≠ ${holds.captured}`)
+    check(held >= 0n && spent >= 0n, 'nothing is below zero', () => `${workspace}: held ${held}, spent ${spent}`)
+  }
+
+  const alertsOf = (workspace: WorkspaceId): Alerts => {
+    const state = alerts.get(workspace) ?? { threshold: undefined, isLow: false, isExhausted: false, paidIn: 0n }
+    alerts.set(workspace, state)
+    return state
+  }
+
+  /** An alert is raised once, by the hold that finds it, and ends only when money is added. */
+  const checkAlerts = (
+    { port, method, args }: StorageCall, workspace: WorkspaceId, { available, entries }: WalletTotals, answer: unknown,
+  ): ReadonlyArray<string> => {
+    const state = alertsOf(workspace)
+    const paidIn = (entries.top_up ?? 0n) + (entries.adjustment ?? 0n)
+    const raised: string[] = []
+    if (port === 'walletAlerts' && method === 'setThreshold') {
+      state.threshold = args[1] as bigint | undefined
+      if (state.threshold === undefined || available >= state.threshold) state.isLow = false
+    }
+    if (port === 'wallet' && method === 'hold') {
+      const refusal = isRight(answer) ? undefined : (answer as E.Left<{ readonly _tag: string }>).left._tag
+      const { message } = args[0] as { readonly message: MessageId }
+      const isNew = refusal === undefined && !heldOnce.has(message)
+      if (isNew) heldOnce.add(message)
+      if (isNew && state.threshold !== undefined && !state.isLow && available < state.threshold) {
+        raised.push('wallet.low')
+        state.isLow = true
+      }
+      if (refusal === 'InsufficientBalance' && !state.isExhausted) {
+        raised.push('wallet.exhausted')
+        state.isExhausted = true
+      }
+    }
+    if (paidIn > state.paidIn) {
+      if (state.threshold === undefined || available >= state.threshold) state.isLow = false
+      if (available > 0n) state.isExhausted = false
+    }
+    state.paidIn = paidIn
+    for (const type of raised) world.reach(`alert: ${type}`)
+    return raised
+  }
+
+  /** Each event is there for what became true with this write, and no other; what was listed before stays before. */
+  const checkEvents = (call: StorageCall, workspace: WorkspaceId, expected: ReadonlyArray<string>, found: ReadonlyArray<EventFound>): void => {
+    const isTold = (type: string): boolean => (type.startsWith('message.') && type !== 'message.received') || type === 'wallet.low' || type === 'wallet.exhausted'
+    const events = found.filter(({ type }) => isTold(type)).map(({ type, subject }) => (type.startsWith('message.') ? `${type} ${subject}` : type))
+    check(events.join() === expected.join(), 'each event is for what became true', () => `${call.port}.${call.method} in ${workspace}: [${events.join(', ')}] instead of [${expected.join(', ')}]`)
+    for (const { position, workspace: of } of found) {
+      check(of === workspace, 'no workspace sees another’s', () => `an event of ${of} in ${workspace}`)
+      check(position > (positions.get(workspace) ?? 0), 'events keep their order', () => `position ${position}`)
+      positions.set(workspace, position)
+    }
+  }
+
+  const learnOf = ({ id, workspace, claim, at, price: { micros } }: Draft): void => {
+    if (known.has(id)) return
+    const key = claim && `${workspace} ${claim.key}`
+    known.set(id, { workspace, id, key, openedAt: at, isFree: micros === 0n && free.has(id), micros, state: 'pending', hold: undefined })
+    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), id])
+  }
+
+  const watch: Watch = async <Answer>(call: StorageCall, run: () => Promise<Answer>): Promise<Answer> => {
+    if (call.port === 'personalData') for (const message of known.values()) if (message.workspace === call.args[0]) message.isForgotten = true
+    const of = touchedBy(call)
+    if (of === undefined) return run()
+    const message = of.message === undefined ? undefined : known.get(of.message)
+    if (message !== undefined) checkRace(call, message)
+    // A storage in memory does a call at once and answers later, so all of these see what this call left.
+    const running = run()
+    const looks = Promise.all([
+      of.message === undefined ? undefined : storage.messageLog.find(of.workspace, { id: of.message }),
+      of.message === undefined ? undefined : storage.wallet.holdOf({ workspace: of.workspace, message: of.message }),
+      storage.ledger.books(of.workspace),
+      storage.eventOutbox.after(of.workspace, positions.get(of.workspace) ?? 0, 1_000),
+    ])
+    const [answer, [found, hold, books, events]] = await Promise.all([running, looks])
+    if (call.method === 'open' && isRight(answer) && (answer.right as { readonly _tag: string })._tag === 'Opened') learnOf(call.args[0] as Draft)
+    if (call.port === 'freeMessages') noteFree(call, of.message, isRight(answer) ? answer.right : undefined)
+    const after = of.message === undefined ? undefined : known.get(of.message)
+    const record = found !== undefined && E.isRight(found) ? O.toUndefined(found.right) : undefined
+    const moved = after === undefined ? [] : checkMessage(call, after, record, hold !== undefined && E.isRight(hold) ? hold.right : undefined)
+    let raised: ReadonlyArray<string> = []
+    if (E.isRight(books) && O.isSome(books.right)) {
+      checkBooks(of.workspace, books.right.value)
+      raised = checkAlerts(call, of.workspace, books.right.value, answer)
+    }
+    if (E.isRight(events)) checkEvents(call, of.workspace, [...moved, ...raised], events.right)
+    if (call.method === 'resolve' && after !== undefined && isRight(answer)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
+    return answer
+  }
+
+  const noteFree = ({ method, gateway, life }: StorageCall, message: MessageId | undefined, answer: unknown): void => {
+    if (message === undefined) return
+    if (method === 'take' && answer === true) {
+      free.set(message, { gateway, life })
+      world.reach('a message is free')
+    } else if (method === 'giveBack' && free.delete(message)) world.reach('a free message is given back')
+  }
+
+  const onTaken: Promises['onTaken'] = ({ id }, takenBefore) => {
+    const message = known.get(id)
+    takenOnce.add(id)
+    check(takenBefore.length === 0, 'no message goes twice', () => `${id} is taken by the platform again`)
+    if (message === undefined) {
+      world.violate('nothing is sent before it is durable', `${id} is not in the log`)
+      return
+    }
+    check(message.state === 'pending' || message.state === 'unconfirmed', 'what was refused or given up is not sent', () => `${id} is ${message.state}, and is sent`)
+    check(message.hold === 'held', 'nothing is sent before it is paid for', () => `${id} is sent, and its money is ${message.hold}`)
+    for (const other of message.key === undefined ? [] : byKey.get(message.key) ?? []) checkKey(message, other)
+  }
+
+  /** Another message of the same key that may have gone is allowed only where its key had ended when this one was opened. */
+  const checkKey = (message: Known, other: MessageId): void => {
+    const earlier = known.get(other)
+    if (earlier === undefined || other === message.id || earlier.openedAt > message.openedAt) return
+    world.reach('a key is used again')
+    check(freed.has(other) || message.openedAt >= earlier.openedAt + KEY_GUARDS_MS, 'no message goes twice under one key', () => `${message.id} is sent under the key of ${other}, which is ${earlier.state}`)
+  }
+
+  return {
+    watch,
+    onTaken,
+    onAnswer: (workspace, key, answer) => {
+      if (E.isLeft(answer)) {
+        const { _tag, messageId, replayed } = answer.left as { readonly _tag: string; readonly messageId?: MessageId; readonly replayed?: boolean }
+        world.reach(`answer: ${_tag}${replayed === true ? ', repeated' : ''}`)
+        const isNotSent = messageId !== undefined && _tag !== 'OutcomeUnknown'
+        if (isNotSent) check(!takenOnce.has(messageId), 'what is answered as not sent was not sent', () => `${messageId}: ${_tag}`)
+        return
+      }
+      const { id, platformId, replayed } = answer.right
+      world.reach(replayed ? 'answer: sent, repeated' : 'answer: sent')
+      const message = known.get(id)
+      check(message !== undefined && message.workspace === workspace, 'no workspace sees another’s', () => `${workspace} is told of ${id}`)
+      check(message?.key === (key === undefined ? undefined : `${workspace} ${key}`), 'an answer is that of the key', () => `${id} is the answer to ${key}`)
+      const before = told.get(id)
+      check(before === undefined || before.platformId === platformId, 'a repeated answer is the first one', () => `${id}: ${before?.platformId}, then ${platformId}`)
+      check(replayed || !toldAsNew.has(id), 'a message is sent once', () => `${id} is answered as new twice`)
+      if (!replayed) toldAsNew.add(id)
+      told.set(id, { id, platformId, replayed: true })
+    },
+    known,
+    atTheEnd: async ({ platform: { taken }, received, topUps }) => {
+      for (const message of known.values()) {
+        const { id, state, hold, resolved } = message
+        const all = taken.get(id) ?? []
+        const confirmed = new Set(all.flatMap((one) => [...one.confirmed]))
+        check(state !== 'pending' && state !== 'unconfirmed', 'every message has an outcome in the end', () => `${id} is ${state}`)
+        check(hold === HOLD_OF[state] || (hold === undefined && HOLD_OF[state] === 'released'), 'money follows its message', () => `${id} is ${state}, and its money is ${hold}`)
+        if (all.length === 0 && resolved !== 'sent') check(state === 'refused' || state === 'released', 'what was never sent is never charged', () => `${id} is ${state}, and the platform never took it`)
+        // Where the gateway died before it could write the acceptance down, and the platform never reported on it, nothing is left of it.
+        if (told.has(id) && all.some(({ truth }) => truth.length > 0)) {
+          check(HOLD_OF[state] !== 'released', 'what was answered as sent stays sent', () => `${id} was answered as sent, and is ${state}`)
+        }
+        if (confirmed.size > 0 && message.isForgotten === undefined) {
+          const expected = (['failed', 'read', 'delivered', 'sent'] as const).find((one) => confirmed.has(one))
+          // A report that was written down and never confirmed counts, too.
+          const mayBe = all.flatMap(({ truth }) => truth.slice(truth.findIndex((one) => one === expected)))
+          check(mayBe.some((one) => one === state), 'a message is what the platform reported last', () => `${id} is ${state}, and ${expected} was reported`)
+        }
+        if (all.length > 0) check(state !== 'refused', 'what was sent is never called refused', () => `${id} is ${state}, and the platform took it`)
+      }
+      checkFree()
+      for (const workspace of new Set(topUps.map((one) => one.workspace))) {
+        const statement = await storage.ledger.statement(workspace, { limit: 100_000 })
+        const credited = E.isRight(statement) ? statement.right.items.flatMap(({ kind, micros, reference }) => (kind === 'top_up' && reference !== OPENING ? [micros] : [])) : []
+        for (const { micros } of topUps.filter((one) => one.workspace === workspace)) {
+          const asked = topUps.filter((one) => one.workspace === workspace && one.micros === micros)
+          const times = credited.filter((one) => one === micros).length
+          check(times <= asked.length, 'a reference is credited once', () => `${micros} is credited ${times} times, and was asked for ${asked.length} times`)
+          check(times >= asked.filter(({ isDone }) => isDone).length, 'what was answered as credited is in the books', () => `${micros} is credited ${times} times`)
+        }
+      }
+      for (const [workspace] of positions) {
+        const endpoints = await storage.eventEndpoints.list(workspace)
+        if (E.isLeft(endpoints) || endpoints.right.some(({ status }) => status === 'disabled')) continue
+        const events = await storage.eventOutbox.after(workspace, 0, 100_000)
+        if (E.isRight(events)) for (const { id, type } of events.right) check(received.has(id), 'every event is delivered', () => `${id}, ${type}, of ${workspace}`)
+      }
+    },
+  }
+
+  /** A free message counts for as long as its message is neither refused nor failed; one that a crash took before its message was opened stays taken. */
+  function checkFree(): void {
+    for (const [id, { gateway, life }] of free) {
+      const message = known.get(id)
+      const mayLeak = isOver(gateway, life) || world.reached.has('failed work is given up')
+      if (message === undefined) check(mayLeak, 'a free message is given back', () => `${id} was never opened, and its free message is taken`)
+      else check(message.state !== 'refused' && message.state !== 'failed', 'a free message is given back', () => `${id} is ${message.state}, and its free message is taken`)
+    }
+    for (const message of known.values()) {
+      // A free message is given back before the refusal is written down. Where a crash comes between, the message is given up, or an operator says of it what is wrong.
+      if (!message.isFree || HOLD_OF[message.state] !== 'captured' || message.resolved === 'sent') continue
+      check(free.has(message.id), 'a free message is taken once', () => `${message.id} is ${message.state} and cost nothing, and took no free message`)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { makeMemoryStorage } from '../../adapters/memory/index.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { EndpointId, EndpointSecret } from '../../core/events/endpoint.js'
+import { ALL_EVENTS } from '../../core/kernel/outbox.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
+import { type RateCard, priceBy } from '../../core/money/rate-card.js'
+import type { AllStoragePorts, Ports } from '../../core/postern.js'
+import { makeChoices } from './choices.js'
+import { type Gateway, makeGateway, type Weather, WEATHERS } from './gateway.js'
+import { ACCOUNT, makePlatform, type SimulatedPlatform } from './platform.js'
+import { beginAct, deliverEvents, type PlannedAct, planOf, type PlanSize, type Scene, type Tenant } from './life.js'
+import { makePromises, OPENING } from './promises.js'
+import { makeWorld, type Step, type Violation } from './world.js'
+
+/** What a history brought: what it broke, what it reached, and what was done. */
+export type History = {
+  readonly seed: number
+  readonly plan: ReadonlyArray<PlannedAct>
+  readonly violations: ReadonlyArray<Violation>
+  readonly reached: ReadonlyMap<string, number>
+  readonly steps: ReadonlyArray<Step>
+  readonly endedAt: Instant
+  readonly messages: number
+}
+
+/** A fault of the core or of an adapter that is planted to be found. */
+export type Defect = {
+  readonly name: string
+  /** The ports of a gateway as the faulty code uses them. */
+  readonly spoil?: (ports: Ports) => Ports
+  /** The storage as a faulty adapter keeps it. */
+  readonly spoilStorage?: (storage: AllStoragePorts) => AllStoragePorts
+}
+
+/** Which history to play. */
+export type SimulationOptions = {
+  readonly seed: number
+  /** Only these acts of the seed's plan; all by default. */
+  readonly acts?: ReadonlyArray<string>
+  readonly defect?: Defect | undefined
+  readonly keepsSteps?: boolean
+  readonly size?: PlanSize
+}
+
+const STARTS_AT = Date.UTC(2026, 0, 5)
+const UNCONFIRMED_AFTER_MS = 2 * MINUTE_MS
+const RELEASE_AFTER_MS = 7 * DAY_MS
+const SIZE: PlanSize = { bursts: 4, acts: 16 }
+
+const CARD: RateCard = {
+  currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing', freeServiceMessages: 3,
+  default: { service: 10_000n, marketing: 40_000n, utility: 20_000n, authentication: 30_000n },
+}
+
+/** Plays the history of a seed: a month of several gateways, and then the weeks in which everything comes to rest. */
+export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = SIZE }: SimulationOptions): Promise<History> => {
+  const world = makeWorld({ seed, startsAt: STARTS_AT, keepsSteps })
+  const choices = makeChoices(seed, 'scene')
+  const whole = planOf(choices, STARTS_AT + HOUR_MS, size)
+  const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
+  let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
+  const storage = makeMemoryStorage({ now: world.now, broker: true })
+  const tenants = await settle(storage, choices.whole(2, 3))
+  const gateways: Gateway[] = []
+  let isCalm = false
+  const promises = makePromises(world, storage, (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life))
+  const platform = makePlatform({ world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, roughness: choices.one([0, 0.5, 1, 1, 2]) })
+  for (let number = 1; number <= choices.whole(2, 5); number += 1) {
+    gateways.push(makeGateway({
+      name: `gateway ${number}`, world, storage: defect?.spoilStorage?.(storage) ?? storage, weather: () => weather, watch: promises.watch, skewMs: choices.whole(-2_000, 2_000),
+      outside: (gateway) => outsideOf(platform, gateway), spoil: defect?.spoil,
+      settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
+    }))
+  }
+  const [first, ...others] = gateways
+  if (first === undefined) throw new Error('a simulation needs a gateway')
+  const scene: Scene = { world, gateways: [first, ...others], tenants, platform, promises, sent: [], topUps: [], received: new Map(), isCalm: () => isCalm }
+
+  for (const act of plan) {
+    await world.runUntil(act.at)
+    if (world.violations.length > 0) break
+    beginAct(scene, act)
+  }
+  await world.runUntil((plan.at(-1)?.at ?? STARTS_AT) + HOUR_MS)
+  weather = WEATHERS.fair
+  isCalm = true
+  platform.calmDown()
+  await comeToRest(scene)
+  if (world.violations.length === 0) await promises.atTheEnd({ platform, received: scene.received, topUps: scene.topUps })
+  return { seed, plan, violations: world.violations, reached: world.reached, steps: world.steps, endedAt: world.now(), messages: promises.known.size }
+}
+
+/** Everyone is up and nothing fails any more; every report comes, what is in doubt grows old enough to be given up, and every event is delivered. */
+const comeToRest = async (scene: Scene): Promise<void> => {
+  const { world } = scene
+  for (const gateway of scene.gateways) {
+    if (!gateway.isUp()) gateway.start()
+    gateway.cutOff(false)
+  }
+  for (let day = 0; day < 20; day += 1) {
+    world.begin(`rest ${day}`, async () => {
+      for (const gateway of scene.gateways) await gateway.ask(({ upkeep }) => upkeep.reconcile('all'))
+      for (let pass = 0; pass < 4; pass += 1) await deliverEvents(scene)
+    })
+    await world.runUntil(world.now() + DAY_MS)
+  }
+}
+
+const outsideOf = (platform: SimulatedPlatform, gateway: Gateway): Omit<Ports, keyof AllStoragePorts> => ({
+  platform: platform.portOf(gateway),
+  templateSource: platform.templates,
+  senderProof: 'believed',
+  conversation: {
+    markRead: () => Promise.resolve(E.right(undefined)),
+    openMedia: () => Promise.resolve(E.left({ _tag: 'MediaGone' })),
+  },
+  webhooks: { sinkFor: () => ({ deliver: () => Promise.reject(new Error('deliveries are simulated beside it')) }) },
+  passwords: { hash: () => Promise.resolve(E.right('')), verify: () => Promise.resolve(E.right(false)) },
+})
+
+const customer = (workspace: number, number: number): PhoneNumber => `4915112345${workspace}${number}` as PhoneNumber
+
+/** The workspaces, as an operator made them before the history begins. */
+const settle = async (storage: AllStoragePorts, count: number): Promise<readonly [Tenant, ...Tenant[]]> => {
+  const tenants: Tenant[] = []
+  for (let number = 1; number <= count; number += 1) {
+    const id = `ws_${String(number).padStart(32, '0')}` as WorkspaceId
+    await storage.workspaces.create({ id, name: `Workspace ${number}`, currency: CARD.currency, createdAt: STARTS_AT })
+    await storage.senders.assign(id, { phoneNumberId: `${number}00`, accessToken: 'simulated', businessAccountId: ACCOUNT })
+    await storage.ledger.topUp({ workspace: id, micros: number === 1 ? 400_000n : 120_000n, reference: OPENING, at: STARTS_AT })
+    await storage.eventEndpoints.add({
+      id: `ep_${String(number).padStart(32, '0')}` as EndpointId, workspace: id, url: 'https://app.example/events', types: ALL_EVENTS, description: '', createdAt: STARTS_AT,
+      secret: 'whsec_simulated' as EndpointSecret,
+    })
+    const keys = []
+    for (const spendingLimit of [undefined, 80_000n]) {
+      const minted = await storage.keyStore.mint({ workspace: id, name: 'App', at: STARTS_AT, scopes: ['send'], ...(spendingLimit !== undefined && { spendingLimit }) })
+      if (E.isRight(minted)) keys.push(minted.right)
+    }
+    tenants.push({ id, phoneNumberId: `${number}00`, keys, customers: [customer(number, 0), customer(number, 1), customer(number, 2)] })
+  }
+  const [first, ...others] = tenants
+  if (first === undefined) throw new Error('a simulation needs a workspace')
+  return [first, ...others]
+}

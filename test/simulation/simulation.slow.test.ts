@@ -1,0 +1,28 @@
+import { assert } from 'chai'
+import { DEFECTS } from './defects.js'
+import { simulate } from './simulate.js'
+import { SITUATIONS } from './situations.js'
+
+const SEEDS = 1_000
+
+describe('A thousand histories of several gateways', function () {
+  this.timeout(600_000)
+
+  it('break no promise, and reach every situation that is worth one', async () => {
+    const reached = new Set<string>()
+    for (let seed = 0; seed < SEEDS; seed += 1) {
+      const history = await simulate({ seed })
+      assert.isEmpty(history.violations, `npm run simulate -- --seed ${seed} shows it`)
+      for (const situation of history.reached.keys()) reached.add(situation)
+    }
+    assert.isEmpty(SITUATIONS.filter((situation) => !reached.has(situation)))
+  })
+
+  for (const defect of DEFECTS) {
+    it(`find it where ${defect.name}`, async () => {
+      let isFound = false
+      for (let seed = 0; seed < SEEDS && !isFound; seed += 1) isFound = (await simulate({ seed, defect })).violations.length > 0
+      assert.isTrue(isFound)
+    })
+  }
+})

@@ -1,0 +1,114 @@
+import type { MessageState } from '../../core/messages/message.js'
+import { ACTS } from './life.js'
+
+/** Which states a change finds its message in: each may come first, come late, or come again. */
+const COMES_TO: { readonly [Change in MessageState]?: ReadonlyArray<MessageState> } = {
+  unconfirmed: ['pending', 'unconfirmed', 'sent', 'failed', 'delivered', 'read'],
+  refused: ['pending', 'refused'],
+  released: ['unconfirmed'],
+  accepted: ['pending', 'accepted', 'sent', 'failed', 'delivered', 'read'],
+  sent: ['pending', 'unconfirmed', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read'],
+  failed: ['pending', 'unconfirmed', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read'],
+  delivered: ['pending', 'unconfirmed', 'accepted', 'sent', 'delivered', 'read'],
+  read: ['pending', 'unconfirmed', 'accepted', 'sent', 'delivered', 'read'],
+}
+
+/** Two writes of one message by whatever writes, one soon after the other. */
+const RACES: Readonly<Record<string, ReadonlyArray<string>>> = {
+  'apply accepted': [
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply sent', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture',
+    'wallet.refund',
+  ],
+  'apply delivered': ['apply accepted', 'apply read', 'apply sent', 'wallet.capture'],
+  'apply failed': ['apply accepted', 'apply sent', 'freeMessages.giveBack', 'wallet.capture'],
+  'apply read': ['apply accepted', 'apply delivered', 'apply sent', 'wallet.capture'],
+  'apply refused': ['apply refused', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.release'],
+  'apply released': ['wallet.release'],
+  'apply sent': [
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply unconfirmed', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture',
+  ],
+  'apply unconfirmed': ['apply delivered', 'apply failed', 'apply read', 'apply sent', 'apply unconfirmed', 'messageMoney.resolve', 'wallet.capture'],
+  'freeMessages.giveBack': ['apply accepted', 'apply refused', 'apply sent', 'freeMessages.giveBack', 'wallet.capture', 'wallet.refund', 'wallet.release'],
+  'messageMoney.resolve': [
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply refused', 'apply sent', 'apply unconfirmed', 'messageMoney.resolve',
+    'wallet.capture', 'wallet.hold',
+  ],
+  'wallet.capture': [
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply sent', 'apply unconfirmed', 'freeMessages.giveBack', 'messageMoney.resolve',
+    'wallet.capture', 'wallet.refund',
+  ],
+  'wallet.hold': [
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply refused', 'apply sent', 'apply unconfirmed', 'freeMessages.giveBack',
+    'messageMoney.resolve', 'wallet.capture', 'wallet.release',
+  ],
+  'wallet.refund': [
+    'apply accepted', 'apply failed', 'apply sent', 'apply unconfirmed', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture', 'wallet.refund',
+  ],
+  'wallet.release': ['apply refused', 'apply released', 'messageMoney.resolve', 'wallet.release'],
+}
+
+/** Calls of the storage that are lost before their effect and after it. */
+const LOST = [
+    'auditLog.append', 'customers.find', 'customers.hasOptedOut', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries',
+    'eventOutbox.after', 'eventOutbox.listens', 'eventOutbox.removeOld', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf',
+    'ledger.adjust', 'ledger.topUp', 'messageLog.apply', 'messageLog.claimed', 'messageLog.find', 'messageLog.open', 'messageLog.stale',
+    'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf', 'personalData.erase', 'senders.notSharing', 'senders.senderOf',
+    'senders.sharing', 'senders.workspaceOf', 'templateCatalogue.change', 'templateCatalogue.find', 'templateCatalogue.replaceAll', 'wallet.capture',
+    'wallet.hold', 'wallet.refund', 'wallet.release', 'wallet.stale', 'walletAlerts.setThreshold', 'windowClock.lastInbound', 'windowClock.recordInbound',
+    'workspaces.find',
+]
+
+/** Calls after which a gateway dies. */
+const DIES_AFTER = [
+    'customers.find', 'customers.hasOptedOut', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries', 'eventOutbox.after',
+    'eventOutbox.listens', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf', 'ledger.topUp', 'messageLog.apply', 'messageLog.open',
+    'messageLog.stale', 'messageMoney.mismatches', 'senders.notSharing', 'senders.senderOf', 'senders.sharing', 'senders.workspaceOf',
+    'templateCatalogue.find', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release', 'wallet.stale', 'windowClock.lastInbound',
+    'windowClock.recordInbound', 'workspaces.find',
+]
+
+/** The ways of a message. */
+const MOVES = [
+    'accepted → delivered', 'accepted → failed', 'accepted → read', 'accepted → sent', 'delivered → read', 'pending → accepted', 'pending → delivered',
+    'pending → failed', 'pending → read', 'pending → refused', 'pending → released', 'pending → sent', 'pending → unconfirmed', 'released → failed',
+    'released → sent', 'sent → delivered', 'sent → failed', 'sent → read', 'unconfirmed → accepted', 'unconfirmed → delivered', 'unconfirmed → failed',
+    'unconfirmed → read', 'unconfirmed → released', 'unconfirmed → sent',
+]
+
+/** The ways of its money. */
+const HOLDS = [
+    'captured → refunded', 'held → captured', 'held → refunded', 'held → released', 'released → captured', 'released → refunded',
+]
+
+/** What a client is answered. */
+const ANSWERS = [
+    'CredentialsRefused', 'IdempotencyInProgress', 'IdempotencyKeyReused', 'InsufficientBalance', 'OutcomeUnknown', 'OutcomeUnknown, repeated',
+    'PlatformRejected', 'PlatformThrottled', 'PlatformUnreachable', 'PortFailure', 'SpendingLimitReached', 'TemplateNotApproved', 'UnknownApiKey',
+    'WindowClosed', 'sent', 'sent, repeated',
+]
+
+/** What the platform does with a send. */
+const FATES = [
+    'answer lost', 'credentials refused', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error', 'throttled', 'unreachable',
+]
+
+/** What else is rare. */
+const OTHERS = [
+    'a client waits no longer', 'a confirmed report comes again', 'a free message is given back', 'a gateway dies', 'a key is used again',
+    'a message is free', 'a receiver fails', 'a report is refused: PortFailure', 'a status of another program names our id', 'an event is delivered again',
+    'failed work is tried again', 'alert: wallet.exhausted', 'alert: wallet.low',
+]
+
+/** The situations that a thousand histories together have to reach: one that none reaches is a hole in the simulation. */
+export const SITUATIONS: ReadonlyArray<string> = [
+  ...Object.keys(ACTS).map((act) => `act: ${act}`),
+  ...Object.entries(COMES_TO).flatMap(([change, states]) => states.map((state) => `${change} comes to ${state}`)),
+  ...Object.entries(RACES).flatMap(([first, others]) => others.map((second) => `within two seconds: ${first}, ${second}`)),
+  ...LOST.flatMap((call) => [`lost before: ${call}`, `lost after: ${call}`]),
+  ...DIES_AFTER.map((call) => `dies after: ${call}`),
+  ...MOVES.map((move) => `message: ${move}`),
+  ...HOLDS.map((move) => `hold: ${move}`),
+  ...ANSWERS.map((answer) => `answer: ${answer}`),
+  ...FATES.map((fate) => `the platform: ${fate}`),
+  ...OTHERS,
+]
