@@ -1,28 +1,17 @@
 import { randomBytes, scrypt, type ScryptOptions as NodeOptions, timingSafeEqual } from 'node:crypto'
 import type { PasswordHasher } from '../../core/access/sign-in.js'
 import { attempt, portFailure } from '../../core/kernel/failure.js'
+import { makePlaces } from '../../core/kernel/limits.js'
 
 /** How many works run at once, and how many may wait for their turn. */
 export type SlotsOptions = { readonly atOnce: number; readonly waiting: number }
 
 /** Runs works in their order, a few at once; rejects a work for which there is no room to wait. */
 export const makeSlots = ({ atOnce, waiting }: SlotsOptions) => {
-  const queue: Array<() => void> = []
-  let running = 0
+  const places = makePlaces(atOnce)
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running < atOnce) running += 1
-    else {
-      if (queue.length >= waiting) throw new Error('too many passwords are waiting to be computed')
-      // A call that finishes hands its place over, so `running` stays as it is.
-      await new Promise<void>((resolve) => { queue.push(resolve) })
-    }
-    try {
-      return await work()
-    } finally {
-      const next = queue.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
+    if (places.free() === 0 && places.waiting() >= waiting) throw new Error('too many passwords are waiting to be computed')
+    return places.run(work)
   }
 }
 

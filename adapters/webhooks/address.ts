@@ -5,6 +5,7 @@ import { isIP, isIPv6, type LookupFunction, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import * as O from 'fp-ts/lib/Option.js'
 import ipaddr from 'ipaddr.js'
+import { makePlaces } from '../../core/kernel/limits.js'
 import { codeOf, FailedCall, forbiddenAddress, httpsRequired } from './failures.js'
 
 /** Lets so many tasks run at once; others wait for their turn. */
@@ -14,43 +15,17 @@ export type Turns = {
 }
 
 /** Makes turns for so many tasks at once. */
-export const makeTurns = (places: number): Turns => {
-  const waiting = new Set<() => void>()
-  let running = 0
-
-  const turn = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const begin = (): void => {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      }
-      const leave = (): void => {
-        waiting.delete(begin)
-        reject(new Error('aborted before its turn'))
-      }
-      signal.addEventListener('abort', leave)
-      waiting.add(begin)
-    })
-
+export const makeTurns = (atOnce: number): Turns => {
+  const places = makePlaces(atOnce)
   return {
     take: async (signal, task) => {
-      if (signal.aborted) throw new Error('aborted before its turn')
-      // A task that ends passes its place on to one that waits.
-      if (running >= places) await turn(signal)
-      else running += 1
-      try {
-        return await task()
-      } finally {
-        const [next] = waiting
-        if (next === undefined) running -= 1
-        else {
-          waiting.delete(next)
-          next()
-        }
-      }
+      if (signal.aborted) throw abortedBefore()
+      return places.run(task, (leave) => signal.addEventListener('abort', () => leave(abortedBefore()), { once: true }))
     },
   }
 }
+
+const abortedBefore = (): Error => new Error('aborted before its turn')
 
 /** A range of IPv6 addresses that carry IPv4 addresses, and where in the 16 bytes they are. */
 type Carrier = { readonly range: ParsedRange; readonly positions: ReadonlyArray<Position> }

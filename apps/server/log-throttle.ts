@@ -1,4 +1,4 @@
-import type { Log, LogLevel } from '../../adapters/koa/index.js'
+import type { Log } from '../../adapters/koa/index.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 
 const PAUSE_MS = 60 * SECOND_MS
@@ -6,8 +6,8 @@ const PAUSE_MS = 60 * SECOND_MS
 type Level = Parameters<Log>[0]
 type Fields = Parameters<Log>[2]
 
-/** Logs an event that may come very often: the first at once, then one line a minute at most, with how many there were since the last line. */
-export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event: string): ((fields: Fields) => void) => {
+/** Logs an event that may come very often: the first at once, then one line a minute at most, unless another pause is given, with how many there were since the last line. */
+export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event: string, pauseMs = PAUSE_MS): ((fields: Fields) => void) => {
   let count = 0
   let silentUntil = 0
   return (fields) => {
@@ -15,7 +15,7 @@ export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event
     if (now() < silentUntil) return
     log(level, event, { count, ...fields })
     count = 0
-    silentUntil = now() + PAUSE_MS
+    silentUntil = now() + pauseMs
   }
 }
 
@@ -25,16 +25,13 @@ export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event
  * `count` is the number of sends since the line before. Every send has a `request` line of its own besides. Other events are passed on.
  */
 export const logRefusedSends = (log: Log, now: () => Instant): Log => {
-  const silences = new Map<string, { until: Instant; count: number }>()
-  return (level: LogLevel, event: string, fields: Fields) => {
+  const ofKinds = new Map<string, (fields: Fields) => void>()
+  return (level, event, fields) => {
     if (event !== 'platform_unreachable') return log(level, event, fields)
     const kind = kindOf(fields)
-    const silence = silences.get(kind) ?? { until: 0, count: 0 }
-    silences.set(kind, silence)
-    silence.count += 1
-    if (now() < silence.until) return
-    log(level, event, { ...fields, count: silence.count })
-    silences.set(kind, { until: now() + SECOND_MS, count: 0 })
+    const logKind = ofKinds.get(kind) ?? logAtIntervals(log, now, level, event, SECOND_MS)
+    ofKinds.set(kind, logKind)
+    logKind(fields)
   }
 }
 

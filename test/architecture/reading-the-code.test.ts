@@ -4,7 +4,8 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
 import { signatureOf } from '../../adapters/cloud-api/index.js'
-import { APP_SECRET, request, startGateway, type GatewayFixture, type Tenant } from '../support/gateway.js'
+import { APP_SECRET, request } from '../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture, type Tenant } from '../support/process-fixture.js'
 import { ROOT } from './tree.js'
 
 const CUSTOMER = '33639980001'
@@ -48,7 +49,7 @@ const startCoverage = async (): Promise<Coverage> => {
 const inCore = (files: Iterable<string>): ReadonlyArray<string> => [...files].filter((path) => path.startsWith('core/')).sort()
 
 describe('the page on reading the code', () => {
-  let gateway: GatewayFixture
+  let gateway: InProcessFixture
   let tenant: Tenant
   let coverage: Coverage
 
@@ -60,13 +61,13 @@ describe('the page on reading the code', () => {
 
   before(async () => {
     coverage = await startCoverage()
-    gateway = await startGateway({ TEMPLATE_SYNC_MINUTES: '0' })
-    tenant = await gateway.workspace()
+    gateway = await startInProcessFixture({ TEMPLATE_SYNC_MINUTES: '0' })
+    tenant = await gateway.tenant()
     await tenant.customerWrites(CUSTOMER)
   })
   after(async () => {
     coverage.stop()
-    await gateway.close()
+    await gateway[Symbol.asyncDispose]()
   })
 
   it('names the files that a send runs through, fewer than twenty', async () => {

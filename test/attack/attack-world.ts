@@ -1,12 +1,13 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { signatureOf } from '../../adapters/cloud-api/index.js'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Balance, parseMicros } from '../../core/kernel/money.js'
 import { createAccount } from '../support/account.js'
+import { reconcileAtOnce } from '../support/books.js'
 import type { Certificate } from '../support/certificate.js'
 import { type Answer, APP_SECRET, type Ask, request, rightOf, SECRET, VERIFY_TOKEN } from '../support/gateway.js'
-import { type Env, posternJson } from '../support/postern.js'
+import type { Env } from '../support/postern.js'
+import { notifyAt } from '../support/process-fixture.js'
 import { type ServerProcess, startServer } from '../support/server-process.js'
 import { type PlatformStub, startPlatformStub } from './platform-stub.js'
 
@@ -84,9 +85,7 @@ export const startAttackWorld = async (databaseUrl: string, more: Env, certifica
         },
       }
     },
-    notify: (body, headers = {}) => request(`${server.url}/webhooks/platform`, 'POST', undefined, {
-      body, headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)), ...headers },
-    }),
+    notify: (body, headers) => notifyAt(server.url, body, headers),
     faults: async () => {
       const { broken } = rightOf(await storage.ledger.audit())
       const defects = running.flatMap((one) => one.log()).filter(({ msg }) => DEFECTS.has(msg))
@@ -95,9 +94,7 @@ export const startAttackWorld = async (databaseUrl: string, more: Env, certifica
         ...defects.slice(0, 5).map((event) => `the log says ${JSON.stringify(event)}`),
       ]
     },
-    reconcileAtOnce: async () => {
-      await posternJson(['reconcile'], { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' })
-    },
+    reconcileAtOnce: async () => { await reconcileAtOnce(env) },
     [Symbol.asyncDispose]: close,
   }
 }

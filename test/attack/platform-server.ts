@@ -1,7 +1,8 @@
-import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { listenAndAnnounce, serveRequests } from '../bench/ipc-server.js'
+import { withBody } from '../support/listening.js'
 
 /** A send that reached the platform whole, which accepted it. */
 export type AcceptedSend = { readonly callback: string; readonly wamid: string; readonly phoneNumberId: string; readonly to: string; readonly body: string }
@@ -24,51 +25,8 @@ export type PlatformReport = {
   readonly connections: number
 }
 
-/** A platform that accepts every send, after a delay that can change while it runs. */
-export type PlatformServer = {
-  readonly url: string
-  readonly report: () => PlatformReport
-  readonly answerAfter: (time: AnswerTime) => void
-}
-
-/** A certificate and its key, in PEM. */
-export type Tls = { readonly cert: string; readonly key: string }
-
-/** Starts a platform on a free port. */
-export const startPlatformServer = async (tls?: Tls): Promise<PlatformServer> => {
-  const accepted: AcceptedSend[] = []
-  let [abandoned, slowestMs, inFlight, mostInFlight, connections] = [0, 0, 0, 0, 0]
-  let delayMs = delayOf({ kind: 'random', fromMs: 0, toMs: 0 })
-  const server = tls === undefined ? createServer({ keepAliveTimeout: 0 }) : createSecureServer({ keepAliveTimeout: 0, ...tls })
-  server.on('connection', () => { connections += 1 })
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const begun = performance.now()
-    const finish = (send: AcceptedSend): void => {
-      answer(response, send)
-      slowestMs = Math.max(slowestMs, performance.now() - begun)
-    }
-    void readText(request).then((body) => {
-      const send = acceptedSend(accepted.length, request.url ?? '', body)
-      accepted.push(send)
-      inFlight += 1
-      mostInFlight = Math.max(mostInFlight, inFlight)
-      response.once('close', () => {
-        inFlight -= 1
-        if (!response.writableEnded) abandoned += 1
-      })
-      const wait = delayMs()
-      if (wait === 0) finish(send)
-      else setTimeout(finish, wait, send)
-    }, () => undefined)
-  })
-  server.listen(0, '127.0.0.1', 4_096)
-  await once(server, 'listening')
-  return {
-    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    report: () => ({ accepted, abandoned, slowestMs, mostInFlight, connections }),
-    answerAfter: (time) => { delayMs = delayOf(time) },
-  }
-}
+/** What the process is asked for over IPC; it answers with a `PlatformReport`. */
+export type PlatformRequest = { readonly answerAfter?: AnswerTime }
 
 const delayOf = (time: AnswerTime): (() => number) => {
   const begun = performance.now()
@@ -77,12 +35,6 @@ const delayOf = (time: AnswerTime): (() => number) => {
     case 'random': return () => time.fromMs + range * Math.random()
     case 'rising': return () => time.fromMs + range * Math.min(1, (performance.now() - begun) / time.overMs)
   }
-}
-
-const readText = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
 }
 
 const acceptedSend = (number: number, path: string, body: string): AcceptedSend => {
@@ -95,3 +47,40 @@ const answer = (response: ServerResponse, { to, wamid }: AcceptedSend): void => 
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
   response.end(body)
 }
+
+/** A platform that accepts every send, after a delay that can change while it runs, with the certificate of two files if they are given. */
+const [certFile, keyFile] = process.argv.slice(2)
+const accepted: AcceptedSend[] = []
+let [abandoned, slowestMs, inFlight, mostInFlight, connections] = [0, 0, 0, 0, 0]
+let delayMs = delayOf({ kind: 'random', fromMs: 0, toMs: 0 })
+
+const server = certFile === undefined || keyFile === undefined
+  ? createServer({ keepAliveTimeout: 0 })
+  : createSecureServer({ keepAliveTimeout: 0, cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') })
+server.on('connection', () => { connections += 1 })
+server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const begun = performance.now()
+  const finish = (send: AcceptedSend): void => {
+    answer(response, send)
+    slowestMs = Math.max(slowestMs, performance.now() - begun)
+  }
+  withBody((body) => {
+    const send = acceptedSend(accepted.length, request.url ?? '', body.toString())
+    accepted.push(send)
+    inFlight += 1
+    mostInFlight = Math.max(mostInFlight, inFlight)
+    response.once('close', () => {
+      inFlight -= 1
+      if (!response.writableEnded) abandoned += 1
+    })
+    const wait = delayMs()
+    if (wait === 0) finish(send)
+    else setTimeout(finish, wait, send)
+  })(request, response)
+})
+void listenAndAnnounce(server)
+serveRequests(async (request): Promise<PlatformReport> => {
+  const { answerAfter } = request as PlatformRequest
+  if (answerAfter !== undefined) delayMs = delayOf(answerAfter)
+  return { accepted, abandoned, slowestMs, mostInFlight, connections }
+})

@@ -29,6 +29,9 @@ export type Program = 'gateway' | { readonly compiled: string } | { readonly fil
 
 export type Start = { readonly program: Program; readonly args?: ReadonlyArray<string>; readonly nodeArgs?: ReadonlyArray<string>; readonly env?: Env }
 
+/** For programs that are not measured: the system chooses their processor. */
+export const UNPINNED: Cores = { sentence: '', pin: async () => undefined }
+
 type Answer = { readonly id: number; readonly value?: unknown; readonly error?: string }
 
 const START_MS = 60_000

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import createKnex from 'knex'
 import { uuidv7 } from 'uuidv7'
 import { makeConsole } from '../../adapters/console/index.js'
@@ -12,6 +11,7 @@ import { makeRollUpMessages } from '../../core/messages/statistics.js'
 import { priceBy, type RateCard } from '../../core/money/rate-card.js'
 import { OVERVIEW_RANGES } from '../../core/overview.js'
 import type { TestServer } from '../support/databases.js'
+import { listening } from '../support/listening.js'
 import { administrationOf, membersOf } from '../support/use-cases.js'
 import type { Cleanup } from './cleanup.js'
 import { fillByNumber } from './fill-by-number.js'
@@ -76,10 +76,9 @@ const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup,
       took.push(durationMs)
     },
   })
-  const http = createServer((request, response) => void pages.handle(request, response))
-  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
-  cleanup.defer(() => new Promise<void>((resolve) => { http.close(() => resolve()) }))
-  const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}/console/workspaces/${workspace}`
+  const http = await listening(createServer((request, response) => void pages.handle(request, response)))
+  cleanup.defer(http.close)
+  const address = `${http.url}/console/workspaces/${workspace}`
   const headers = { Cookie: `postern_session=${token}`, Connection: 'close' }
 
   const measure = async (name: string, once: () => Promise<void>): Promise<ConsoleReport['rows'][number]> => {

@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
   })
 })
 server.keepAliveTimeout = 0
-listenAndAnnounce(server)
+void listenAndAnnounce(server)
 serveRequests(async (): Promise<Arrivals> => {
   const arrivals = { counts: Object.fromEntries(counts), received }
   counts = new Map()

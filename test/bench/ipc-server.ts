@@ -1,13 +1,11 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../support/listening.js'
 
 /** Writes the address of this process to standard output, for the parent process. */
 export const announce = (url: string): void => void process.stdout.write(`${JSON.stringify({ msg: 'listening', url })}\n`)
 
 /** Listens on a free port of the loopback and writes the address. */
-export const listenAndAnnounce = (server: Server): void => {
-  server.listen(0, '127.0.0.1', () => announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
-}
+export const listenAndAnnounce = async (server: Server): Promise<void> => announce((await listening(server)).url)
 
 /** Answers requests of the parent process over IPC; this process ends when the parent does. */
 export const serveRequests = (answer: (request: unknown) => Promise<unknown>): void => {

@@ -40,7 +40,7 @@ const begin = (): { readonly handle: RequestListener; readonly storage: ReturnTy
 }
 
 let gateway = begin()
-listenAndAnnounce(createServer((request, response) => gateway.handle(request, response)))
+void listenAndAnnounce(createServer((request, response) => gateway.handle(request, response)))
 serveRequests(async (asked) => {
   const request = asked as MemoryRequest
   if (request === 'check') return checkBooks(gateway.storage)

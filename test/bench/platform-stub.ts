@@ -27,5 +27,5 @@ const server = createServer((request, response) => {
 })
 // Idle connections stay open, so that no relay sends a request on a connection that is being closed.
 server.keepAliveTimeout = 0
-listenAndAnnounce(server)
+void listenAndAnnounce(server)
 serveRequests(async () => taken)

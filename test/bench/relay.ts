@@ -70,5 +70,5 @@ const withNode = (send: Send): RequestListener => {
 
 const [kind, platform = ''] = process.argv.slice(2)
 const send = kind === 'koa-got' ? overGot(platform) : overUndici(platform)
-listenAndAnnounce(createServer(kind === 'node-undici' ? withNode(send) : withKoa(send)))
+void listenAndAnnounce(createServer(kind === 'node-undici' ? withNode(send) : withKoa(send)))
 serveRequests(async () => undefined)

@@ -1,7 +1,7 @@
 import type { Access } from '../../core/access/members.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { type GatewayFixture, startGateway, type Tenant } from '../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture, type Tenant } from '../support/process-fixture.js'
 import { rightOf } from '../support/right-of.js'
 import { membersOf } from '../support/use-cases.js'
 
@@ -11,7 +11,7 @@ export type Viewer = (typeof VIEWERS)[number]
 
 /** A whole gateway with a workspace, and a member in each role. */
 export type Console = {
-  readonly gateway: GatewayFixture
+  readonly gateway: InProcessFixture
   readonly tenant: Tenant
   /** The token of a member's session. */
   readonly tokenOf: (viewer: Viewer) => string
@@ -22,9 +22,9 @@ export type Console = {
 
 /** Starts a gateway. */
 export const openConsole = async (env: Readonly<Record<string, string>> = {}): Promise<Console> => {
-  const gateway = await startGateway({ EVENTS_ALLOW: '127.0.0.0/8', ...env })
-  const tenant = await gateway.workspace({ funds: '100', businessAccountId: '102290129340398' })
-  const other = await gateway.workspace()
+  const gateway = await startInProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8', ...env })
+  const tenant = await gateway.tenant('100', { businessAccountId: '102290129340398' })
+  const other = await gateway.tenant()
   const members = membersOf(gateway.storage)
   const tokens = new Map<Viewer, string>()
   for (const viewer of VIEWERS) {
@@ -32,7 +32,7 @@ export const openConsole = async (env: Readonly<Record<string, string>> = {}): P
     tokens.set(viewer, rightOf(await members.takeLink({ token, address: '127.0.0.1' })).token)
   }
   const tokenOf = (viewer: Viewer): string => tokens.get(viewer) ?? ''
-  return { gateway, tenant, tokenOf, cookieOf: (viewer) => `postern_session=${tokenOf(viewer)}`, close: gateway.close }
+  return { gateway, tenant, tokenOf, cookieOf: (viewer) => `postern_session=${tokenOf(viewer)}`, close: async () => { await gateway[Symbol.asyncDispose]() } }
 }
 
 const accessOf = (viewer: Viewer, workspace: WorkspaceId, other: WorkspaceId): Access => {

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { compiled } from '../support/compiled.js'
 import { eventually } from '../support/eventually.js'
 import { bareEnv } from '../support/postern.js'
+import { startProgram } from '../support/program.js'
 import { openChromium } from './chromium.js'
 
 /** A picture of a page of the demonstration. */
@@ -26,24 +25,21 @@ const SHOWN = {
 
 /** Starts the demonstration, and takes a picture of each page that it ends with. */
 export const takePictures = async (): Promise<ReadonlyMap<string, Picture>> => {
-  const demo = spawn(process.execPath, [compiled('apps/demo/main.js')], { env: bareEnv({}), stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(demo, 'close')
-  let output = ''
-  demo.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
+  const demo = startProgram(process.execPath, [compiled('apps/demo/main.js')], bareEnv({}))
   const browser = await openChromium()
   try {
-    await eventually('the end of the demonstration', () => Object.values(SHOWN).every(({ line }) => line.test(output)) || undefined, 100_000)
+    await eventually('the end of the demonstration', () => Object.values(SHOWN).every(({ line }) => line.test(demo.output())) || undefined, 100_000)
     const pictures = new Map<string, Picture>()
     for (const [name, { line, width, height }] of Object.entries(SHOWN)) {
       const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 1, reducedMotion: 'reduce' })
-      await page.goto(line.exec(output)?.[1] ?? '')
+      await page.goto(line.exec(demo.output())?.[1] ?? '')
       pictures.set(name, { madeOf: await madeOf(page), png: await page.screenshot() })
     }
     return pictures
   } finally {
     await browser.close()
-    demo.kill('SIGINT')
-    await ended
+    demo.signal('SIGINT')
+    await demo.ended
   }
 }
 

@@ -9,6 +9,7 @@ import { lastInboundOf } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { StoragePorts } from '../../core/postern.js'
 import { makeReceive } from '../../core/reports/receive.js'
+import { rightOf } from '../support/right-of.js'
 import { type Delivered, isRevealed, makeWorld, type World, worldSteps } from './customer-world.js'
 
 /** What a gateway keeps of customers. Several gateways share what is kept. */
@@ -16,8 +17,6 @@ export type CustomerPorts = Pick<StoragePorts, 'windowClock' | 'customers'>
 
 /** The gateways of a run, and a workspace that no other run uses. */
 export type WindowRun = { readonly gateways: ReadonlyArray<CustomerPorts>; readonly workspace: WorkspaceId }
-
-const rightOf = <A>(result: E.Either<unknown, A>): A => (E.isRight(result) ? result.right : assert.fail(JSON.stringify(result.left)))
 
 /** Delivers groups of reports; those of a group arrive at the same time, each at another gateway than the one before. */
 const deliver = async ({ gateways, workspace }: WindowRun, groups: ReadonlyArray<ReadonlyArray<Delivered>>, now: number): Promise<void> => {

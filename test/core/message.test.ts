@@ -4,7 +4,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from '../../core/customers/customer.js'
 import { isWorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
-import { isMessageId, messageIdOf, requestOf, type TemplateMessage } from '../../core/messages/message.js'
+import { HOUR_MS } from '../../core/kernel/time.js'
+import {
+  applyChange, claimStands, entersHistory, isMessageId, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf,
+  type MessageState, moneyMove, type NewMessage, openRecord, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
+} from '../../core/messages/message.js'
+import { newMessageId, newWorkspaceId } from '../laws/ids.js'
+import { withRedeliveries } from './delivery-orders.js'
+import { CUSTOMER, NOON, USD } from './gateway.js'
 
 const OTHER_DIGITS = ['٤٩١٥١٢٣٤٥٦٧٨', '４９１５１２３４５６７', '४९१५१२३४५६७', '49151234567²', '49151234567½', '4915123456Ⅷ']
 
@@ -105,5 +112,247 @@ describe('The text of a request', () => {
       { _tag: 'Text' as const, to, text: 'Ann' }, { _tag: 'Text' as const, to, text: 'Ann ' },
     ]
     assert.equal(new Set([offer, ...others].map(requestOf)).size, others.length + 1)
+  })
+})
+
+const mergedFrom = (from: MessageState, reports: ReadonlyArray<MessageState>): MessageState => reports.reduce(merge, from)
+const merged = (reports: ReadonlyArray<MessageState>): MessageState => mergedFrom('pending', reports)
+
+const state = fc.constantFrom(...MESSAGE_STATES)
+
+/** What can truthfully become known of one message: it was never accepted, or it was, and then reached the customer or failed. */
+const truthfulLife: fc.Arbitrary<ReadonlyArray<MessageState>> = fc.oneof(
+  fc.subarray<MessageState>(['unconfirmed', 'refused']),
+  fc.subarray<MessageState>(['unconfirmed', 'released']),
+  fc.subarray<MessageState>(['unconfirmed', 'released', 'accepted', 'sent', 'delivered', 'read']),
+  fc.subarray<MessageState>(['unconfirmed', 'released', 'accepted', 'sent', 'failed']),
+)
+
+describe('The life of a message', () => {
+  it('ends in the same state whatever the order and number of the platform\'s truthful reports', () => {
+    fc.assert(fc.property(withRedeliveries(truthfulLife), ([life, heard]) => { assert.equal(merged(heard), merged(life)) }), { numRuns: 2_000 })
+  })
+
+  it('ends with the same move of money whatever the order and number of the platform\'s truthful reports', () => {
+    fc.assert(fc.property(withRedeliveries(truthfulLife), ([life, heard]) => { assert.equal(moneyMove(merged(heard)), moneyMove(merged(life))) }))
+  })
+
+  it('is not changed by hearing anything again', () => {
+    fc.assert(
+      fc.property(fc.array(state), fc.array(state, { minLength: 1 }), (before, reports) => {
+        const after = mergedFrom(merged(before), reports)
+        assert.equal(mergedFrom(after, [...reports, ...reports]), after)
+      }),
+    )
+  })
+
+  it('goes sent, delivered, read, and never back', () => {
+    assert.equal(merged(['accepted', 'sent', 'delivered', 'read']), 'read')
+    assert.equal(merged(['read', 'delivered', 'sent', 'accepted']), 'read')
+    assert.equal(merged(['delivered', 'sent']), 'delivered')
+    assert.equal(merged(['sent', 'accepted', 'unconfirmed', 'refused', 'released']), 'sent')
+  })
+
+  it('ends with a failure, unless the message is known to be delivered', () => {
+    for (const later of MESSAGE_STATES) assert.equal(merge('failed', later), 'failed')
+    for (const from of MESSAGE_STATES) assert.equal(merge(from, 'failed'), from === 'delivered' || from === 'read' ? from : 'failed', from)
+  })
+
+  it('goes on after a refusal or a release where the platform reports on the message after all', () => {
+    for (const from of ['refused', 'released'] as const) {
+      for (const to of ['accepted', 'sent', 'delivered', 'read', 'failed'] as const) assert.equal(merge(from, to), to)
+      for (const to of ['pending', 'unconfirmed', 'refused', 'released'] as const) assert.equal(merge(from, to), from)
+    }
+  })
+
+  it('becomes unconfirmed only while nothing else is known', () => {
+    for (const from of MESSAGE_STATES) assert.equal(merge(from, 'unconfirmed'), from === 'pending' ? 'unconfirmed' : from)
+  })
+
+  it('is never pending again', () => {
+    for (const from of MESSAGE_STATES) assert.equal(merge(from, 'pending'), from)
+  })
+
+  it('only ever moves to what was heard, or stays', () => {
+    fc.assert(fc.property(state, state, (from, to) => { assert.include([from, to], merge(from, to)) }))
+  })
+})
+
+describe('The history of a message', () => {
+  it('remembers whatever moves the message', () => {
+    for (const from of MESSAGE_STATES) for (const to of MESSAGE_STATES) if (merge(from, to) !== from) {
+      assert.isTrue(entersHistory(from, to), `${from} to ${to}`)
+    }
+  })
+
+  it('remembers that a message was sent and delivered, though that is heard late', () => {
+    for (const late of ['sent', 'delivered'] as const) assert.isTrue(entersHistory('read', late))
+    assert.isTrue(entersHistory('delivered', 'sent'))
+  })
+
+  it('forgets what comes after a failure, and a failure that comes after delivery', () => {
+    for (const to of MESSAGE_STATES) if (to !== 'failed') assert.isFalse(entersHistory('failed', to), to)
+    for (const from of ['delivered', 'read'] as const) assert.isFalse(entersHistory(from, 'failed'))
+  })
+
+  it('forgets an acceptance, an unknown outcome, a refusal or a release that comes late', () => {
+    for (const from of ['sent', 'delivered', 'read'] as const) {
+      for (const late of ['pending', 'accepted', 'unconfirmed', 'refused', 'released'] as const) {
+        assert.isFalse(entersHistory(from, late), `${from} to ${late}`)
+      }
+    }
+  })
+})
+
+describe('What a state says', () => {
+  it('of the money: keep while unknown, capture once accepted, release where nothing went, refund after a failure', () => {
+    assert.deepEqual(
+      Object.fromEntries(MESSAGE_STATES.map((one) => [one, moneyMove(one)])),
+      {
+        pending: 'keep', unconfirmed: 'keep', accepted: 'capture', sent: 'capture', delivered: 'capture', read: 'capture',
+        refused: 'release', released: 'release', failed: 'refund',
+      },
+    )
+  })
+
+  it('of the idempotency key: free where nothing went', () => {
+    assert.deepEqual(MESSAGE_STATES.filter((one) => !keepsIdempotencyKey(one)).sort(), ['refused', 'released'])
+  })
+
+  it('of the outcome: unknown while pending or unconfirmed', () => {
+    assert.deepEqual(MESSAGE_STATES.filter(isOutcomeUnknown).sort(), ['pending', 'unconfirmed'])
+  })
+})
+
+const text: NewMessage = {
+  id: newMessageId(NOON), workspace: newWorkspaceId(NOON), at: NOON,
+  message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' },
+  price: { micros: 7_700n, currency: USD, category: 'service' },
+}
+const PLATFORM_ID = 'wamid.1' as PlatformId
+
+const after = (...changes: ReadonlyArray<StateChange>) => changes.reduce(applyChange, openRecord(text))
+const historyAfter = (...changes: ReadonlyArray<StateChange>) => after(...changes).history.map(({ state, at }) => [state, at - NOON])
+
+describe('a message record', () => {
+  it('opens as pending, without what the message says', () => {
+    assert.deepEqual(openRecord(text), {
+      id: text.id, workspace: text.workspace, kind: 'text', to: CUSTOMER, price: text.price, templateName: undefined,
+      language: undefined, createdAt: NOON, platformId: undefined, state: 'pending', error: undefined, pricing: undefined,
+      history: [{ state: 'pending', at: NOON }],
+    })
+  })
+
+  it("keeps a template's name and language and drops its components", () => {
+    const record = openRecord({ ...text, message: { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'de', components: [{ type: 'body' }] } })
+    assert.deepInclude(record, { kind: 'template', templateName: 'order_update', language: 'de' })
+    assert.notProperty(record, 'components')
+  })
+
+  it('lists its states in the order in which one leads to the next', () => {
+    assert.deepEqual(
+      historyAfter({ state: 'delivered', at: NOON + 3 }, { state: 'sent', at: NOON + 2 }),
+      [['pending', 0], ['sent', 2], ['delivered', 3]],
+    )
+  })
+
+  it('lists them so where the platform, which reports whole seconds, dates one before what led to it', () => {
+    assert.deepEqual(
+      historyAfter({ state: 'accepted', at: NOON + 412 }, { state: 'delivered', at: NOON }, { state: 'sent', at: NOON }),
+      [['pending', 0], ['accepted', 412], ['sent', 0], ['delivered', 0]],
+    )
+  })
+
+  it('enters a state once, at the first moment that was reported', () => {
+    assert.deepEqual(historyAfter({ state: 'sent', at: NOON + 1 }, { state: 'sent', at: NOON + 5 }), [['pending', 0], ['sent', 1]])
+  })
+
+  it('keeps an error as long as the state that it explains', () => {
+    const error = { code: 131000 }
+    assert.deepEqual(after({ state: 'refused', at: NOON, error }).error, error)
+    assert.isUndefined(after({ state: 'refused', at: NOON, error }, { state: 'delivered', at: NOON }).error)
+  })
+
+  it("takes the platform's id and its report on billing from the first change that brings them, also from a late one", () => {
+    const pricing = { category: 'utility' }
+    const record = after(
+      { state: 'delivered', at: NOON },
+      { state: 'accepted', at: NOON, platformId: PLATFORM_ID, pricing },
+      { state: 'read', at: NOON, pricing: { category: 'marketing' } },
+    )
+    assert.deepInclude(record, { state: 'read', platformId: PLATFORM_ID, pricing })
+  })
+
+  it('does not take a change that names another platform id than the recorded one', () => {
+    const record = after({ state: 'accepted', at: NOON, platformId: PLATFORM_ID })
+    const foreign: StateChange = { state: 'failed', at: NOON, platformId: 'wamid.2' as PlatformId, error: { code: 1 }, pricing: {} }
+    assert.deepEqual(applyChange(record, foreign), record)
+    assert.equal(applyChange(record, { ...foreign, platformId: PLATFORM_ID }).state, 'failed')
+  })
+})
+
+const CLAIMED_AT = Date.UTC(2026, 2, 1)
+
+describe('An idempotency key', () => {
+  it('is 1 to 255 printable ASCII characters', () => {
+    for (const text of [
+      '1', '~', '!', 'order 1234', `a${' '.repeat(253)}b`, 'x'.repeat(255), '{"a":[1]}', '__proto__',
+    ]) {
+      assert.deepEqual(parseIdempotencyKey(text), E.right(text))
+    }
+    for (const text of ['', 'x'.repeat(256), `a${' '.repeat(254)}b`]) {
+      assert.deepEqual(parseIdempotencyKey(text), E.left({ _tag: 'InvalidIdempotencyKey' }))
+    }
+  })
+
+  it('neither begins nor ends with a space', () => {
+    for (const text of [' ', '  ', ' a', 'a ', ' a ']) assert.isTrue(E.isLeft(parseIdempotencyKey(text)), JSON.stringify(text))
+  })
+
+  it('has no control characters and none beyond ASCII', () => {
+    for (const character of ['\u0000', '\t', '\n', '\r', '\u001f', '\u007f', '\u0080', 'é', '١', '日', '🌍']) {
+      for (const text of [character, `a${character}`, `${character}a`, `a${character}b`]) {
+        assert.isTrue(E.isLeft(parseIdempotencyKey(text)), JSON.stringify(text))
+      }
+    }
+  })
+
+  it('is any printable ASCII text without spaces at its ends', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300, unit: 'binary-ascii' }), (text) => {
+        const expected = text.length >= 1 && text.length <= 255 && [...text].every((c) => c >= ' ' && c <= '~') && text.trim() === text
+        assert.equal(E.isRight(parseIdempotencyKey(text)), expected)
+      }),
+    )
+  })
+})
+
+describe('A claimed key', () => {
+  it('guards a message that has gone for 24 hours, and no longer', () => {
+    assert.equal(KEY_KEPT_MS, 24 * HOUR_MS)
+    for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed'] as const) {
+      assert.isTrue(claimStands(CLAIMED_AT, CLAIMED_AT, state))
+      assert.isTrue(claimStands(CLAIMED_AT + KEY_KEPT_MS - 1, CLAIMED_AT, state))
+      assert.isFalse(claimStands(CLAIMED_AT + KEY_KEPT_MS, CLAIMED_AT, state))
+    }
+  })
+
+  it('guards a message of unknown outcome for as long as that is so', () => {
+    for (const state of ['pending', 'unconfirmed'] as const) {
+      assert.isTrue(claimStands(CLAIMED_AT + 1_000 * KEY_KEPT_MS, CLAIMED_AT, state))
+    }
+  })
+
+  it('guards nothing where the message was refused or given up', () => {
+    for (const state of ['refused', 'released'] as const) assert.isFalse(claimStands(CLAIMED_AT, CLAIMED_AT, state))
+  })
+
+  it('never stands again once it has fallen, while the message stays where it is', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...MESSAGE_STATES), fc.nat({ max: 3 * KEY_KEPT_MS }), fc.nat({ max: 3 * KEY_KEPT_MS }), (state, a, b) => {
+        const [early, late] = [Math.min(a, b), Math.max(a, b)]
+        assert.isTrue(claimStands(CLAIMED_AT + early, CLAIMED_AT, state) || !claimStands(CLAIMED_AT + late, CLAIMED_AT, state))
+      }),
+    )
   })
 })

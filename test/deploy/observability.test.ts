@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { stringifyYaml } from '@redocly/openapi-core'
 import { assert } from 'chai'
 import { ROOT } from '../architecture/tree.js'
-import { startGateway } from '../support/gateway.js'
+import { startInProcessFixture } from '../support/process-fixture.js'
 import { makeScratch } from '../support/scratch.js'
 import { ALERTS, alertQueries, dashboardQueries, metricsIn, readDashboard, readRules, type Query } from './observability.js'
 
@@ -27,9 +27,9 @@ const promtool = async (...words: ReadonlyArray<string>): Promise<string | undef
 
 describe('The dashboard and the alerts', () => {
   it('read only metrics that a running gateway has', async () => {
-    const gateway = await startGateway()
+    const gateway = await startInProcessFixture()
     const text = await fetch(`${gateway.url}/metrics`).then((answer) => answer.text())
-    await gateway.close()
+    await gateway[Symbol.asyncDispose]()
     const types = new Map(Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm), ([, name = '', type = '']) => [name, type]))
     const isKnown = (name: string): boolean => types.has(name) || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
     const queries = await all()

@@ -8,8 +8,8 @@ import { readConfig } from '../../apps/server/config.js'
 import { SHUTDOWN_MARGIN_MS } from '../../apps/server/process.js'
 import { ROOT } from '../architecture/tree.js'
 import { freePort } from '../support/free-port.js'
+import { startProgram } from '../support/program.js'
 import { makeScratch } from '../support/scratch.js'
-import { startProgram } from './start-program.js'
 
 const UNIT = join(ROOT, 'deploy/postern.service')
 const run = promisify(execFile)

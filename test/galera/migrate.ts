@@ -5,7 +5,7 @@ import { migrate, type Migrated } from '../../adapters/knex/schema/migrate.js'
 import { type Step, STEPS } from '../../adapters/knex/schema/steps.js'
 import type { GaleraCluster, GaleraDatabase } from '../support/galera.js'
 import { SECRET } from '../support/gateway.js'
-import { startServer } from '../support/server-process.js'
+import { startServers } from '../support/server-process.js'
 
 const GATEWAYS = 20
 
@@ -54,10 +54,8 @@ export const concurrentMigrations = (cluster: () => GaleraCluster): Suite => des
 
   it('listen, as processes, on a schema that is complete', async () => {
     const { urls } = await cluster().createDatabase('processes')
-    const starts = await Promise.allSettled(urls.map((url) => startServer({ DATABASE_URL: url, POSTERN_SECRET: SECRET })))
-    const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+    const started = await startServers(urls.map((url) => ({ DATABASE_URL: url, POSTERN_SECRET: SECRET })))
     try {
-      assert.deepEqual(starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : [])), [])
       const ready = await Promise.all(started.map(async ({ url }) => (await fetch(`${url}/health/ready`)).status))
       assert.deepEqual(ready, [200, 200, 200])
       assert.deepEqual(await migrateAt(urls[2]), { from: STEPS.length, to: STEPS.length })

@@ -5,7 +5,7 @@ import { openAccount, readBooks } from '../support/books.js'
 import type { GaleraCluster } from '../support/galera.js'
 import { SECRET } from '../support/gateway.js'
 import { PRICE } from '../support/load.js'
-import { type ServerProcess, startServer } from '../support/server-process.js'
+import { type ServerProcess, startServers } from '../support/server-process.js'
 
 const FUNDS = 100n * PRICE
 const SENDS = 150
@@ -16,9 +16,9 @@ export const sendsOnEveryNode = (cluster: () => GaleraCluster): Suite => describ
     const { urls } = await cluster().createDatabase('postern_sends')
     const simulator = await startSimulator()
     const account = await openAccount(urls[0], FUNDS)
-    const gateways: ServerProcess[] = []
+    let gateways: ReadonlyArray<ServerProcess> = []
     try {
-      for (const url of urls) gateways.push(await startServer({ DATABASE_URL: url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }))
+      gateways = await startServers(urls.map((url) => ({ DATABASE_URL: url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url })))
       const send = async (gateway: number, to: string, idempotencyKey?: string): Promise<number> => {
         const response = await fetch(`${gateways[gateway % gateways.length]?.url}/v1/messages/send-template`, {
           method: 'POST', body: JSON.stringify({ to, template_name: 'hello_world' }),

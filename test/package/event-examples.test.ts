@@ -1,6 +1,5 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,6 +12,7 @@ import { makeOperator } from '../../apps/demo/steps.js'
 import { ROOT } from '../architecture/tree.js'
 import { eventually } from '../support/eventually.js'
 import { bareEnv } from '../support/postern.js'
+import { startProgram } from '../support/program.js'
 import { rightOf } from '../support/right-of.js'
 import { makeScratch } from '../support/scratch.js'
 
@@ -27,18 +27,14 @@ const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
 /** Runs an example until the test ends it. */
 const runExample = async (name: string, env: Record<string, string>) => {
-  const child: ChildProcess = spawn(process.execPath, ['--import=tsx', `docs/examples/${name}.ts`], {
-    cwd: ROOT, env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout?.on('data', (chunk: Buffer) => { output += chunk.toString() })
-  const url = await eventually('the example listens', () => /^listening at (\S+)$/m.exec(output)?.[1])
+  const { logged, output, signal, ended } = startProgram(process.execPath, ['--import=tsx', `docs/examples/${name}.ts`], bareEnv({ PORT: '0', ...env }), ROOT)
+  const [, url = ''] = await logged(/^listening at (\S+)$/m)
   return {
     url,
-    lines: () => output.trimEnd().split('\n').slice(1),
+    lines: () => output().trimEnd().split('\n').slice(1),
     stop: async () => {
-      child.kill()
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      signal('SIGTERM')
+      await ended
     },
   }
 }

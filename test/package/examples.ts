@@ -1,9 +1,9 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { ROOT } from '../architecture/tree.js'
+import { listening } from '../support/listening.js'
 import type { Installed, Outcome } from './install.js'
 import { installed } from './installed.js'
 
@@ -101,24 +101,21 @@ describe('the examples, with the packed package installed', function () {
 
     it('a template goes to the platform over HTTP, and the books are in a database', async () => {
       const asked: string[] = []
-      const platform = createServer((request, response) => {
+      await using platform = await listening(createServer((request, response) => {
         asked.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? ''}`)
         request.resume()
         response.setHeader('Content-Type', 'application/json').end('{"messages":[{"id":"wamid.loopback"}]}')
-      })
-      await new Promise<void>((resolve) => { platform.listen(0, '127.0.0.1', resolve) })
+      }))
       const file = join(pack.app, 'messages.db')
       try {
         const lines = await printed('real-platform', {
-          PLATFORM_URL: `http://127.0.0.1:${(platform.address() as AddressInfo).port}`, ACCESS_TOKEN: 'token',
+          PLATFORM_URL: platform.url, ACCESS_TOKEN: 'token',
           DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: 'a-secret-of-examples-that-is-long-enough',
         })
         assert.equal(lines[0], 'sent as wamid.loopback')
         assert.include(lines.join(' '), 'available: 24937500n, held: 0n')
         assert.deepEqual(asked, ['POST /v25.0/1000001/messages Bearer token'])
       } finally {
-        platform.closeAllConnections()
-        await new Promise((resolve) => platform.close(resolve))
         await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })))
       }
     })

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { type EndpointSecret, endpointSecretOf } from '../../core/events/endpoint.js'
+import { listening, withBody } from './listening.js'
 
 /** An event as an application reads it. */
 export type ReceivedEvent = {
@@ -17,45 +15,52 @@ export type ReceivedEvent = {
 
 /** An application's server that takes events on loopback; a delivery with a wrong signature is answered 401 and not received. */
 export type EventReceiver = {
+  /** Its endpoint, whose deliveries are signed with its secret. */
   readonly url: string
   readonly secret: EndpointSecret
+  /** Takes deliveries to a path under `url`, signed with another secret. */
+  readonly trust: (path: string, secret: EndpointSecret) => void
   /** The events of all deliveries, in the order of their arrival, and the `webhook-id` of each. */
   readonly received: ReadonlyArray<ReceivedEvent & { readonly webhookId: string }>
+  /** What was wrong with deliveries. */
+  readonly faults: ReadonlyArray<string>
   /** Called for each event before its answer, which has the status that this gives. */
   answer: (event: ReceivedEvent) => number | Promise<number>
   readonly close: () => Promise<void>
 }
 
+const PATH = '/events'
+
 /** Starts a receiver that answers every event with 204. */
 export const startEventReceiver = async (): Promise<EventReceiver> => {
   const secret = endpointSecretOf(randomBytes(24).toString('base64'))
-  const webhook = new Webhook(secret)
+  const secrets = new Map([[PATH, new Webhook(secret)]])
+  const faults: string[] = []
   const received: Array<ReceivedEvent & { readonly webhookId: string }> = []
-  const server = createServer((request, response) => {
-    void text(request).then(async (body) => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      let event: ReceivedEvent
-      try {
-        event = webhook.verify(body, headers) as ReceivedEvent
-      } catch {
-        response.writeHead(401).end()
-        return
-      }
-      received.push({ ...event, webhookId: headers['webhook-id'] ?? '' })
-      response.writeHead(await receiver.answer(event)).end()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = await listening(createServer(withBody(async (body, request, response) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    const { url = '' } = request
+    let event: ReceivedEvent
+    try {
+      const webhook = secrets.get(url)
+      if (webhook === undefined) throw new Error('no endpoint is there')
+      event = webhook.verify(body.toString(), headers) as ReceivedEvent
+    } catch (error) {
+      faults.push(`a delivery to ${url} was not signed as it must be: ${String(error)}`)
+      response.writeHead(401).end()
+      return
+    }
+    const { 'webhook-id': webhookId = '' } = headers
+    if (event.id !== webhookId) faults.push(`a delivery to ${url} names another event than its header`)
+    received.push({ ...event, webhookId })
+    response.writeHead(await receiver.answer(event)).end()
+  })))
   const receiver: EventReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
-    secret, received,
+    url: server.url + PATH,
+    secret, received, faults,
+    trust: (path, other) => { secrets.set(PATH + path, new Webhook(other)) },
     answer: () => 204,
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: server.close,
   }
   return receiver
 }

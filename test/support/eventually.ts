@@ -12,3 +12,8 @@ export const eventually = async <A>(what: string, ask: () => Promise<A | undefin
     await delay(10)
   }
 }
+
+/** Waits until a condition holds. */
+export const until = async (holds: () => boolean): Promise<void> => {
+  await eventually('what the test waits for', () => holds() || undefined)
+}

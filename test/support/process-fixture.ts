@@ -1,9 +1,9 @@
 import { signatureOf } from '../../adapters/cloud-api/index.js'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type Simulator, startSimulator } from '../../apps/simulator/simulator.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
 import { parseMicros } from '../../core/kernel/money.js'
-import { createAccount } from './account.js'
+import { type Account, createAccount } from './account.js'
 import { migratedSqliteFile } from './databases.js'
 import { type Answer, APP_SECRET, type Ask, request, rightOf, SECRET, VERIFY_TOKEN } from './gateway.js'
 import { type InProcessServer, serveInProcess } from './in-process-server.js'
@@ -20,8 +20,8 @@ type Fixture<Server> = {
   readonly env: Env
   /** The gateway that was started last. */
   readonly server: () => Server
-  /** Creates a workspace with a sender, funds and a key. */
-  readonly tenant: (funds?: string) => Promise<ProcessTenant>
+  /** Creates a workspace with funds, a key and, unless it shall have none, a sender. */
+  readonly tenant: (funds?: string, options?: { readonly sender?: boolean; readonly businessAccountId?: string }) => Promise<Tenant>
   /** Posts a notification, signed correctly unless a header replaces the signature. */
   readonly notify: (body: string | Buffer, headers?: Readonly<Record<string, string>>) => Promise<Answer>
   /** Points the simulator at an address where no server listens until `allowReports`; its reports wait. */
@@ -37,14 +37,16 @@ export type ProcessFixture = Fixture<ServerProcess> & {
 
 /** The gateway in the process of the test: for tests of what a gateway does, and not of its process. */
 export type InProcessFixture = Fixture<InProcessServer> & {
+  /** The address of the gateway that was started last. */
+  readonly url: string
   /** Stops the gateway and starts another one with other variables; the simulator then reports to that one. */
   readonly restart: (more?: Env) => Promise<InProcessServer>
 }
 
-export type ProcessTenant = {
-  readonly id: WorkspaceId
+export type Tenant = Account & {
   readonly phoneNumberId: string
-  readonly key: string
+  /** Records a message of a customer, now or at a given time. */
+  readonly customerWrites: (customer: string, at?: number) => Promise<void>
   /** Sends a request with the workspace's key. */
   readonly ask: (method: string, path: string, options?: Ask) => Promise<Answer>
   /** Sends a template, perhaps with an idempotency key. */
@@ -61,8 +63,6 @@ const RETRY_TIMES = { retryMs: 5, retryAtMostMs: 50 }
 
 /** An address where no server listens. */
 const UNREACHABLE_URL = 'http://127.0.0.1:1/'
-
-let numbers = 1_000_000
 
 /** Starts the fixture; `env` is added to the variables that the gateway needs; without the `url` of a database it uses a new SQLite file. */
 export const startProcessFixture = async (env: Env = {}, url?: string): Promise<ProcessFixture> => {
@@ -122,6 +122,7 @@ export const startInProcessFixture = async (env: Env = {}, url?: string): Promis
   const server = (): InProcessServer => lastOf(running)
   return {
     ...toolsOf(world, () => server().url, () => server().storage),
+    get url() { return server().url },
     get storage() { return server().storage },
     server,
     restart: async (more) => {
@@ -176,32 +177,38 @@ const openWorld = async (url: string | undefined): Promise<World> => {
 /** The part of a fixture that needs only the gateway's URL and storage: the same for a gateway in this process and for one in its own. */
 const toolsOf = (
   { simulator, env, block }: World, gatewayUrl: () => string, storage: () => KnexStorage,
-): Pick<Fixture<unknown>, 'simulator' | 'env' | 'tenant' | 'notify' | 'blockReports' | 'allowReports'> => ({
-  simulator, env,
-  tenant: async (funds = '10') => {
-    const phoneNumberId = String(numbers++)
-    const { id, key } = await createAccount(storage(), { micros: rightOf(parseMicros(funds)), phoneNumberId })
-    const ask: ProcessTenant['ask'] = (method, path, options = {}) => request(`${gatewayUrl()}${path}`, method, key, options)
-    return {
-      id, phoneNumberId, key, ask,
-      send: (to, idempotencyKey) => ask('POST', '/v1/messages/send-template', {
-        json: { to, template_name: 'hello_world' }, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
-      }),
-      messageOf: async ({ headers }) => (await ask('GET', `/v1/messages/${headers.get('Postern-Message') ?? 'none'}`)).json,
-      balance: async () => {
-        const { json } = await ask('GET', '/v1/wallet')
-        return { available: String(json['available']), held: String(json['held']) }
-      },
-      kinds: async () => {
-        const { json } = await ask('GET', '/v1/wallet/entries?limit=100')
-        return (json['entries'] as ReadonlyArray<{ readonly kind: string }>).map(({ kind }) => kind).reverse()
-      },
-    }
-  },
-  notify: (body, headers) => notifyAt(gatewayUrl(), body, headers),
-  blockReports: () => { block(true) },
-  allowReports: () => { block(false) },
-})
+): Pick<Fixture<unknown>, 'simulator' | 'env' | 'tenant' | 'notify' | 'blockReports' | 'allowReports'> => {
+  let numbers = 1_000
+  return {
+    simulator, env,
+    tenant: async (funds = '10', { sender = true, businessAccountId } = {}) => {
+      const phoneNumberId = String(numbers += 1)
+      const account = await createAccount(storage(), { micros: rightOf(parseMicros(funds)), phoneNumberId: sender ? phoneNumberId : undefined, businessAccountId })
+      const ask: Tenant['ask'] = (method, path, options = {}) => request(`${gatewayUrl()}${path}`, method, account.key, options)
+      return {
+        ...account, phoneNumberId, ask,
+        customerWrites: async (customer, at = Date.now()) => {
+          rightOf(await storage().windowClock.recordInbound(account.id, { phoneNumber: customer as PhoneNumber }, at))
+        },
+        send: (to, idempotencyKey) => ask('POST', '/v1/messages/send-template', {
+          json: { to, template_name: 'hello_world' }, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+        }),
+        messageOf: async ({ headers }) => (await ask('GET', `/v1/messages/${headers.get('Postern-Message') ?? 'none'}`)).json,
+        balance: async () => {
+          const { json } = await ask('GET', '/v1/wallet')
+          return { available: String(json['available']), held: String(json['held']) }
+        },
+        kinds: async () => {
+          const { json } = await ask('GET', '/v1/wallet/entries?limit=100')
+          return (json['entries'] as ReadonlyArray<{ readonly kind: string }>).map(({ kind }) => kind).reverse()
+        },
+      }
+    },
+    notify: (body, headers) => notifyAt(gatewayUrl(), body, headers),
+    blockReports: () => { block(true) },
+    allowReports: () => { block(false) },
+  }
+}
 
 /** Posts a notification to the gateway at a URL, signed correctly unless a header replaces the signature. */
 export const notifyAt = (url: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>

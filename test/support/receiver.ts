@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { AddressRange } from '../../adapters/webhooks/address.js'
+import { listening, withBody } from './listening.js'
 
 /** A delivery as a receiver got it. */
 export type Received = { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
@@ -28,29 +28,13 @@ const OK: Answer = (response) => void response.end('{"ok":true}')
 export const openReceiver = async (answer: Answer = OK, certificate?: { readonly cert: string; readonly key: string }): Promise<Receiver> => {
   const received: Received[] = []
   let connections = 0
-  const listener: RequestListener = (request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      received.push({ method: request.method ?? '', path: request.url ?? '', headers, body: Buffer.concat(chunks).toString() })
-      answer(response, received.length, request.socket)
-    })
-  }
+  const listener = withBody((body, request, response) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    received.push({ method: request.method ?? '', path: request.url ?? '', headers, body: body.toString() })
+    answer(response, received.length, request.socket)
+  })
   const server = certificate === undefined ? createServer(listener) : https.createServer(certificate, listener)
   server.on('connection', () => { connections += 1 })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}/hook`,
-    received,
-    connections: () => connections,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  const { port, url, close } = await listening(server)
+  return { port, url: `${url}/hook`, received, connections: () => connections, [Symbol.asyncDispose]: close }
 }

@@ -20,9 +20,9 @@ export type SpawnedServer = {
   readonly logged: (event: string, count?: number) => Promise<ReadonlyArray<LogLine>>
   /** Reads no more of the log: its pipe fills up. */
   readonly stopReading: () => void
-  /** Closes the reader's end of the log's pipe. */
+  /** Closes the reader's ends of its pipes. */
   readonly closeLog: () => void
-  /** Kills the process and waits for its end. */
+  /** Kills the process, or its whole group where it has one, and waits for its end. */
   readonly kill: () => Promise<void>
 }
 
@@ -35,6 +35,8 @@ const START_MS = 30_000
 const SHELL = ['sh', '-c', '"$0" "$@"; exit $?']
 
 type SpawnOptions = {
+  /** Whether its processes are in a group of their own, which is killed as one, so that also a worker that has lost its parent ends. */
+  readonly ownGroup?: boolean
   /** Whether it runs under a shell, so that signals go to the shell, as npm has it. */
   readonly shell?: boolean
   /** The program, if it is not this release's. */
@@ -44,13 +46,20 @@ type SpawnOptions = {
 }
 
 /** Starts `postern serve` on a free port, and does not wait. */
-export const spawnServer = (env: Env, { shell = false, program = compiled('apps/cli/main.js'), node = process.execPath }: SpawnOptions = {}): SpawnedServer => {
+export const spawnServer = (
+  env: Env, { ownGroup = false, shell = false, program = compiled('apps/cli/main.js'), node = process.execPath }: SpawnOptions = {},
+): SpawnedServer => {
   const [command, ...args] = [...(shell ? SHELL : []), node, program, 'serve'] as const
-  const child = spawn(command, args, { env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup })
+  const { pid } = child
+  if (pid === undefined) throw new Error('the gateway could not be started')
   // A run that is interrupted leaves no gateway behind.
-  const onExit = (): void => void child.kill('SIGKILL')
-  process.once('exit', onExit)
-  child.once('close', () => process.off('exit', onExit))
+  const killAll = (): void => {
+    if (!ownGroup) child.kill('SIGKILL')
+    else if (isGroupAlive(pid)) process.kill(-pid, 'SIGKILL')
+  }
+  process.once('exit', killAll)
+  child.once('close', () => process.off('exit', killAll))
   const lines: string[] = []
   const listeners: Array<(line: LogLine) => void> = []
   let stderr = ''
@@ -65,7 +74,7 @@ export const spawnServer = (env: Env, { shell = false, program = compiled('apps/
   const log = (): ReadonlyArray<LogLine> => lines.map((line) => JSON.parse(line) as LogLine)
 
   return {
-    pid: child.pid ?? 0,
+    pid,
     ended,
     signal: (signal) => void child.kill(signal),
     log,
@@ -83,18 +92,29 @@ export const spawnServer = (env: Env, { shell = false, program = compiled('apps/
       reader.pause()
       child.stdout.pause()
     },
-    closeLog: () => void child.stdout.destroy(),
+    closeLog: () => {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     kill: async () => {
-      child.kill('SIGKILL')
+      killAll()
       await ended
     },
   }
 }
 
-/** Starts `postern serve` on a free port and waits until it listens; rejects with what it printed where it does not. */
-export const startServer = async (env: Env, options: SpawnOptions = {}): Promise<ServerProcess> => {
-  const server = spawnServer(env, options)
-  const url = await new Promise<string>((resolve, reject) => {
+/** Whether a process of a group runs. */
+export const isGroupAlive = (group: number): boolean => {
+  try {
+    return process.kill(-group, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits until a server listens and gives its address; rejects with what it printed where it does not. */
+export const addressOf = (server: SpawnedServer): Promise<string> =>
+  new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       void server.kill()
       reject(new Error(`the gateway did not listen in time: ${JSON.stringify(server.log())}`))
@@ -109,5 +129,19 @@ export const startServer = async (env: Env, options: SpawnOptions = {}): Promise
       reject(new Error(`the gateway ended with ${status}: ${stderr}`))
     })
   })
-  return { ...server, url }
+
+/** Starts `postern serve` on a free port and waits until it listens. */
+export const startServer = async (env: Env, options: SpawnOptions = {}): Promise<ServerProcess> => {
+  const server = spawnServer(env, options)
+  return { ...server, url: await addressOf(server) }
+}
+
+/** Starts several gateways at once; if one does not start, kills the others and rejects. */
+export const startServers = async (envs: ReadonlyArray<Env>): Promise<ReadonlyArray<ServerProcess>> => {
+  const starts = await Promise.allSettled(envs.map((env) => startServer(env)))
+  const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+  const failed = starts.find((start) => start.status === 'rejected')
+  if (failed === undefined) return started
+  await Promise.all(started.map((gateway) => gateway.kill()))
+  throw failed.reason
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from './free-port.js'
+import { listening } from './listening.js'
 
 /** A TCP proxy to a server whose connections can go silent without being closed, as in a failover. */
 export type TcpProxy = {
@@ -55,19 +55,13 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
       one.on('close', () => { if (startedIn === generation) other.destroy() })
     }
   })
-  const listen = async (at: number): Promise<void> => {
-    server.listen(at, '127.0.0.1')
-    await once(server, 'listening')
-  }
+  // Its port must stay free while it refuses.
+  const own = await freePort()
+  let { close: closeServer } = await listening(server, own)
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy()
-    if (!server.listening) return
-    server.close()
-    await once(server, 'close')
+    await closeServer()
   }
-  // Its port must stay free while it refuses.
-  await listen(await freePort())
-  const own = (server.address() as AddressInfo).port
   const url = new URL(to)
   url.host = `127.0.0.1:${own}`
   return {
@@ -82,7 +76,7 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
     recover: async () => {
       hangs = false
       answersLeft = Infinity
-      if (!server.listening) await listen(own)
+      if (!server.listening) closeServer = (await listening(server, own)).close
     },
     open: () => clientSockets.size,
     roundTrips: () => roundTrips,

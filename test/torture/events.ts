@@ -4,8 +4,8 @@ import { uuidv7 } from 'uuidv7'
 import { openStorage } from '../../adapters/knex/index.js'
 import { endpointIdOf, type EndpointSecret } from '../../core/events/endpoint.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { EventReceiver } from '../support/event-receiver.js'
 import { rightOf, SECRET } from '../support/gateway.js'
-import type { EventReceiver } from './event-receiver.js'
 
 /** Adds an endpoint of the receiver to each workspace. */
 export const addEndpoints = async (url: string, workspaces: ReadonlyArray<WorkspaceId>, receiver: EventReceiver): Promise<void> => {

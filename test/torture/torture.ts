@@ -6,15 +6,15 @@ import { type Simulator, startSimulator } from '../../apps/simulator/simulator.j
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { parseMicros } from '../../core/kernel/money.js'
 import { createAccount } from '../support/account.js'
+import { startEventReceiver } from '../support/event-receiver.js'
 import { APP_SECRET, rightOf, SECRET, VERIFY_TOKEN } from '../support/gateway.js'
 import { type Env, postern, posternJson } from '../support/postern.js'
 import { makeScratch } from '../support/scratch.js'
 import { readBooks } from './books.js'
 import { checkAlerts } from './check-alerts.js'
-import { checkEvents } from './check-events.js'
+import { checkEvents, type ReceivedEvent } from './check-events.js'
 import { checkRun } from './check-run.js'
 import { type Account, runClients } from './client.js'
-import { startEventReceiver } from './event-receiver.js'
 import { addEndpoints, waitUntilDelivered } from './events.js'
 import { faultRates } from './fault-rates.js'
 import { type KillableGateway, makeKillableGateway } from './gateway-process.js'
@@ -76,7 +76,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
   const begun = performance.now()
   const random = makeSeededRandom(options.seed)
   const simulator = await startSimulator({ seed: options.seed, delays: DELAYS, settings: { rates: faultRates(options.withoutCallback) } })
-  await using receiver = await startEventReceiver()
+  const receiver = await startEventReceiver()
   const scratch = await makeScratch()
   const rateCard = scratch.path('rates.json')
   await writeFile(rateCard, JSON.stringify({ ...BUILT_IN, free_service_messages: FREE_TEXTS }))
@@ -127,10 +127,11 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     const undelivered = await deliverTheRest(gateway, database.url, options.deadlineMs)
     const storage = openStorage({ url: database.url, secret: SECRET })
     const books = await readBooks(storage, workspaces).finally(storage.close)
-    const alerts = checkAlerts({ ...books, received: receiver.received })
+    const received = receiver.received as ReadonlyArray<ReceivedEvent>
+    const alerts = checkAlerts({ ...books, received })
     const arrivals = simulator.received()
     const { findings, untraceable } = checkRun({ requests, arrivals, ...books, answered, freeTexts: FREE_TEXTS })
-    const events = checkEvents({ received: receiver.received, messages: books.messages, written: [...written, ...simulator.inbound().map(({ id }) => id)] })
+    const events = checkEvents({ received, messages: books.messages, written: [...written, ...simulator.inbound().map(({ id }) => id)] })
     return {
       seconds: (performance.now() - begun) / 1_000,
       kills: options.kills,
@@ -147,7 +148,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
       untraceable,
       byHand: countNames(answered.map(({ outcome, result }) => `${outcome} ${result}`)),
       freeTexts: books.messages.filter(({ kind, price }) => kind === 'text' && price.micros === 0n).length,
-      events: { received: receiver.received.length, repeated: events.repeated },
+      events: { received: received.length, repeated: events.repeated },
       findings: [
         ...late,
         ...(status === 0 ? [] : [{ about: 'the gateway', fault: `stopped with ${status}` }]),
@@ -166,6 +167,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     alive = false
     await Promise.all([gateway, ...others].map((one) => one.kill()))
     await simulator.close()
+    await receiver.close()
     await scratch.remove()
   }
 }

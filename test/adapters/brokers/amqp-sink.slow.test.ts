@@ -6,7 +6,7 @@ import { eventIdOf } from '../../../core/kernel/ids.js'
 import { type EventSinkFixture, eventSinkLaws } from '../../laws/event-sink.js'
 import { type BrokerServer, describeBroker, RABBITMQ } from '../../support/broker-server.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { openGate } from '../../support/gate.js'
+import { openTcpProxy } from '../../support/tcp-proxy.js'
 import { EVENT } from '../webhooks/sample-event.js'
 import { untilDelivers } from './until-delivers.js'
 
@@ -51,8 +51,8 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
   }
 
   const openFixture = async (): Promise<EventSinkFixture & AsyncDisposable> => {
-    const gate = await openGate(server.port)
-    const sink = await openAmqpSink(`amqp://guest:guest@127.0.0.1:${gate.port}`, { timeoutMs: 2_000 })
+    const proxy = await openTcpProxy(`amqp://guest:guest@127.0.0.1:${server.port}`)
+    const sink = await openAmqpSink(proxy.url, { timeoutMs: 2_000 })
     const bodies: unknown[] = []
     return {
       sink,
@@ -60,16 +60,18 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
         bodies.push(...(await take()).map(({ content }) => JSON.parse(content.toString())))
         return bodies
       },
-      goDown: async () => gate.shut(),
-      hang: async () => gate.silence(),
+      goDown: proxy.refuse,
+      hang: async () => proxy.hang(),
       comeBack: async () => {
-        gate.open()
+        // What was swallowed on a silent connection is lost, so the connection ends.
+        await proxy.refuse()
+        await proxy.recover()
         await untilDelivers(sink)
       },
       secrets: ['guest', '127.0.0.1'],
       [Symbol.asyncDispose]: async () => {
         await sink.close()
-        await gate[Symbol.asyncDispose]()
+        await proxy.close()
       },
     }
   }

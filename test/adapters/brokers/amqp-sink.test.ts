@@ -1,16 +1,16 @@
 import { assert } from 'chai'
 import { openAmqpSink } from '../../../adapters/brokers/amqp-sink.js'
-import { openGate } from '../../support/gate.js'
+import { openTcpProxy } from '../../support/tcp-proxy.js'
 import { EVENT } from '../webhooks/sample-event.js'
 
 describe('a sink of RabbitMQ', () => {
   it('opens while its server is away, and says so without the credentials', async () => {
-    const gate = await openGate(1)
-    gate.shut()
-    const sink = await openAmqpSink(`amqp://someone:hidden@127.0.0.1:${gate.port}`)
+    // It takes connections and ends them, because no server listens behind it.
+    const proxy = await openTcpProxy('amqp://someone:hidden@127.0.0.1:1')
+    const sink = await openAmqpSink(proxy.url)
     const result = await sink.deliver(EVENT)
     await sink.close()
-    await gate[Symbol.asyncDispose]()
+    await proxy.close()
     assert.isFalse(result.delivered)
     assert.match(result.error ?? '', /^The broker cannot be reached/)
     assert.notMatch(JSON.stringify(result), /someone|hidden|127\.0/)

@@ -5,7 +5,7 @@ import { eventIdOf } from '../../../core/kernel/ids.js'
 import { type EventSinkFixture, eventSinkLaws } from '../../laws/event-sink.js'
 import { type BrokerServer, describeBroker, NATS } from '../../support/broker-server.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { openGate } from '../../support/gate.js'
+import { openTcpProxy } from '../../support/tcp-proxy.js'
 import { EVENT } from '../webhooks/sample-event.js'
 import { untilDelivers } from './until-delivers.js'
 
@@ -36,21 +36,23 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
   })
 
   const openFixture = async (): Promise<EventSinkFixture & AsyncDisposable> => {
-    const gate = await openGate(server.port)
-    const sink = await openNatsSink(`nats://user:pa%40ss@127.0.0.1:${gate.port}`, { timeoutMs: 2_000 })
+    const proxy = await openTcpProxy(`nats://user:pa%40ss@127.0.0.1:${server.port}`)
+    const sink = await openNatsSink(proxy.url, { timeoutMs: 2_000 })
     return {
       sink,
       received: async () => (await stored(client)).map(({ body }) => body),
-      goDown: async () => gate.shut(),
-      hang: async () => gate.silence(),
+      goDown: proxy.refuse,
+      hang: async () => proxy.hang(),
       comeBack: async () => {
-        gate.open()
+        // What was swallowed on a silent connection is lost, so the connection ends.
+        await proxy.refuse()
+        await proxy.recover()
         await untilDelivers(sink)
       },
       secrets: ['user', 'pa@ss', 'pa%40ss', '127.0.0.1'],
       [Symbol.asyncDispose]: async () => {
         await sink.close()
-        await gate[Symbol.asyncDispose]()
+        await proxy.close()
       },
     }
   }
@@ -111,12 +113,12 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
 
 describe('a sink of NATS', () => {
   it('opens while its server is away, and says so without the credentials', async () => {
-    const gate = await openGate(1)
-    gate.shut()
-    const sink = await openNatsSink(`nats://someone:hidden@127.0.0.1:${gate.port}`)
+    // It takes connections and ends them, because no server listens behind it.
+    const proxy = await openTcpProxy('nats://someone:hidden@127.0.0.1:1')
+    const sink = await openNatsSink(proxy.url)
     const result = await sink.deliver(EVENT)
     await sink.close()
-    await gate[Symbol.asyncDispose]()
+    await proxy.close()
     assert.isFalse(result.delivered)
     assert.match(result.error ?? '', /^The broker cannot be reached/)
     assert.notMatch(JSON.stringify(result), /someone|hidden|127\.0/)

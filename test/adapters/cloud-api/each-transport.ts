@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { type ClosableTransport, CONNECTION_REST_MS, type HttpRequest, type TransportResult } from '../../../adapters/cloud-api/transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
+import { listening } from '../../support/listening.js'
 import { type Network, openNetwork } from './network.js'
 
 export const SECRET = 'EAAG-secret-token'
@@ -22,15 +22,6 @@ export const untilRested = async (): Promise<void> => {
   await aTurnLater()
 }
 
-/** Waits until a condition holds; fails after two seconds. */
-export const eventually = async (holds: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 2_000
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error('It never came to pass')
-    await new Promise(setImmediate)
-  }
-}
-
 export const tagAndCause = (result: TransportResult): string =>
   result._tag === 'Answered' ? 'Answered' : `${result._tag}: ${result.cause.message}`
 
@@ -47,19 +38,14 @@ export const describeTransports = (what: string, tests: (world: () => TransportW
   for (const [name, makeTransport] of [['got', makeGotTransport], ['undici', makeUndiciTransport]] as const) {
     describe(`the ${name} transport ${what}`, () => {
       let world: TransportWorld
-      let raw: Server
-      const sockets = new Set<Socket>()
+      let closeRaw: () => Promise<void>
 
       beforeEach(async () => {
-        raw = createServer()
+        closeRaw = () => Promise.resolve()
         const speaking: TransportWorld['speaking'] = async (speak) => {
-          raw.on('connection', (socket) => {
-            sockets.add(socket.on('error', () => undefined))
-            socket.once('data', () => speak(socket))
-          })
-          raw.listen(0, '127.0.0.1')
-          await once(raw, 'listening')
-          return `127.0.0.1:${(raw.address() as AddressInfo).port}`
+          const { port, close } = await listening(createServer((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
+          closeRaw = close
+          return `127.0.0.1:${port}`
         }
         world = { transport: makeTransport(), network: await openNetwork(), speaking }
       })
@@ -67,9 +53,7 @@ export const describeTransports = (what: string, tests: (world: () => TransportW
       afterEach(async () => {
         await world.transport.close()
         await world.network.close()
-        for (const socket of sockets) socket.destroy()
-        sockets.clear()
-        raw.close()
+        await closeRaw()
       })
 
       tests(() => world)

@@ -5,7 +5,8 @@ import { makeCloudConversation } from '../../../adapters/cloud-api/cloud-api.js'
 import type { MediaDeadlines } from '../../../adapters/cloud-api/media.js'
 import { MAX_DOWNLOADS } from '../../../adapters/cloud-api/transport.js'
 import type { ByteRange, Media, MediaError, MediaId } from '../../../core/messages/conversation.js'
-import { describeTransports, eventually } from './each-transport.js'
+import { until } from '../../support/eventually.js'
+import { describeTransports } from './each-transport.js'
 import { answer, type Arrived, type Behaviour } from './network.js'
 
 const ID = '1003383421387256' as MediaId
@@ -62,7 +63,7 @@ describeTransports('downloading attachments', (world) => {
     const left = await failure(range, timeoutMs)
     assert.equal(left._tag, 'PlatformUnanswered')
     assert.match(String('cause' in left && left.cause), cause)
-    await eventually(() => open.length === 0)
+    await until(() => open.length === 0)
   }
   const textOf = async ({ bytes }: Media): Promise<string> => {
     const chunks: Array<Uint8Array> = []
@@ -115,7 +116,7 @@ describeTransports('downloading attachments', (world) => {
     it(`takes ${head.status} ${JSON.stringify(head.headers ?? '')} at the address for ${left._tag}, and closes the download`, async () => {
       willAnswer(head)
       assert.deepEqual(await failure({ first: 99 }), left)
-      await eventually(() => open.length === 0)
+      await until(() => open.length === 0)
     })
   }
 
@@ -187,7 +188,7 @@ describeTransports('downloading attachments', (world) => {
     const endless = await media()
     const thrown: unknown = await sizeOf(endless).catch((error: unknown) => error)
     assert.match(String(thrown), /longer than 104857600 bytes/)
-    await eventually(() => open.length === 0)
+    await until(() => open.length === 0)
     assert.isBelow(written, 200)
   })
 
@@ -214,7 +215,7 @@ describeTransports('downloading attachments', (world) => {
     const before = process.memoryUsage().arrayBuffers
     let seen = -1
     // The platform waits once no buffer on the way, those of the system included, takes more.
-    await eventually(() => {
+    await until(() => {
       const isStill = isWaiting && written === seen
       seen = written
       return isStill
@@ -222,7 +223,7 @@ describeTransports('downloading attachments', (world) => {
     assert.isBelow(written, 32 * MIB)
     assert.isBelow(process.memoryUsage().arrayBuffers - before, 4 * MIB)
     slow.close()
-    await eventually(() => open.length === 0)
+    await until(() => open.length === 0)
   })
 
   it('ends a download that drips, by its time in all', async () => {
@@ -233,14 +234,14 @@ describeTransports('downloading attachments', (world) => {
     })
     const thrown: unknown = await sizeOf(await media(undefined, { idleMs: 5_000, totalMs: 200 })).catch((error: unknown) => error)
     assert.match(String(thrown), /took longer than 200 ms/)
-    await eventually(() => open.length === 0)
+    await until(() => open.length === 0)
   })
 
   it('ends a download that is opened and never read', async () => {
     const chunk = Buffer.alloc(8 * MIB)
     willServe((response) => void response.writeHead(200, PNG).write(chunk))
     const unread = await media(undefined, { idleMs: 100, totalMs: 5_000 })
-    await eventually(() => open.length === 0)
+    await until(() => open.length === 0)
     const thrown: unknown = await sizeOf(unread).catch((error: unknown) => error)
     assert.match(String(thrown), /No byte within 100 ms/)
   })
@@ -267,7 +268,7 @@ describeTransports('downloading attachments', (world) => {
     const other = await all.openMedia({ sender: { ...sender, phoneNumberId: '43' }, id: ID, range: undefined })
     assert.isTrue(E.isRight(other))
     for (const one of open64) if (E.isRight(one)) one.right.close()
-    await eventually(() => open.length === 1)
+    await until(() => open.length === 1)
     const again = await all.openMedia({ sender, id: ID, range: undefined })
     assert.isTrue(E.isRight(again))
   })

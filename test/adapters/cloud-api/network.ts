@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { listening, withBody } from '../../support/listening.js'
 
 /** A request as it arrived, to the last byte. */
 export type Arrived = {
@@ -38,40 +39,25 @@ export const reset: Behaviour = (response) => void response.socket?.resetAndDest
 export const openNetwork = async (): Promise<Network> => {
   const arrived: Arrived[] = []
   let behaviour: Behaviour = hang
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const { method, url, headers } = request
-      const one = { method, url, headers, body: Buffer.concat(chunks).toString(), port: request.socket.remotePort }
-      arrived.push(one)
-      behaviour(response, one)
-    })
-  })
+  const server = createServer(withBody((body, { method, url, headers, socket }, response) => {
+    const one = { method, url, headers, body: body.toString(), port: socket.remotePort }
+    arrived.push(one)
+    behaviour(response, one)
+  }))
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  let open = true
+  const { url, close } = await listening(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    arrived,
+    url, arrived, close,
     behave: (next) => { behaviour = next },
     hangUp: async () => {
       await Promise.all([...sockets].map(async (socket) => {
         socket.end()
         await once(socket, 'close')
       }))
-    },
-    close: async () => {
-      if (!open) return
-      open = false
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
     },
   }
 }

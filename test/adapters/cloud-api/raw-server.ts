@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { listening } from '../../support/listening.js'
 
 /** A server that reads whole requests off a socket and lets a test write every byte that it answers. */
 export type RawServer = {
@@ -21,12 +21,11 @@ export const ACCEPTED = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nco
 
 /** Opens a server. Requests that arrive on a connection which the server has ended are not answered. */
 export const openRawServer = async (respond: Respond): Promise<RawServer> => {
-  const sockets = new Set<Socket>()
   let arrived = 0
   let connections = 0
-  const server = createServer((socket) => {
+  const { url, close } = await listening(createServer((socket) => {
     connections += 1
-    sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)))
+    socket.on('error', () => undefined)
     let unread = ''
     let nth = 0
     socket.on('data', (chunk) => {
@@ -38,18 +37,8 @@ export const openRawServer = async (respond: Respond): Promise<RawServer> => {
         if (socket.writable) void respond(socket, nth)
       }
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    arrived: () => arrived,
-    connections: () => connections,
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  }))
+  return { url, arrived: () => arrived, connections: () => connections, close }
 }
 
 /** Where the first whole request of a text ends; `undefined` where there is none. */

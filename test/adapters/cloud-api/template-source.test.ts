@@ -3,9 +3,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { makeTemplateSource } from '../../../adapters/cloud-api/templates.js'
 import type { ClosableTransport } from '../../../adapters/cloud-api/transport.js'
+import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
 import { startSimulator } from '../../../apps/simulator/simulator.js'
 import type { TemplateSourceError } from '../../../core/templates/catalogue.js'
+import { templateSourceLaws } from '../../laws/template-source.js'
+import { describeLaws } from '../../support/describe-laws.js'
 import { answer, type Behaviour, hang, type Network, openNetwork } from './network.js'
+import { openTemplateSourceFixture } from './template-source-fixture.js'
 
 const account = { businessAccountId: '102290129340398', accessToken: 'EAAG-secret' }
 const items = (from: number, count: number): ReadonlyArray<object> =>
@@ -293,3 +297,6 @@ describe('the list of templates', () => {
     })
   })
 })
+
+describeLaws('the templates of the cloud API over got', templateSourceLaws, () => openTemplateSourceFixture(makeGotTransport()))
+describeLaws('the templates of the cloud API over undici', templateSourceLaws, () => openTemplateSourceFixture(makeUndiciTransport()))

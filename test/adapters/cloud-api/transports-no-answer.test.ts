@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { MAX_ANSWER_BYTES } from '../../../adapters/cloud-api/transport.js'
-import { describeTransports, eventually, to, untilRested } from './each-transport.js'
+import { until } from '../../support/eventually.js'
+import { describeTransports, to, untilRested } from './each-transport.js'
 import { answer, hang, reset } from './network.js'
 
 describeTransports('with a server that fails it', (world) => {
@@ -162,7 +163,7 @@ describeTransports('keeping connections', (world) => {
     const { transport, network } = world()
     network.behave(hang)
     const sending = transport.send(to(network.url))
-    await eventually(() => network.arrived.length === 1)
+    await until(() => network.arrived.length === 1)
     await transport.close()
     assert.equal((await sending)._tag, 'NoAnswer')
   })

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
+import { listening, withBody } from '../../support/listening.js'
 import { bareEnv } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 import { SECRET, to } from './each-transport.js'
@@ -28,30 +27,19 @@ describe('over TLS, to a server whose certificate is trusted', () => {
     it(`the ${name} transport sends as it does without, and twice over one connection`, async () => {
       const arrived: unknown[] = []
       let connections = 0
-      const server = createServer(untrustedCertificate, (request, response) => {
-        const chunks: Buffer[] = []
-        request.on('data', (chunk: Buffer) => chunks.push(chunk))
-        request.on('end', () => {
-          const { method, url, headers: { authorization } } = request
-          arrived.push({ method, path: url, authorization, body: Buffer.concat(chunks).toString() })
-          response.end(`answer ${arrived.length}`)
-        })
-      })
-      server.on('secureConnection', () => { connections += 1 }).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      try {
-        const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-        const env = bareEnv({ NODE_EXTRA_CA_CERTS: scratch.path('trusted.pem') })
-        const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', sendTwice, name, origin], { env, timeout: 20_000 })
-        assert.deepEqual(JSON.parse(stdout), ['answer 1', 'answer 2'])
-        const { method, path, body } = to(origin)
-        const request = { method, path, authorization: `Bearer ${SECRET}`, body }
-        assert.deepEqual(arrived, [request, request])
-        assert.equal(connections, 1)
-      } finally {
-        server.closeAllConnections()
-        server.close()
-      }
+      const server = createServer(untrustedCertificate, withBody((body, { method, url: path, headers: { authorization } }, response) => {
+        arrived.push({ method, path, authorization, body: body.toString() })
+        response.end(`answer ${arrived.length}`)
+      }))
+      server.on('secureConnection', () => { connections += 1 })
+      await using secure = await listening(server)
+      const env = bareEnv({ NODE_EXTRA_CA_CERTS: scratch.path('trusted.pem') })
+      const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', sendTwice, name, secure.url], { env, timeout: 20_000 })
+      assert.deepEqual(JSON.parse(stdout), ['answer 1', 'answer 2'])
+      const { method, path, body } = to(secure.url)
+      const request = { method, path, authorization: `Bearer ${SECRET}`, body }
+      assert.deepEqual(arrived, [request, request])
+      assert.equal(connections, 1)
     })
   }
 })
@@ -60,12 +48,11 @@ describe('over TLS, to a server that offers HTTP/2 and HTTP/1.1', () => {
   for (const [name, makeTransport] of [['got', makeGotTransport], ['undici', makeUndiciTransport]] as const) {
     it(`the ${name} transport sends and downloads over HTTP/1.1`, async () => {
       const versions: string[] = []
-      const server = createSecureServer({ ...untrustedCertificate, allowHTTP1: true }, (request, response) => {
+      await using secure = await listening(createSecureServer({ ...untrustedCertificate, allowHTTP1: true }, (request, response) => {
         versions.push(`${request.method} over ${request.httpVersion}`)
         request.resume().on('end', () => { response.end('{}') })
-      }).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+      }))
+      const origin = secure.url
       const transport = makeTransport({ ca: untrustedCertificate.cert })
       try {
         assert.equal((await transport.send(to(origin)))._tag, 'Answered')
@@ -75,8 +62,6 @@ describe('over TLS, to a server that offers HTTP/2 and HTTP/1.1', () => {
         assert.deepEqual(versions, ['POST over 1.1', 'GET over 1.1'])
       } finally {
         await transport.close()
-        server.close()
-        await once(server, 'close')
       }
     })
   }

@@ -1,12 +1,12 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer as createSecureServer } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { MAX_ANSWER_BYTES, type TransportResult } from '../../../adapters/cloud-api/transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
-import { describeTransports, eventually, SECRET, tagAndCause, to } from './each-transport.js'
+import { until } from '../../support/eventually.js'
+import { listening } from '../../support/listening.js'
+import { describeTransports, SECRET, tagAndCause, to } from './each-transport.js'
 import { answer, openNetwork, reset } from './network.js'
 import { untrustedCertificate } from './untrusted-certificate.js'
 
@@ -135,11 +135,8 @@ describeTransports('with a server it cannot reach', (world) => {
   it('knows that nothing was sent when the certificate is not trusted', async () => {
     const { transport } = world()
     const secure = createSecureServer(untrustedCertificate, (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n{}')))
-    secure.on('tlsClientError', () => undefined).listen(0, '127.0.0.1')
-    await once(secure, 'listening')
-    const result = await transport.send(to(`https://127.0.0.1:${(secure.address() as AddressInfo).port}`))
-    secure.close()
-    assert.match(tagAndCause(result), /^NotSent: DEPTH_ZERO_SELF_SIGNED_CERT/)
+    await using server = await listening(secure.on('tlsClientError', () => undefined))
+    assert.match(tagAndCause(await transport.send(to(server.url))), /^NotSent: DEPTH_ZERO_SELF_SIGNED_CERT/)
   })
 
   it('knows that nothing was sent when the address is none', async () => {
@@ -162,7 +159,7 @@ for (const [name, makeTransport] of [['got', makeGotTransport], ['undici', makeU
       const network = await openNetwork()
       const transport = makeTransport({ connections: 1 })
       const first = transport.send(to(network.url, { timeoutMs: 600 }))
-      await eventually(() => network.arrived.length === 1)
+      await until(() => network.arrived.length === 1)
       assert.equal((await transport.send(to(network.url)))._tag, 'NotSent')
       assert.equal((await first)._tag, 'NoAnswer')
       network.behave(answer(200, {}))

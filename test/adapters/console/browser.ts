@@ -1,5 +1,4 @@
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { makeCheckSender, makeReadSender, makeTemplateSource, type Transport } from '../../../adapters/cloud-api/index.js'
@@ -18,6 +17,7 @@ import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
 import { makePostern, type Ports } from '../../../core/postern.js'
 import { memberWorld } from '../../core/use-cases/member-world.js'
 import { plainHasher } from '../../core/use-cases/plain-hasher.js'
+import { listening } from '../../support/listening.js'
 
 const CARD: RateCard = {
   currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'utility', markets: new Map([['49', { marketing: 100_000n }]]),
@@ -95,10 +95,9 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     ...options,
   }
   const { handle, close } = makeConsole(deps)
-  const server = createServer((req, res) => void handle(req, res))
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const origin = options.publicUrl ?? `http://127.0.0.1:${port}`
+  const server = await listening(createServer((req, res) => void handle(req, res)))
+  const { port } = server
+  const origin = options.publicUrl ?? server.url
 
   const send = (method: string, path: string, { form, headers = {}, raw }: Sent = {}): Promise<Reply> =>
     new Promise((resolve, reject) => {
@@ -174,11 +173,10 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     post: async (path: string, form: Readonly<Record<string, string>> = {}, cookie?: string) =>
       follow(await send('POST', path, { form, headers: { Origin: origin, ...(cookie !== undefined && { Cookie: cookie }) } }), cookie),
     follow,
-    close: () => new Promise<void>((resolve) => {
+    close: async () => {
       close()
-      server.closeAllConnections()
-      server.close(() => resolve())
-    }),
+      await server.close()
+    },
   }
 }
 

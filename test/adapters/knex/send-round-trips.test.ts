@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { type Database, openDatabase } from '../../../adapters/knex/engine/database.js'
@@ -14,6 +12,7 @@ import { makeScriptedPlatform } from '../../core/scripted-platform.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { type Account, createAccount } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { type Listening, listening } from '../../support/listening.js'
 import { rightOf } from '../../support/right-of.js'
 import { countRoundTrips, type RoundTrips } from '../../support/round-trips.js'
 
@@ -30,7 +29,7 @@ await describeEachDatabase('A lone send', (server) => {
   let testDatabase: TestDatabase
   let opened: Database
   let storage: KnexStorage
-  let http: Server
+  let http: Listening
   let account: Account
   let sent: ReturnType<typeof makeScriptedPlatform>['sent']
   let watched: RoundTrips
@@ -49,13 +48,12 @@ await describeEachDatabase('A lone send', (server) => {
     })
     const app = makeHttpApp({ ...storage, ...sending, readiness: storage.readiness })
     const handle = app.callback()
-    http = createServer((req, res) => void handle(req, res)).listen(0)
-    await once(http, 'listening')
+    http = await listening(createServer((req, res) => void handle(req, res)))
     await storage.templateCatalogue.replaceAll(ACCOUNT, [TEMPLATE], Date.now())
   })
 
   after(async () => {
-    http.close()
+    await http.close()
     await storage.close()
     await testDatabase[Symbol.asyncDispose]()
   })
@@ -69,8 +67,7 @@ await describeEachDatabase('A lone send', (server) => {
 
   const post = async (path: string, body: object, key = account.key): Promise<{ readonly status: number; readonly roundTrips: number }> => {
     watched.reset()
-    const { port } = http.address() as AddressInfo
-    const reply = await fetch(`http://127.0.0.1:${port}/v1/messages/${path}`, {
+    const reply = await fetch(`${http.url}/v1/messages/${path}`, {
       method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body),
     })
     await reply.text()

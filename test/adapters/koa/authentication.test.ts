@@ -3,7 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
 import { makeRateLimit } from '../../../adapters/koa/index.js'
 import { SCOPES } from '../../../core/kernel/actor.js'
-import { type Answered, CUSTOMER, gateway, NOON, right } from './gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { type Answered, CUSTOMER, gateway, NOON } from './gateway.js'
 
 const isUnauthenticated = ({ status, headers, json }: Answered): void => {
   assert.equal(status, 401)
@@ -14,8 +15,8 @@ const isUnauthenticated = ({ status, headers, json }: Answered): void => {
 describe('authentication over HTTP', () => {
   it('refuses a key that is missing, malformed, invalid or revoked, and never says which', async () => {
     await using gw = await gateway()
-    const minted = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'old', at: NOON, scopes: SCOPES }))
-    right(await gw.storage.keyStore.revoke(minted.id, NOON))
+    const minted = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'old', at: NOON, scopes: SCOPES }))
+    rightOf(await gw.storage.keyStore.revoke(minted.id, NOON))
     const values = [
       '', 'Bearer', 'Bearer ', `Basic ${gw.key}`, gw.key, `Bearer ${gw.key} x`, `Bearer ${gw.key}x`, `Bearer${gw.key}`, `Bearer ${gw.key.slice(0, -1)}`,
       `Bearer ${gw.key}, Bearer ${gw.key}`, `Bearer ${minted.key}`, `Bearer ${'x'.repeat(10 * 1024)}`, 'Bearer clé',
@@ -51,18 +52,18 @@ describe('authentication over HTTP', () => {
 
   it('refuses a revoked key on the very next request', async () => {
     await using gw = await gateway()
-    const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'short-lived', at: NOON, scopes: SCOPES }))
+    const { id, key } = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'short-lived', at: NOON, scopes: SCOPES }))
     assert.equal((await gw.get('/v1/wallet', { Authorization: `Bearer ${key}` })).status, 200)
-    right(await gw.storage.keyStore.revoke(id, NOON))
+    rightOf(await gw.storage.keyStore.revoke(id, NOON))
     isUnauthenticated(await gw.get('/v1/wallet', { Authorization: `Bearer ${key}` }))
   })
 
   it('refuses a revoked key that has sent before for itself alone, whatever is wrong with the request, and without its body', async () => {
     await using gw = await gateway()
-    const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'short-lived', at: NOON, scopes: SCOPES }))
+    const { id, key } = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'short-lived', at: NOON, scopes: SCOPES }))
     const headers = { Authorization: `Bearer ${key}` }
     for (const send of [gw.sendText, gw.sendTemplate]) await send({ to: CUSTOMER, text: 'Hello', template_name: 'hello_world' }, headers)
-    right(await gw.storage.keyStore.revoke(id, NOON))
+    rightOf(await gw.storage.keyStore.revoke(id, NOON))
     for (const body of [{ to: CUSTOMER, text: 'Hello' }, {}, 'no object', { to: '15550100001', text: 'No window' }, { to: CUSTOMER, text: 'x'.repeat(300_000) }]) {
       isUnauthenticated(await gw.sendText(body, headers))
       isUnauthenticated(await gw.sendTemplate(body, headers))

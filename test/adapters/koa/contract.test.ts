@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
 import { makeOpenApiDocument, type OpenApi } from '../../../adapters/koa/index.js'
+import { type Listening, listening } from '../../support/listening.js'
 import { contractOf, makeContract, type Exchange } from './contract.js'
 import { CUSTOMER, gateway } from './gateway.js'
 import { validatedFetch } from './validated-fetch.js'
@@ -109,21 +109,13 @@ describe('the validator of exchanges', () => {
 })
 
 /** A server with only one reply, which has an extra field. */
-const serving = async (watch: (listener: RequestListener) => RequestListener) => {
+const serving = (watch: (listener: RequestListener) => RequestListener): Promise<Listening> => {
   const listener = watch((req, res) => {
     req.resume()
     res.setHeader('Content-Type', 'application/json').setHeader('X-Request-Id', 'req-1')
     res.end(JSON.stringify({ ...WALLET, debt: '1.000000' }))
   })
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return listening(createServer(listener))
 }
 
 const HEADERS = { Authorization: 'Bearer x' }

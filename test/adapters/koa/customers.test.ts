@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import { type HttpRequest, makeCloudApi } from '../../../adapters/cloud-api/index.js'
 import type { CustomerFact, CustomerId, PhoneNumber, UserId } from '../../../core/customers/customer.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
-import { type Answered, CUSTOMER, gateway, type Gateway, NOON, right, TEMPLATE_PRICE, TEXT_PRICE, type World } from './gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { type Answered, CUSTOMER, gateway, type Gateway, NOON, TEMPLATE_PRICE, TEXT_PRICE, type World } from './gateway.js'
 
 const USER_ID = 'DE.13491208655302741918' as UserId
 const OTHER_USER_ID = 'DE.99999999999999999999' as UserId
@@ -12,7 +13,7 @@ const NEVER = { open: false, last_inbound_at: null, closes_at: null }
 const SINCE_NOON = { open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' }
 
 const learn = async (gw: Gateway, id: CustomerId, fact: CustomerFact): Promise<void> =>
-  right(await gw.storage.customers.learn(gw.workspace, id, fact))
+  rightOf(await gw.storage.customers.learn(gw.workspace, id, fact))
 
 const pair = async (gw: Gateway, phoneNumber: PhoneNumber, userId: UserId, at = NOON): Promise<void> => {
   await learn(gw, phoneNumber, { _tag: 'Paired', other: userId, at })
@@ -21,7 +22,7 @@ const pair = async (gw: Gateway, phoneNumber: PhoneNumber, userId: UserId, at = 
 
 /** A message of a customer, as the platform reports it. */
 const writes = async (gw: Gateway, customer: { readonly phoneNumber?: PhoneNumber; readonly userId?: UserId; readonly name?: string; readonly username?: string }, at = NOON) =>
-  void right(await gw.receive([{ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer, at }]))
+  void rightOf(await gw.receive([{ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer, at }]))
 
 const idsOf = ({ json }: Answered): ReadonlyArray<string> => (json as { messages: ReadonlyArray<{ id: string }> }).messages.map(({ id }) => id)
 const idOf = ({ headers }: Answered): string => headers.get('postern-message') ?? 'no id'

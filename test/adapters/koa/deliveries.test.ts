@@ -1,5 +1,6 @@
 import { assert } from 'chai'
-import { gateway, NOON, right, type Answered, type Gateway } from './gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { gateway, NOON, type Answered, type Gateway } from './gateway.js'
 
 const URL = 'https://shop.example/postern'
 const PATH = '/v1/event-endpoints'
@@ -55,7 +56,7 @@ describe('the log of deliveries over HTTP', () => {
   it('shows a failed attempt and the next one, and the endpoint since when it fails', async () => {
     await using gw = await gateway()
     const { id } = await add(gw)
-    const found = right(await gw.storage.eventEndpoints.list(gw.workspace))[0] ?? assert.fail('no endpoint')
+    const found = rightOf(await gw.storage.eventEndpoints.list(gw.workspace))[0] ?? assert.fail('no endpoint')
     const event = `evt_${'1'.repeat(32)}`
     const next = NOON + 5_000
     await gw.storage.eventDeliveries.record({

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import Koa, { type Middleware, type Next } from 'koa'
 import { koaBody } from 'koa-body'
 import { makeHttpApp } from '../../../adapters/koa/index.js'
+import { listening } from '../../support/listening.js'
 import { CUSTOMER, gateway, type Gateway } from './gateway.js'
 import { recordedListener } from './recorded-listener.js'
 
@@ -32,16 +32,13 @@ const embedded = async (gw: Gateway, ...before: ReadonlyArray<Middleware>) => {
   outer.use((ctx) => { ctx.body = 'the shop' })
   const handle = outer.callback()
   const watch = recordedListener(gw.contract, (req, res) => void handle(req, res), PREFIX)
-  const server = createServer(watch.listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listening(createServer(watch.listener))
   const post = (body: string, headers: Record<string, string>) =>
     fetch(`${url}${PREFIX}/v1/messages/send-text`, { method: 'POST', body, headers: { Authorization: `Bearer ${gw.key}`, ...headers } })
   return {
     url, post,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
       assert.deepEqual(watch.faults(), [], 'what the OpenAPI document does not know')
     },
   }

@@ -3,7 +3,8 @@ import { uuidv7 } from 'uuidv7'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import { type Event, type EventType, PULL_LISTENS_MS } from '../../../core/kernel/outbox.js'
-import { type Answered, gateway, type Gateway, NOON, portDown, right } from './gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { type Answered, gateway, type Gateway, NOON, portDown } from './gateway.js'
 
 const AT = new Date(NOON).toISOString()
 const UNKNOWN = `evt_${'0'.repeat(32)}`
@@ -13,7 +14,7 @@ type Listed = { readonly events: ReadonlyArray<{ readonly id: string; readonly t
 /** Stores events of these types and gives their ids. */
 const happen = async (gw: Gateway, types: ReadonlyArray<EventType>, workspace = gw.workspace): Promise<ReadonlyArray<string>> => {
   const events = types.map((type): Event => ({ id: eventIdOf(uuidv7()), type, workspace, at: NOON, subject: 'x', data: { about: type } }))
-  right(await gw.storage.eventOutbox.append(workspace, events))
+  rightOf(await gw.storage.eventOutbox.append(workspace, events))
   return events.map(({ id }) => id)
 }
 const list = async (gw: Gateway, query = '', key = gw.key): Promise<Listed> => {
@@ -110,7 +111,7 @@ describe('events over HTTP', () => {
 
   it('are made for a workspace for a week after it asked for them', async () => {
     await using gw = await gateway()
-    const listens = async (at: number) => right(await gw.storage.eventOutbox.listens(gw.workspace, at))
+    const listens = async (at: number) => rightOf(await gw.storage.eventOutbox.listens(gw.workspace, at))
     assert.isFalse(await listens(NOON))
     await list(gw)
     assert.isTrue(await listens(NOON + PULL_LISTENS_MS - 3_600_000))
@@ -123,7 +124,7 @@ describe('events over HTTP', () => {
     const event: Event = {
       id: eventIdOf(uuidv7()), type: 'message.received', workspace: gw.workspace, at: NOON, subject: '1', data: { id: 'wamid.x', content: null, context: null }, content,
     }
-    right(await gw.storage.eventOutbox.append(gw.workspace, [event]))
+    rightOf(await gw.storage.eventOutbox.append(gw.workspace, [event]))
     const { events: [shown] } = await list(gw)
     assert.deepEqual<unknown>(shown, { id: event.id, type: 'message.received', workspace: gw.workspace, created_at: AT, data: { id: 'wamid.x', ...content } })
     assert.notInclude(gw.log.join() + JSON.stringify(gw.requests), '🌍')
@@ -139,7 +140,7 @@ describe('delivering again over HTTP', () => {
   const add = async (gw: Gateway, types = ['*']): Promise<string> =>
     ((await gw.post('/v1/event-endpoints', { url: 'https://shop.example/', types })).json as { id: string }).id
   const waiting = async (gw: Gateway, endpoint: string): Promise<ReadonlyArray<string>> =>
-    right(await gw.storage.eventDeliveries.retries(endpoint as never, NOON, 100)).map(({ event }) => event.id)
+    rightOf(await gw.storage.eventDeliveries.retries(endpoint as never, NOON, 100)).map(({ event }) => event.id)
 
   for (const base of ['/v1', '/api/v1']) {
     it(`POST ${base}/events/{id}/redeliver makes one event wait for the endpoint`, async () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -26,6 +26,8 @@ import type { Outbound, Platform } from '../../../core/sending/transmit.js'
 import type { TemplateSource } from '../../../core/templates/catalogue.js'
 import type { Template } from '../../../core/templates/template.js'
 import { plainHasher } from '../../core/use-cases/plain-hasher.js'
+import { listening } from '../../support/listening.js'
+import { rightOf } from '../../support/right-of.js'
 import { contractOf } from './contract.js'
 import { recordedListener } from './recorded-listener.js'
 import { inNode, type RequestOptions } from './request-options.js'
@@ -104,15 +106,15 @@ export const gateway = async (world: World = {}) => {
     },
   }
   const businessAccountId = world.templates && ACCOUNT
-  if (world.templates !== undefined) right(await storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, now))
+  if (world.templates !== undefined) rightOf(await storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, now))
   const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: string }> => {
     const workspace = workspaceIdOf(uuidv7())
     const phoneNumberId = uuidv7()
-    right(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
-    if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId }))
-    if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now }))
-    if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound))
-    return { workspace, key: right(await storage.keyStore.mint({ workspace, name: 'test', at: now, scopes: SCOPES })).key, phoneNumberId }
+    rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
+    if (sender) rightOf(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId }))
+    if (micros(funds) > 0n) rightOf(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now }))
+    if (lastInbound !== undefined) rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound))
+    return { workspace, key: rightOf(await storage.keyStore.mint({ workspace, name: 'test', at: now, scopes: SCOPES })).key, phoneNumberId }
   }
   const first = await addWorkspace()
   const parts: HttpDeps = { ...deps, ...replace(deps) }
@@ -120,10 +122,7 @@ export const gateway = async (world: World = {}) => {
   const handle = app.callback()
   const contract = contractOf(servedParts(parts))
   const watch = recordedListener(contract, (req, res) => void handle(req, res))
-  const server = createServer(watch.listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
+  const { port, url, close } = await listening(createServer(watch.listener))
 
   const request = async (path: string, init: RequestOptions = {}): Promise<Answered> => {
     const headers = new Headers(init.headers)
@@ -150,15 +149,14 @@ export const gateway = async (world: World = {}) => {
     authorization: `Authorization: Bearer ${first.key}`,
     /** The balance of a wallet, as decimal strings. */
     books: async (workspace = first.workspace) => {
-      const found = pipe(right(await storage.ledger.balance(workspace)), O.getOrElseW(() => assertNever('a wallet')))
+      const found = pipe(rightOf(await storage.ledger.balance(workspace)), O.getOrElseW(() => assertNever('a wallet')))
       return { available: formatMicros(found.available), held: formatMicros(found.held) }
     },
     topUp: async (amount: string) =>
-      void right(await storage.ledger.topUp({ workspace: first.workspace, micros: micros(amount), reference: uuidv7(), at: now })),
+      void rightOf(await storage.ledger.topUp({ workspace: first.workspace, micros: micros(amount), reference: uuidv7(), at: now })),
     passes: (ms: number) => { now += ms },
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
       assert.deepEqual(watch.faults(), [], 'what the OpenAPI document does not know')
     },
   }
@@ -166,12 +164,7 @@ export const gateway = async (world: World = {}) => {
 
 export type Gateway = Awaited<ReturnType<typeof gateway>>
 
-export const right = <A>(either: E.Either<unknown, A>): A => {
-  if (E.isLeft(either)) throw new Error(`expected a right, got ${JSON.stringify(either.left)}`)
-  return either.right
-}
-
-const micros = (amount: string): bigint => right(parseMicros(amount))
+const micros = (amount: string): bigint => rightOf(parseMicros(amount))
 
 const assertNever = (what: string): never => { throw new Error(`there is no ${what}`) }
 
@@ -272,12 +265,3 @@ const programmableReceiver = () => {
 }
 
 export const portDown = (port: string) => async () => E.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })
-
-/** Waits until a condition is true; throws after a deadline. */
-export const until = async (holds: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 5_000
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error('the condition was not true in time')
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}

@@ -1,7 +1,9 @@
 import { assert } from 'chai'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import type { MessageId, PlatformId } from '../../../core/messages/message.js'
-import { CUSTOMER, gateway, NOON, right, until } from './gateway.js'
+import { until } from '../../support/eventually.js'
+import { rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, NOON } from './gateway.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update', components: [{ type: 'body', b: 1, a: 2 }] }
@@ -103,7 +105,7 @@ describe('Idempotency-Key over HTTP', () => {
     assert.equal(again.text, first.text)
     assert.equal(again.headers.get('idempotency-replayed'), 'true')
     const id = first.headers.get('postern-message') as MessageId
-    right(await gw.storage.messageLog.apply(gw.workspace, id, { state: 'sent', at: NOON, platformId: 'wamid.known' as PlatformId }))
+    rightOf(await gw.storage.messageLog.apply(gw.workspace, id, { state: 'sent', at: NOON, platformId: 'wamid.known' as PlatformId }))
     const confirmed = await gw.sendText(TEXT, KEY)
     assert.equal(confirmed.status, 200)
     assert.equal(confirmed.text, '{"status":"success","message_id":"wamid.known"}')

@@ -4,7 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { rangeIn } from '../../../adapters/koa/schema.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { Media, MediaError } from '../../../core/messages/conversation.js'
-import { ACCESS_TOKEN, gateway, type Gateway, until } from './gateway.js'
+import { until } from '../../support/eventually.js'
+import { ACCESS_TOKEN, gateway, type Gateway } from './gateway.js'
 
 const ID = '1003383421387256'
 const PATH = `/v1/media/${ID}`

@@ -14,8 +14,10 @@ import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import { ALL_EVENTS } from '../../../core/kernel/outbox.js'
 import type { ConversationError } from '../../../core/messages/conversation.js'
 import { body, templateOf } from '../../core/template-samples.js'
+import { until } from '../../support/eventually.js'
+import { rightOf } from '../../support/right-of.js'
 import { documentedAt } from './contract.js'
-import { CUSTOMER, gateway, type Gateway, NOON, portDown, right, until, type World } from './gateway.js'
+import { CUSTOMER, gateway, type Gateway, NOON, portDown, type World } from './gateway.js'
 import { withSpendingLimit } from './with-spending-limit.js'
 import { withoutScope } from './without-scope.js'
 
@@ -115,7 +117,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }
     await reads(gw)
     const [endpoint, event] = [await addEndpoint(gw), eventIdOf(uuidv7())]
-    right(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }]))
+    rightOf(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }]))
     await manages(gw, {}, `${ENDPOINTS}/${endpoint}`, `/v1/events/${event}`, { endpoint })
     await notify(gw)
     await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs')
@@ -223,7 +225,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await get(gw, '/v1/events?limit=0', `${ENDPOINT}/deliveries?limit=0`)
   } },
   { run: async (gw) => {
-    for (let made = 0; made < MAX_ENDPOINTS; made += 1) right(await gw.storage.eventEndpoints.add(newEndpoint(gw.workspace)))
+    for (let made = 0; made < MAX_ENDPOINTS; made += 1) rightOf(await gw.storage.eventEndpoints.add(newEndpoint(gw.workspace)))
     await addEndpoint(gw)
   } },
   { run: async (gw) => {
@@ -254,7 +256,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { world: { lastInbound: undefined }, run: sends },
   ...[[], [templateOf([body('Hi')], { status: 'paused' })], [templateOf([body('Hi {{1}}')])]].map((templates): Scenario => ({ world: { templates }, run: sends })),
   { run: async (gw) => {
-    right(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
+    rightOf(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
     await sends(gw)
   } },
 ]

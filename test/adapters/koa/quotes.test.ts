@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { body, buttons, give, press, templateOf, text, url } from '../../core/template-samples.js'
-import { CUSTOMER, gateway, type Gateway, NOON, right } from './gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, type Gateway, NOON } from './gateway.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const ORDER = templateOf(
@@ -86,7 +87,7 @@ describe('quotes over HTTP', () => {
 
   it('answers a customer who stopped marketing messages exactly as the send does', async () => {
     await using gw = await gateway({ templates: [{ ...ORDER, category: 'marketing' }] })
-    right(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
+    rightOf(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
     const [quoted, sent] = [await gw.quoteTemplate(TEMPLATE), await gw.sendTemplate(TEMPLATE)]
     assert.deepInclude(quoted.json, { code: 'customer_opted_out' })
     assert.deepEqual([quoted.status, quoted.text], [sent.status, sent.text])

@@ -11,7 +11,8 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { ALL_EVENTS } from '../../../core/kernel/outbox.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { body, templateOf } from '../../core/template-samples.js'
-import { CUSTOMER, gateway, NOON, right } from './gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, NOON } from './gateway.js'
 
 const [ENDPOINT, EVENT, MESSAGE] = (['ep', 'evt', 'msg'] as const).map((prefix) => `${prefix}_0199c3a87c2e7b1f9d5a4e6b8c0d2f41`) as [EndpointId, EventId, MessageId]
 
@@ -45,13 +46,13 @@ const open = async () => {
   const gw = await gateway({ templates: [templateOf([body('Hello')], { name: 'hello_world', language: 'en_US' })] })
   const { storage, workspace } = gw
   const price = { micros: 1n, currency: 'USD' as Currency, category: 'service' } as const
-  right(await storage.messageLog.open({ id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON }))
-  right(await storage.customers.learn(workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingResumed', at: NOON }))
-  right(await storage.eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
-  const endpoints = async () => right(await storage.eventEndpoints.list(workspace))
+  rightOf(await storage.messageLog.open({ id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON }))
+  rightOf(await storage.customers.learn(workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingResumed', at: NOON }))
+  rightOf(await storage.eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
+  const endpoints = async () => rightOf(await storage.eventEndpoints.list(workspace))
   const reset = async () => {
-    for (const { id } of await endpoints()) right(await storage.eventEndpoints.remove(id))
-    right(await storage.eventEndpoints.add({
+    for (const { id } of await endpoints()) rightOf(await storage.eventEndpoints.remove(id))
+    rightOf(await storage.eventEndpoints.add({
       id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON, secret: endpointSecretOf(''),
     }))
     gw.willGiveMedia({ type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
@@ -60,7 +61,7 @@ const open = async () => {
   const effects = async () => ({ endpoints: await endpoints(), sent: gw.sent.length, marked: gw.marked.length, tried: gw.tried.length, wanted: gw.wanted.length })
   /** What the audit log says of a key's acts, oldest first. */
   const notedOf = async (key: string) =>
-    right(await storage.auditLog.list({ limit: 100 })).items.toReversed()
+    rightOf(await storage.auditLog.list({ limit: 100 })).items.toReversed()
       .flatMap(({ by, act, outcome, address, workspace: of }) => (by.type === 'key' && by.id === key ? [{ act, outcome, address, workspace: of }] : []))
   return { gw, reset, effects, notedOf }
 }
@@ -86,7 +87,7 @@ describe('the scopes of a key over HTTP', () => {
       // The log of messages has who sent what.
       const isNoted = act !== undefined && act !== 'message.send'
       for (const scopes of SCOPE_SETS) {
-        const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, scopes }))
+        const { id, key } = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, scopes }))
         await reset()
         const before = await effects()
         const { status, text, json } = await gw.request(path, { ...init, headers: { ...headers, Authorization: `Bearer ${key}` } })
@@ -107,7 +108,7 @@ describe('the scopes of a key over HTTP', () => {
     const expiresAt = NOON + 3_600_000
     const cases = [{ scopes: [] }, { scopes: ['read', 'answer'], expiresAt }, { scopes: SCOPES }] as const
     for (const limits of cases) {
-      const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, ...limits }))
+      const { id, key } = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, ...limits }))
       const { status, json } = await gw.request('/v1/key', { headers: { Authorization: `Bearer ${key}` } })
       const expires_at = 'expiresAt' in limits ? new Date(expiresAt).toISOString() : null
       assert.deepEqual([status, json], [200, { id, name: 'shop', workspace: gw.workspace, scopes: limits.scopes, expires_at }])
@@ -116,7 +117,7 @@ describe('the scopes of a key over HTTP', () => {
 
   it('do not help a key that has expired, which is refused as a revoked one is', async () => {
     await using gw = await gateway()
-    const { key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON - 2, scopes: SCOPES, expiresAt: NOON }))
+    const { key } = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON - 2, scopes: SCOPES, expiresAt: NOON }))
     const { status, json } = await gw.request('/v1/key', { headers: { Authorization: `Bearer ${key}` } })
     assert.deepEqual([status, (json as { readonly code: string }).code], [401, 'unauthenticated'])
   })

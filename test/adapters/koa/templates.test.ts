@@ -1,7 +1,8 @@
-import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { assert } from 'chai'
 import { makeHttpApp, type HttpDeps } from '../../../adapters/koa/index.js'
 import { body, templateOf } from '../../core/template-samples.js'
+import { listening } from '../../support/listening.js'
 import { gateway, NOON } from './gateway.js'
 
 const AT = new Date(NOON).toISOString()
@@ -76,15 +77,9 @@ describe('templates over HTTP', () => {
     await using gw = await gateway()
     const { quote: _quote, templateCatalogue: _catalogue, ...deps } = gw.deps
     const served = async (parts: HttpDeps, path: string): Promise<number> => {
-      const server = makeHttpApp(parts).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      try {
-        const { port } = server.address() as { readonly port: number }
-        return (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${gw.key}` } })).status
-      } finally {
-        server.closeAllConnections()
-        await new Promise((resolve) => server.close(resolve))
-      }
+      const handle = makeHttpApp(parts).callback()
+      await using server = await listening(createServer((req, res) => void handle(req, res)))
+      return (await fetch(server.url + path, { headers: { Authorization: `Bearer ${gw.key}` } })).status
     }
     assert.deepEqual([await served(gw.deps, '/v1/templates'), await served(gw.deps, '/v1/quotes/send-text')], [200, 405])
     assert.deepEqual([await served(deps, '/v1/templates'), await served(deps, '/v1/quotes/send-text')], [404, 404])

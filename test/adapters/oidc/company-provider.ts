@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
 import Provider, { type AdapterFactory, type AdapterPayload, type Configuration } from 'oidc-provider'
-import { listenOnLoopback, type Listening } from './listening.js'
+import { listening, type Listening } from '../../support/listening.js'
 
 /** A person of the company, as its provider knows her. */
 export type Person = { readonly sub: string; readonly email?: string; readonly email_verified?: boolean }
@@ -18,22 +19,24 @@ export const CLIENT_SECRET = 'a-client-secret-of-tests'
 export const startCompanyProvider = async (redirectUri: string): Promise<CompanyProvider> => {
   const state: { person: Person | undefined } = { person: undefined }
   const people = new Map<string, Person>()
-  const listening = await listenOnLoopback((url) => {
-    const provider = new Provider(url, configuration(redirectUri, people))
-    const handle = provider.callback()
-    return (request, response) => {
-      if (request.url?.startsWith('/interaction/') !== true) return void handle(request, response)
-      void (async () => {
-        const { person } = state
-        if (person === undefined) return provider.interactionFinished(request, response, { error: 'access_denied' })
-        people.set(person.sub, person)
-        const grant = new provider.Grant({ accountId: person.sub, clientId: CLIENT_ID })
-        grant.addOIDCScope('openid email')
-        await provider.interactionFinished(request, response, { login: { accountId: person.sub, remember: false }, consent: { grantId: await grant.save() } })
-      })()
-    }
-  })
-  return Object.assign(state, listening)
+  const server = createServer()
+  const address = await listening(server)
+  // A provider needs its own address, which only a server that listens has.
+  const provider = new Provider(address.url, configuration(redirectUri, people))
+  const handle = provider.callback()
+  const listener: RequestListener = (request, response) => {
+    if (request.url?.startsWith('/interaction/') !== true) return void handle(request, response)
+    void (async () => {
+      const { person } = state
+      if (person === undefined) return provider.interactionFinished(request, response, { error: 'access_denied' })
+      people.set(person.sub, person)
+      const grant = new provider.Grant({ accountId: person.sub, clientId: CLIENT_ID })
+      grant.addOIDCScope('openid email')
+      await provider.interactionFinished(request, response, { login: { accountId: person.sub, remember: false }, consent: { grantId: await grant.save() } })
+    })()
+  }
+  server.on('request', listener)
+  return Object.assign(state, address)
 }
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

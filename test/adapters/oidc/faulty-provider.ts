@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import type { RequestListener, ServerResponse } from 'node:http'
-import { listenOnLoopback, type Listening } from './listening.js'
+import { createServer, type ServerResponse } from 'node:http'
+import { listening, type Listening, withBody } from '../../support/listening.js'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -35,7 +35,8 @@ const OWN_KEY = { ...own.publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'R
 export const startFaultyProvider = async (): Promise<FaultyProvider> => {
   const faults: Faults = {}
   let nonce: string | null = null
-  const listening = await listenOnLoopback((url): RequestListener => (request, response) => {
+  const server = await listening(createServer(withBody((body, request, response) => {
+    const { url } = server
     const { pathname } = new URL(request.url ?? '/', url)
     if (pathname === '/.well-known/openid-configuration') {
       provider.discoveries += 1
@@ -43,16 +44,12 @@ export const startFaultyProvider = async (): Promise<FaultyProvider> => {
     }
     if (pathname === '/jwks') return faults.keys === undefined ? json(response, { keys: [OWN_KEY] }) : faults.keys(response)
     if (pathname !== '/token') return response.writeHead(404).end()
-    let body = ''
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-    request.on('end', () => {
-      provider.tokenRequest = { authorization: request.headers.authorization, body: new URLSearchParams(body) }
-      if (faults.token !== undefined) return faults.token(response)
-      return json(response, { access_token: 'an-access-token', token_type: 'bearer', expires_in: 60, id_token: idToken(url, nonce, faults) })
-    })
-  })
+    provider.tokenRequest = { authorization: request.headers.authorization, body: new URLSearchParams(body.toString()) }
+    if (faults.token !== undefined) return faults.token(response)
+    return json(response, { access_token: 'an-access-token', token_type: 'bearer', expires_in: 60, id_token: idToken(url, nonce, faults) })
+  })))
   const provider: FaultyProvider = {
-    ...listening, faults, discoveries: 0, tokenRequest: undefined,
+    ...server, faults, discoveries: 0, tokenRequest: undefined,
     answerTo: (address) => {
       const asked = new URL(address).searchParams
       nonce = asked.get('nonce')

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { assert } from 'chai'
 import Koa from 'koa'
 import { makeOidcProvider, OIDC_CALLBACK_PATH, OIDC_PATH, oidcRoutes } from '../../../adapters/oidc/index.js'
@@ -5,7 +6,7 @@ import { SYSTEM } from '../../../core/kernel/actor.js'
 import { memberWorld, rightOf } from '../../core/use-cases/member-world.js'
 import { type Browser, makeBrowser, type Visit } from './browser.js'
 import { CLIENT_ID, CLIENT_SECRET, type CompanyProvider, type Person, startCompanyProvider } from './company-provider.js'
-import { type Listening, listenOnLoopback } from './listening.js'
+import { type Listening, listening } from '../../support/listening.js'
 
 const SECRET = 'a-secret-of-tests-that-is-long-enough'
 const ADA: Person = { sub: 'ada', email: 'Ada@Example.com', email_verified: true }
@@ -18,7 +19,7 @@ describe('The routes of a sign-in with an identity provider', () => {
   let handle: ReturnType<Koa['callback']>
 
   beforeEach(async () => {
-    gateway = await listenOnLoopback(() => (request, response) => void handle(request, response))
+    gateway = await listening(createServer((request, response) => void handle(request, response)))
     company = await startCompanyProvider(gateway.url + OIDC_CALLBACK_PATH)
     world = await memberWorld()
     browser = makeBrowser()
@@ -127,7 +128,7 @@ describe('The routes of a sign-in with an identity provider', () => {
   })
 
   it('answer that the provider fails while it is down, and nothing else', async () => {
-    const gone = await listenOnLoopback(() => (_, response) => response.end())
+    const gone = await listening(createServer((_, response) => response.end()))
     await gone[Symbol.asyncDispose]()
     handle = consoleAt(gateway.url, gone.url)
     assertAnswer(await signIn(ADA), 503, 'The identity provider fails')

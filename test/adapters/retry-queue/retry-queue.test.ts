@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { makeRetryQueue } from '../../../adapters/retry-queue/retry-queue.js'
 import { nextDelayMs } from '../../../adapters/retry-queue/retry-queue.js'
 import { portFailure, type PortFailure } from '../../../core/kernel/failure.js'
+import { until } from '../../support/eventually.js'
 
 const AN_HOUR = 3_600_000
 
@@ -97,13 +98,5 @@ const failing = (failures: number): { readonly run: () => Promise<E.Either<PortF
       runs += 1
       return runs <= failures ? E.left(portFailure('Wallet')('down')) : E.right(undefined)
     },
-  }
-}
-
-const until = async (happened: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 5_000
-  while (!happened()) {
-    if (Date.now() > deadline) assert.fail('the condition did not hold within five seconds')
-    await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }

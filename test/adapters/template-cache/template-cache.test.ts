@@ -8,6 +8,7 @@ import type { Template } from '../../../core/templates/template.js'
 import { andThen } from '../../laws-of-laws/broken-memory.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
 import { describeLaws } from '../../support/describe-laws.js'
+import { rightOf } from '../../support/right-of.js'
 
 const ACCOUNT = '2000001'
 const NOON = Date.UTC(2026, 2, 1, 12)
@@ -31,11 +32,6 @@ const openCache = (options: TemplateCacheOptions = {}) => {
   return { cache: makeTemplateCache(counting, { now: () => state.now, ...options }), elsewhere: catalogue, queries, state, counting }
 }
 
-const right = <Failure, Result>(outcome: E.Either<Failure, Result>): Result => {
-  if (E.isLeft(outcome)) throw new Error(`it failed: ${JSON.stringify(outcome.left)}`)
-  return outcome.right
-}
-
 const statusesOf = ({ templates }: NamedTemplates): ReadonlyArray<string> => templates.map(({ status }) => status)
 
 describe('The cache of templates', () => {
@@ -44,15 +40,15 @@ describe('The cache of templates', () => {
   it('asks once for a name, whether it has templates or not, until the answer is two seconds old', async () => {
     const { cache, elsewhere, queries, state } = openCache()
     await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)
-    for (const _ of [1, 2, 3]) assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['approved'])
-    for (const _ of [1, 2, 3]) assert.deepEqual(right(await cache.find(ACCOUNT, 'unknown')), { templates: [], listedAt: NOON })
+    for (const _ of [1, 2, 3]) assert.deepEqual(statusesOf(rightOf(await cache.find(ACCOUNT, 'order'))), ['approved'])
+    for (const _ of [1, 2, 3]) assert.deepEqual(rightOf(await cache.find(ACCOUNT, 'unknown')), { templates: [], listedAt: NOON })
     assert.deepEqual(queries, ['order', 'unknown'])
 
     await elsewhere.replaceAll(ACCOUNT, [templateOf('order', 'paused')], NOON + 1)
     state.now += 2_000
-    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['approved'])
+    assert.deepEqual(statusesOf(rightOf(await cache.find(ACCOUNT, 'order'))), ['approved'])
     state.now += 1
-    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['paused'])
+    assert.deepEqual(statusesOf(rightOf(await cache.find(ACCOUNT, 'order'))), ['paused'])
     assert.deepEqual(queries, ['order', 'unknown', 'order'])
   })
 
@@ -60,16 +56,16 @@ describe('The cache of templates', () => {
     const { cache, elsewhere } = openCache()
     await elsewhere.replaceAll('a b', [templateOf('c')], NOON)
     await elsewhere.replaceAll('a', [templateOf('b c', 'paused')], NOON)
-    assert.deepEqual(statusesOf(right(await cache.find('a b', 'c'))), ['approved'])
-    assert.deepEqual(statusesOf(right(await cache.find('a', 'b c'))), ['paused'])
-    assert.deepEqual(statusesOf(right(await cache.find('a b', '__proto__'))), [])
+    assert.deepEqual(statusesOf(rightOf(await cache.find('a b', 'c'))), ['approved'])
+    assert.deepEqual(statusesOf(rightOf(await cache.find('a', 'b c'))), ['paused'])
+    assert.deepEqual(statusesOf(rightOf(await cache.find('a b', '__proto__'))), [])
   })
 
   it('shares one query between finds at the same time', async () => {
     const { cache, elsewhere, queries } = openCache()
     await elsewhere.replaceAll(ACCOUNT, [templateOf('order'), templateOf('sale')], NOON)
     const found = await Promise.all(Array.from({ length: 500 }, (_, index) => cache.find(ACCOUNT, index % 2 === 0 ? 'order' : 'sale')))
-    assert.isTrue(found.every((outcome) => statusesOf(right(outcome))[0] === 'approved'))
+    assert.isTrue(found.every((outcome) => statusesOf(rightOf(outcome))[0] === 'approved'))
     assert.deepEqual(queries, ['order', 'sale'])
   })
 
@@ -85,7 +81,7 @@ describe('The cache of templates', () => {
     for (const { status, write } of writes) {
       await cache.find(ACCOUNT, 'order')
       await write()
-      assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), [status])
+      assert.deepEqual(statusesOf(rightOf(await cache.find(ACCOUNT, 'order'))), [status])
       await cache.find('other', 'order')
     }
     assert.lengthOf(queries, 2 + writes.length)
@@ -100,11 +96,11 @@ describe('The cache of templates', () => {
     const found = slow.find(ACCOUNT, 'order')
     await slow.replaceAll(ACCOUNT, [templateOf('order', 'paused')], NOON + 1)
     answer(before)
-    assert.deepEqual(statusesOf(right(await found)), ['approved'])
+    assert.deepEqual(statusesOf(rightOf(await found)), ['approved'])
     const again = slow.find(ACCOUNT, 'order')
     answer(await counting.find(ACCOUNT, 'order'))
-    assert.deepEqual(statusesOf(right(await again)), ['paused'])
-    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['paused'])
+    assert.deepEqual(statusesOf(rightOf(await again)), ['paused'])
+    assert.deepEqual(statusesOf(rightOf(await cache.find(ACCOUNT, 'order'))), ['paused'])
   })
 
   it('forgets an account also where the write failed, because it may have been written', async () => {
@@ -116,7 +112,7 @@ describe('The cache of templates', () => {
     })
     await lost.find(ACCOUNT, 'order')
     assert.isTrue(E.isLeft(await lost.change(ACCOUNT, { name: 'order', language: 'en', status: 'paused', at: NOON + 1 })))
-    assert.deepEqual(statusesOf(right(await lost.find(ACCOUNT, 'order'))), ['paused'])
+    assert.deepEqual(statusesOf(rightOf(await lost.find(ACCOUNT, 'order'))), ['paused'])
   })
 
   it('keeps no failure', async () => {
@@ -126,7 +122,7 @@ describe('The cache of templates', () => {
     const failed = await Promise.all([cache.find(ACCOUNT, 'order'), cache.find(ACCOUNT, 'order')])
     assert.isTrue(failed.every(E.isLeft))
     state.isDown = false
-    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['approved'])
+    assert.deepEqual(statusesOf(rightOf(await cache.find(ACCOUNT, 'order'))), ['approved'])
     assert.lengthOf(queries, 2)
   })
 
@@ -138,7 +134,7 @@ describe('The cache of templates', () => {
       return state.isDown ? E.left(portFailure('TemplateCatalogue')('down')) : elsewhere.names(account)
     }
     const cache = makeTemplateCache({ ...counting, names }, { now: () => state.now })
-    const namesNow = async (): Promise<ReadonlyArray<string>> => right(await cache.names(ACCOUNT))
+    const namesNow = async (): Promise<ReadonlyArray<string>> => rightOf(await cache.names(ACCOUNT))
     await cache.replaceAll(ACCOUNT, [templateOf('order')], NOON)
     const [first, ...others] = await Promise.all(Array.from({ length: 50 }, namesNow))
     // The same list, so that what is known of it can be remembered.

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { assert } from 'chai'
 import type { Resolve } from '../../../adapters/webhooks/address.js'
 import { makeWebhookSender, type WebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 import { FORBIDDEN, TRICKY_HOSTS } from './addresses.js'
+import { listening } from '../../support/listening.js'
 import { openReceiver } from '../../support/receiver.js'
 import { EVENT, secretOf } from './sample-event.js'
 
@@ -15,13 +15,11 @@ const REFUSALS: ReadonlyArray<string | undefined> = [
 /** A server on this machine that must not be reached. */
 const openTrap = async () => {
   let connections = 0
-  const server = createServer((socket) => {
+  const { port, close } = await listening(createServer((socket) => {
     connections += 1
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { port, connections: () => connections, close: () => new Promise((resolve) => server.close(resolve)) }
+  }))
+  return { port, connections: () => connections, close }
 }
 
 describe('an endpoint that leads to a forbidden address', () => {
@@ -89,17 +87,15 @@ describe('an endpoint that leads to a forbidden address', () => {
 
   it('gets no byte where the connection ends up at another address than the one that was checked', async () => {
     const bytes: Buffer[] = []
-    const other = createServer((socket) => { socket.on('data', (chunk) => bytes.push(chunk)).on('error', () => undefined) }).listen(0, '127.0.0.1')
-    await once(other, 'listening')
+    await using other = await listening(createServer((socket) => { socket.on('data', (chunk) => bytes.push(chunk)).on('error', () => undefined) }))
     // The system connects 0.0.0.0 to 127.0.0.1, which is not in the range.
     for (const scheme of ['http', 'https']) {
       for (const host of ['0.0.0.0', 'hooks.example.com']) {
-        const { delivered, error } = await deliver(`${scheme}://${host}:${(other.address() as AddressInfo).port}/`, () => Promise.resolve(['0.0.0.0']), ['0.0.0.0'])
+        const { delivered, error } = await deliver(`${scheme}://${host}:${other.port}/`, () => Promise.resolve(['0.0.0.0']), ['0.0.0.0'])
         assert.isFalse(delivered)
         assert.equal(error, FORBIDDEN_SENTENCE)
       }
     }
-    await new Promise((resolve) => other.close(resolve))
     assert.isEmpty(Buffer.concat(bytes))
   })
 

@@ -1,12 +1,12 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { assert } from 'chai'
 import { makeWebhookSender, type WebhookOptions, type WebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 import type { AttemptResult } from '../../../core/events/delivery.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { eventually } from '../../support/eventually.js'
+import { listening } from '../../support/listening.js'
 import { type Answer, LOOPBACK, openReceiver } from '../../support/receiver.js'
 import { EVENT, secretOf } from './sample-event.js'
 
@@ -32,19 +32,11 @@ describe('an endpoint', () => {
 
   /** Delivers to a server that is in charge of every byte. */
   const deliverRaw = async (serve: (socket: Socket) => void, options?: Partial<WebhookOptions>, event = EVENT): Promise<AttemptResult> => {
-    const sockets: Socket[] = []
-    const server = createServer((socket) => {
-      sockets.push(socket)
-      serve(socket.on('error', () => undefined))
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await using server = await listening(createServer((socket) => serve(socket.on('error', () => undefined))))
     try {
-      return await deliverTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, options, event)
+      return await deliverTo(`${server.url}/`, options, event)
     } finally {
       sender?.close()
-      server.close()
-      // One that never read does not learn that the other end has closed.
-      for (const socket of sockets) socket.destroy()
     }
   }
 

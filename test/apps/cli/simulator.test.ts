@@ -7,20 +7,19 @@ import { assert } from 'chai'
 import { compiled } from '../../support/compiled.js'
 import { makeCertificate } from '../../support/certificate.js'
 import { bareEnv, postern } from '../../support/postern.js'
+import { startProgram } from '../../support/program.js'
 import { makeScratch } from '../../support/scratch.js'
 
 describe('postern simulator', () => {
   it('prints its address, answers there, and ends with 0 on SIGTERM', async () => {
-    const child = spawn(process.execPath, [compiled('apps/cli/main.js'), 'simulator', '--port', '0'], { env: bareEnv({}), stdio: ['ignore', 'pipe', 'inherit'] })
-    const ended = once(child, 'close')
+    const simulator = startProgram(process.execPath, [compiled('apps/cli/main.js'), 'simulator', '--port', '0'], bareEnv({}))
     try {
-      const [line] = await once(createInterface(child.stdout), 'line') as [string]
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+      const [url] = await simulator.logged(/http:\/\/127\.0\.0\.1:\d+/)
       assert.equal((await fetch(`${url}/_simulator/received`)).status, 200)
     } finally {
-      child.kill('SIGTERM')
+      simulator.signal('SIGTERM')
     }
-    assert.deepEqual(await ended, [0, null])
+    assert.equal(await simulator.ended, 0)
   })
 
   it('ends with the shell that npm started it in', async () => {
@@ -44,18 +43,16 @@ describe('postern simulator', () => {
     try {
       const { cert, certFile, keyFile } = await makeCertificate(scratch)
       const args = [compiled('apps/cli/main.js'), 'simulator', '--port', '0', '--tls-cert', certFile, '--tls-key', keyFile]
-      const child = spawn(process.execPath, args, { env: bareEnv({}), stdio: ['ignore', 'pipe', 'inherit'] })
-      const ended = once(child, 'close')
+      const simulator = startProgram(process.execPath, args, bareEnv({}))
       try {
-        const [line] = await once(createInterface(child.stdout), 'line') as [string]
-        const url = /https:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+        const [url] = await simulator.logged(/https:\/\/127\.0\.0\.1:\d+/)
         const [response] = await once(get(`${url}/_simulator/received`, { ca: cert, agent: false }), 'response') as [IncomingMessage]
         response.resume()
         assert.equal(response.statusCode, 200)
       } finally {
-        child.kill('SIGTERM')
+        simulator.signal('SIGTERM')
       }
-      assert.deepEqual(await ended, [0, null])
+      assert.equal(await simulator.ended, 0)
     } finally {
       await scratch.remove()
     }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -7,6 +5,7 @@ import { ROOT } from '../../architecture/tree.js'
 import { compiled } from '../../support/compiled.js'
 import { eventually } from '../../support/eventually.js'
 import { bareEnv } from '../../support/postern.js'
+import { startProgram } from '../../support/program.js'
 import { makeScratch } from '../../support/scratch.js'
 
 /** A whole day of traffic is made at the start, which takes long on a busy machine. */
@@ -15,11 +14,7 @@ const START_MS = 60_000
 describe('The demonstration', () => {
   const perform = async (...args: ReadonlyArray<string>) => {
     const scratch = await makeScratch()
-    const child = spawn(process.execPath, [compiled('apps/demo/main.js'), ...args], { env: bareEnv({ TMPDIR: scratch.path('') }), stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
-    child.stderr.on('data', (chunk: Buffer) => { output += chunk.toString() })
-    return { child, scratch, output: () => output, ended: once(child, 'close') }
+    return { scratch, ...startProgram(process.execPath, [compiled('apps/demo/main.js'), ...args], bareEnv({ TMPDIR: scratch.path('') })) }
   }
 
   /** The one that ends by itself, and the one that stays up, run side by side; the last test interrupts it. */
@@ -27,7 +22,7 @@ describe('The demonstration', () => {
   before(async () => { [single, lasting] = await Promise.all([perform('--once'), perform()]) })
   after(async () => {
     for (const one of [single, lasting]) {
-      one?.child.kill('SIGINT')
+      one?.signal('SIGINT')
       await one?.ended
       await one?.scratch.remove()
     }
@@ -35,7 +30,7 @@ describe('The demonstration', () => {
 
   it('shows every step with --once, leaves with 0 and leaves nothing behind', async () => {
     const { scratch, output, ended } = single ?? assert.fail('it did not start')
-    assert.deepEqual(await ended, [0, null], output())
+    assert.equal(await ended, 0, output())
     const text = output()
     for (const code of ['window_closed', 'insufficient_balance', 'unauthenticated']) assert.include(text, `"code":"${code}"`)
     assert.include(text, '"shortfall":"0.077700"')
@@ -91,7 +86,7 @@ describe('The demonstration', () => {
   })
 
   it('stays up for its lines to be pasted, until it is interrupted', async () => {
-    const { child, scratch, output, ended } = lasting ?? assert.fail('it did not start')
+    const { signal, scratch, output, ended } = lasting ?? assert.fail('it did not start')
     await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
     const url = /curl -sS (http\S+\/v1\/wallet) -H 'Authorization: (Bearer \S+)'/.exec(output())
     const reply = await fetch(url?.[1] ?? '', { headers: { Authorization: url?.[2] ?? '' } })
@@ -100,8 +95,8 @@ describe('The demonstration', () => {
     const written = await fetch(`${simulator}/_simulator/customers/33639980002/messages`, { method: 'POST', body: '{"text":"Is it open?"}' })
     assert.equal(written.status, 200)
     await eventually('an answer to the customer', () => /"to":"33639980002","text":"We have your message[^]*"status":"success"/.test(output()) || undefined)
-    child.kill('SIGINT')
-    assert.deepEqual(await ended, [0, null])
+    signal('SIGINT')
+    assert.equal(await ended, 0)
     assert.deepEqual(await readdir(scratch.path('')), [])
   })
 })

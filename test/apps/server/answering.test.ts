@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import type { CustomerMessage } from '../../../apps/simulator/webhooks/customer-message.js'
-import { startGateway, type GatewayFixture, type Tenant } from '../../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture, type Tenant } from '../../support/process-fixture.js'
 
 const CUSTOMER = '15550100999'
 /** The business numbers of the first two workspaces of a gateway. */
@@ -8,15 +8,15 @@ const [OURS, THEIRS] = ['1001', '1002']
 
 for (const transport of ['got', 'undici']) {
   describe(`Answering a customer through the whole gateway, over ${transport}`, () => {
-    let gateway: GatewayFixture
+    let gateway: InProcessFixture
     let tenant: Tenant
     before(async () => {
-      gateway = await startGateway({ PLATFORM_TRANSPORT: transport })
-      tenant = await gateway.workspace()
-      await gateway.workspace()
+      gateway = await startInProcessFixture({ PLATFORM_TRANSPORT: transport })
+      tenant = await gateway.tenant()
+      await gateway.tenant()
     })
     beforeEach(() => gateway.simulator.reset())
-    after(() => gateway.close())
+    after(() => gateway[Symbol.asyncDispose]())
 
     const read = (id: string, json: object = {}) => tenant.ask('POST', `/v1/messages/${encodeURIComponent(id)}/read`, { json })
     const inbound = () => gateway.simulator.inbound()

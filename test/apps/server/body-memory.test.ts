@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { startGateway, type GatewayFixture } from '../../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture } from '../../support/process-fixture.js'
 
 const KIB = 1024
 
 describe('BODY_MEMORY_MIB', () => {
-  let gateway: GatewayFixture
-  before(async () => { gateway = await startGateway({ BODY_MEMORY_MIB: '8' }) })
-  after(() => gateway.close())
+  let gateway: InProcessFixture
+  before(async () => { gateway = await startInProcessFixture({ BODY_MEMORY_MIB: '8' }) })
+  after(() => gateway[Symbol.asyncDispose]())
 
   it('bounds the bodies of the API and the forms of the console together', async () => {
-    const { key } = await gateway.workspace()
+    const { key } = await gateway.tenant()
     const signIn = async (): Promise<number> => {
       const answer = await fetch(`${gateway.url}/console/sign-in`, {
         method: 'POST', body: new URLSearchParams({ email: 'ann@example.com', password: 'x'.repeat(10 * KIB) }), headers: { Origin: gateway.url },

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeClientAddress, parseTrustedProxy } from '../../../apps/server/config.js'
-import { startGateway } from '../../support/gateway.js'
+import { startInProcessFixture } from '../../support/process-fixture.js'
 import { rightOf } from '../../support/right-of.js'
 
 const trusting = (...proxies: ReadonlyArray<string>) => {
@@ -51,7 +51,7 @@ describe('The address of a client', () => {
   })
 
   it('goes into the log of who did what', async () => {
-    const gateway = await startGateway({ TRUSTED_PROXIES: 'loopback' })
+    const gateway = await startInProcessFixture({ TRUSTED_PROXIES: 'loopback' })
     try {
       await fetch(`${gateway.url}/console/sign-in`, {
         method: 'POST', redirect: 'manual', body: new URLSearchParams({ email: 'eve@example.com', password: 'not a password' }),
@@ -60,7 +60,7 @@ describe('The address of a client', () => {
       const { items } = rightOf(await gateway.storage.auditLog.list({ limit: 1 }))
       assert.deepEqual(items.map(({ act, address }) => [act, address]), [['member.sign_in', '192.0.2.7']])
     } finally {
-      await gateway.close()
+      await gateway[Symbol.asyncDispose]()
     }
   })
 })

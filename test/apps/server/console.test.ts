@@ -1,14 +1,14 @@
 import { assert } from 'chai'
 import { administrationOf } from '../../support/use-cases.js'
-import { type GatewayFixture, startGateway } from '../../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture } from '../../support/process-fixture.js'
 import { rightOf } from '../../support/right-of.js'
 
 const PASSWORD = 'correct horse battery staple'
 
 describe('The console of a gateway', () => {
-  let gateway: GatewayFixture
-  before(async () => { gateway = await startGateway() })
-  after(() => gateway.close())
+  let gateway: InProcessFixture
+  before(async () => { gateway = await startInProcessFixture() })
+  after(() => gateway[Symbol.asyncDispose]())
 
   const post = (path: string, fields: Readonly<Record<string, string>>, cookie = ''): Promise<Response> =>
     fetch(gateway.url + path, {
@@ -42,12 +42,12 @@ describe('The console of a gateway', () => {
   })
 
   it('is not there where it is off', async () => {
-    const without = await startGateway({ CONSOLE: 'off' })
+    const without = await startInProcessFixture({ CONSOLE: 'off' })
     try {
       const answer = await fetch(`${without.url}/console/sign-in`)
       assert.deepEqual([answer.status, answer.headers.get('Content-Type')], [404, 'application/json; charset=utf-8'])
     } finally {
-      await without.close()
+      await without[Symbol.asyncDispose]()
     }
   })
 })

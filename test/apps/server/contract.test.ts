@@ -1,5 +1,6 @@
 import { assert } from 'chai'
-import { startGateway, type Answer, type GatewayFixture, type Tenant } from '../../support/gateway.js'
+import type { Answer } from '../../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture, type Tenant } from '../../support/process-fixture.js'
 
 const TEXT = '/v1/messages/send-text'
 const TEMPLATE = '/v1/messages/send-template'
@@ -12,9 +13,9 @@ const REFUSES_TOKEN = '15550100190'
 const HANGS = '15550100600'
 
 describe('The gateway, through its container, on SQLite', () => {
-  let world: GatewayFixture
-  before(async () => { world = await startGateway({ PLATFORM_TIMEOUT_MS: '400' }) })
-  after(() => world.close())
+  let world: InProcessFixture
+  before(async () => { world = await startInProcessFixture({ PLATFORM_TIMEOUT_MS: '400' }) })
+  after(() => world[Symbol.asyncDispose]())
 
   const refused = (answer: Answer, status: number, code: string): void => {
     assert.equal(answer.status, status, answer.text)
@@ -30,7 +31,7 @@ describe('The gateway, through its container, on SQLite', () => {
   describe('that sends', () => {
     for (const base of ['/v1', '/api/v1']) {
       it(`answers a text at ${base} with status and message id and no other field`, async () => {
-        const tenant = await world.workspace()
+        const tenant = await world.tenant()
         await tenant.customerWrites(CUSTOMER)
         const answer = await tenant.ask('POST', `${base}/messages/send-text`, { json: { to: CUSTOMER, text: 'Hello' } })
         assert.equal(answer.status, 200)
@@ -42,7 +43,7 @@ describe('The gateway, through its container, on SQLite', () => {
     }
 
     it('takes a text as a form, urlencoded or multipart', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       await tenant.customerWrites(CUSTOMER)
       const form = new FormData()
       form.set('to', CUSTOMER)
@@ -53,14 +54,14 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('takes a template to a written number, in English where no language is given', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       const answer = await template(tenant, '+33 6-39.98 (00)01')
       assert.equal(answer.status, 200)
       assert.deepInclude(arrived(answer)[0], { to: CUSTOMER, type: 'template', text: 'hello_world (en)' })
     })
 
     it("charges the rate card's price, once", async () => {
-      const tenant = await world.workspace({ funds: '1' })
+      const tenant = await world.tenant('1')
       await tenant.customerWrites(CUSTOMER)
       // The first texts of a month cost nothing on the built-in card.
       await text(tenant)
@@ -70,7 +71,7 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('pays the last price of a wallet to the last micro', async () => {
-      const tenant = await world.workspace({ funds: '0.0859' })
+      const tenant = await world.tenant('0.0859')
       assert.equal((await template(tenant, CUSTOMER)).status, 200)
       assert.deepEqual(await tenant.balance(), { available: '0.000000', held: '0.000000' })
     })
@@ -78,14 +79,14 @@ describe('The gateway, through its container, on SQLite', () => {
 
   describe('that refuses', () => {
     it('names each missing parameter in the order of the contract', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       const answer = await tenant.ask('POST', TEXT, { json: {} })
       refused(answer, 400, 'missing_parameters')
       assert.equal(answer.json['message'], 'Missing required parameters: to, text')
     })
 
     it('refuses in the order 401, 400 for the request, 400 for the window, 402', async () => {
-      const poor = await world.workspace({ funds: '0' })
+      const poor = await world.tenant('0')
       refused(await poor.ask('POST', TEXT, { json: {}, headers: { Authorization: 'Bearer pst_no_key' } }), 401, 'unauthenticated')
       refused(await poor.ask('POST', TEXT, { json: { to: '+33', text: 'Hello' } }), 400, 'invalid_phone_number')
       refused(await text(poor), 400, 'window_closed')
@@ -94,7 +95,7 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('refuses a text one day after the customer wrote', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       await tenant.customerWrites(CUSTOMER, Date.now() - 24 * 3_600_000)
       const answer = await text(tenant)
       refused(answer, 400, 'window_closed')
@@ -102,7 +103,7 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('says what an uncovered price is short of, and sends nothing', async () => {
-      const tenant = await world.workspace({ funds: '0.08' })
+      const tenant = await world.tenant('0.08')
       const answer = await template(tenant, CUSTOMER)
       refused(answer, 402, 'insufficient_balance')
       assert.deepInclude(answer.json, { required: '0.085900', available: '0.080000', held: '0.000000', shortfall: '0.005900', currency: 'USD' })
@@ -110,14 +111,14 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('refuses a revoked key on its very next request', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       assert.equal((await tenant.ask('GET', '/v1/wallet')).status, 200)
       await world.storage.keyStore.revoke(tenant.keyId, Date.now())
       refused(await tenant.ask('GET', '/v1/wallet'), 401, 'unauthenticated')
     })
 
     it("passes the platform's refusal on whole and gives the price back", async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       const answer = await template(tenant, REJECTS)
       refused(answer, 400, 'platform_rejected')
       assert.deepInclude(answer.json['platform_error'] as object, { code: 131026 })
@@ -125,14 +126,14 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('answers 429 where the platform throttles, and 502 where it refuses the credentials', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       refused(await template(tenant, THROTTLES), 429, 'platform_throttled')
       refused(await template(tenant, REFUSES_TOKEN), 502, 'platform_credentials')
       assert.deepEqual(await tenant.balance(), { available: '10.000000', held: '0.000000' })
     })
 
     it('answers 504 where the platform does not answer, and keeps the price on hold', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       const answer = await template(tenant, HANGS)
       refused(answer, 504, 'outcome_unknown')
       assert.include(String(answer.json['message']), answer.headers.get('Postern-Message') ?? 'none')
@@ -140,7 +141,7 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('answers 503 where the workspace has no sender', async () => {
-      const tenant = await world.workspace({ sender: false })
+      const tenant = await world.tenant('10', { sender: false })
       refused(await template(tenant, CUSTOMER), 503, 'sender_not_configured')
       assert.deepEqual(await tenant.balance(), { available: '10.000000', held: '0.000000' })
     })
@@ -148,7 +149,7 @@ describe('The gateway, through its container, on SQLite', () => {
 
   describe('with an idempotency key', () => {
     it('gives the first answer again, byte for byte, and charges once', async () => {
-      const tenant = await world.workspace({ funds: '1' })
+      const tenant = await world.tenant('1')
       const first = await template(tenant, CUSTOMER, {}, { 'Idempotency-Key': 'order-1' })
       const again = await template(tenant, CUSTOMER, {}, { 'Idempotency-Key': 'order-1' })
       assert.equal(again.text, first.text)
@@ -158,20 +159,20 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('refuses the same key with another request', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       await template(tenant, CUSTOMER, {}, { 'Idempotency-Key': 'order-2' })
       refused(await template(tenant, CUSTOMER, { language: 'en_US' }, { 'Idempotency-Key': 'order-2' }), 422, 'idempotency_key_reused')
     })
 
     it('makes a fresh attempt after a refusal', async () => {
-      const tenant = await world.workspace({ funds: '0' })
+      const tenant = await world.tenant('0')
       refused(await template(tenant, CUSTOMER, {}, { 'Idempotency-Key': 'order-3' }), 402, 'insufficient_balance')
       await world.storage.ledger.topUp({ workspace: tenant.id, micros: 1_000_000n, reference: 'later', at: Date.now() })
       assert.equal((await template(tenant, CUSTOMER, {}, { 'Idempotency-Key': 'order-3' })).status, 200)
     })
 
     it('sends one message however many callers race', async () => {
-      const tenant = await world.workspace({ funds: '1' })
+      const tenant = await world.tenant('1')
       const answers = await Promise.all(Array.from({ length: 10 }, () => template(tenant, CUSTOMER, {}, { 'Idempotency-Key': 'race' })))
       assert.lengthOf(new Set(answers.filter(({ status }) => status === 200).map(({ text: body }) => body)), 1)
       assert.isTrue(answers.every(({ status }) => status === 200 || status === 409))
@@ -181,7 +182,7 @@ describe('The gateway, through its container, on SQLite', () => {
 
   describe("on the platform's side", () => {
     it('opens a window when the customer writes, so that a text may be sent', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       await template(tenant, CUSTOMER)
       refused(await text(tenant), 400, 'window_closed')
       world.simulator.writeAs(CUSTOMER, { text: 'Hello?' })
@@ -190,7 +191,7 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('gives the price of a message back that the platform failed to deliver', async () => {
-      const tenant = await world.workspace({ funds: '1' })
+      const tenant = await world.tenant('1')
       const answer = await template(tenant, '15550100026')
       assert.equal(answer.status, 200)
       await world.simulator.idle()
@@ -202,7 +203,7 @@ describe('The gateway, through its container, on SQLite', () => {
 
   describe('that is read', () => {
     it("shows a message to its workspace by either id, and to no other", async () => {
-      const [tenant, other] = [await world.workspace(), await world.workspace()]
+      const [tenant, other] = [await world.tenant(), await world.tenant()]
       const sent = await template(tenant, CUSTOMER)
       const id = sent.headers.get('Postern-Message') ?? ''
       const wamid = encodeURIComponent(String(sent.json['message_id']))
@@ -213,7 +214,7 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('lists messages and entries newest first, page after page', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       for (let n = 0; n < 3; n += 1) await template(tenant, CUSTOMER)
       const first = await tenant.ask('GET', '/v1/messages?limit=2')
       const rest = await tenant.ask('GET', `/v1/messages?limit=2&cursor=${encodeURIComponent(String(first.json['next_cursor']))}`)
@@ -228,7 +229,7 @@ describe('The gateway, through its container, on SQLite', () => {
 
   describe('that is operated', () => {
     it('says that it is alive and ready, and counts what it did', async () => {
-      const tenant = await world.workspace()
+      const tenant = await world.tenant()
       await template(tenant, CUSTOMER)
       for (const path of ['/health/live', '/health/ready']) assert.equal((await tenant.ask('GET', path)).status, 200)
       const metrics = (await tenant.ask('GET', '/metrics')).text
@@ -239,7 +240,7 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('counts refused requests by the code of the reply', async () => {
-      const tenant = await world.workspace({ funds: '0' })
+      const tenant = await world.tenant('0')
       const counted = async (): Promise<number> => {
         const metrics = (await tenant.ask('GET', '/metrics')).text
         const [, count = '0'] = /postern_request_failures_total\{route="\/api\/v1\/messages\/send-template",code="insufficient_balance"\} (\d+)/.exec(metrics) ?? []
@@ -259,12 +260,12 @@ describe('The gateway, through its container, on SQLite', () => {
 })
 
 describe('The gateway with a rate limit', () => {
-  let world: GatewayFixture
-  before(async () => { world = await startGateway({ RATE_LIMIT_PER_SECOND: '2' }) })
-  after(() => world.close())
+  let world: InProcessFixture
+  before(async () => { world = await startInProcessFixture({ RATE_LIMIT_PER_SECOND: '2' }) })
+  after(() => world[Symbol.asyncDispose]())
 
   it('answers 429 with Retry-After to a workspace that asks more often than that for ten seconds, and lets others pass', async () => {
-    const [eager, other] = [await world.workspace(), await world.workspace()]
+    const [eager, other] = [await world.tenant(), await world.tenant()]
     const answers = await Promise.all(Array.from({ length: 21 }, () => eager.ask('GET', '/v1/wallet')))
     const limited = answers.find(({ status }) => status === 429)
     assert.equal(limited?.json['code'], 'rate_limited')
@@ -275,12 +276,12 @@ describe('The gateway with a rate limit', () => {
 })
 
 describe('The gateway on a platform that cannot be reached', () => {
-  let world: GatewayFixture
-  before(async () => { world = await startGateway({ PLATFORM_URL: 'http://127.0.0.1:1' }) })
-  after(() => world.close())
+  let world: InProcessFixture
+  before(async () => { world = await startInProcessFixture({ PLATFORM_URL: 'http://127.0.0.1:1' }) })
+  after(() => world[Symbol.asyncDispose]())
 
   it('answers 503 and charges nothing', async () => {
-    const tenant = await world.workspace()
+    const tenant = await world.tenant()
     const answer = await tenant.ask('POST', TEMPLATE, { json: { to: CUSTOMER, template_name: 'hello_world' } })
     assert.equal(answer.status, 503)
     assert.equal(answer.json['code'], 'platform_unreachable')

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
-import { type InProcessFixture, type ProcessTenant, startInProcessFixture, startProcessFixture } from '../../support/process-fixture.js'
+import { type InProcessFixture, type Tenant, startInProcessFixture, startProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 
 const HOUR_S = 3_600
@@ -11,7 +11,7 @@ const ACCOUNT = '102290129340398'
 
 describe('Notifications of customers by user id, to the gateway', () => {
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   before(async () => {
     world = await startInProcessFixture()
     tenant = await world.tenant()

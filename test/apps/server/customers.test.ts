@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { startGateway, type GatewayFixture, type Tenant } from '../../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture, type Tenant } from '../../support/process-fixture.js'
 
 const NUMBER = '4915123456789'
 /** The business number of the first workspace of a gateway. */
@@ -8,13 +8,13 @@ const PHONE_NUMBER_ID = '1001'
 type Shown = { readonly user_id: string; readonly phone_number: string | null; readonly username: string | null; readonly window: object }
 
 describe('A customer of the whole gateway who hides the number', () => {
-  let gateway: GatewayFixture
+  let gateway: InProcessFixture
   let tenant: Tenant
   before(async () => {
-    gateway = await startGateway()
-    tenant = await gateway.workspace()
+    gateway = await startInProcessFixture()
+    tenant = await gateway.tenant()
   })
-  after(() => gateway.close())
+  after(() => gateway[Symbol.asyncDispose]())
 
   const shown = async (id: string): Promise<Shown> => (await tenant.ask('GET', `/v1/customers/${id}`)).json as Shown
   const writes = async (customer: string): Promise<void> => {

@@ -1,22 +1,22 @@
 import { assert } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../support/eventually.js'
-import { startGateway, type GatewayFixture, type Tenant } from '../../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture, type Tenant } from '../../support/process-fixture.js'
 import { openReceiver, type Receiver } from '../../support/receiver.js'
 
 describe('A gateway with endpoints', () => {
-  let gateway: GatewayFixture
+  let gateway: InProcessFixture
   let shop: Tenant
   let receiver: Receiver
 
   before(async () => {
-    gateway = await startGateway({ EVENTS_ALLOW: '127.0.0.0/8' })
-    shop = await gateway.workspace()
+    gateway = await startInProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8' })
+    shop = await gateway.tenant()
     receiver = await openReceiver((response) => void response.writeHead(204).end())
   })
   after(async () => {
     await receiver[Symbol.asyncDispose]()
-    await gateway.close()
+    await gateway[Symbol.asyncDispose]()
   })
 
   it('tests an endpoint over HTTP, and the receiver verifies it with the secret', async () => {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import type { Answer } from '../../support/gateway.js'
-import { startInProcessFixture, type InProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
+import { startInProcessFixture, type InProcessFixture, type Tenant } from '../../support/process-fixture.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
 const NUMBER = '4930120000001'
@@ -20,7 +20,7 @@ type Listed = { readonly id: string; readonly price: string }
 describe('A customer who hides the phone number from the gateway', () => {
   let scratch: Scratch
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   before(async () => {
     scratch = await makeScratch()
     await writeFile(scratch.path('rates.json'), JSON.stringify(CARD))

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { assert } from 'chai'
 import createKnex, { type Knex } from 'knex'
-import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
+import { startProcessFixture, type Tenant, type ProcessFixture } from '../../support/process-fixture.js'
 
 /** What a request may take while another process holds the lock: the deadline of a write, and the rest of the request. */
 const BOUND_MS = 8_000
@@ -9,7 +9,7 @@ const READ_MS = 2_000
 
 describe('A gateway whose SQLite file', () => {
   let fixture: ProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   let path: string
   let other: Knex
 

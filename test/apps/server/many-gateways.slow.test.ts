@@ -1,12 +1,9 @@
 // Slow: runs four processes under load on each database.
 import { assert } from 'chai'
-import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
-import { assertExact, openAccount, readBooks } from '../../support/books.js'
-import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { SECRET } from '../../support/gateway.js'
+import { assertExact, readBooks } from '../../support/books.js'
+import { describeEachDatabase } from '../../support/databases.js'
 import { answered, PRICE, sentIds, startLoad } from '../../support/load.js'
-import type { ServerProcess } from '../../support/server-process.js'
-import { startServers } from '../../support/start-servers.js'
+import { startGateways } from '../../support/several-gateways.js'
 
 const GATEWAYS = 4
 const SENDERS_EACH = 20
@@ -17,25 +14,9 @@ const REST = PRICE - 1n
 const FUNDS = BigInt(AFFORDABLE) * PRICE + REST
 
 await describeEachDatabase('Four gateways', (server) => {
-  let database: TestDatabase
-  let simulator: Simulator
-  const gateways: ServerProcess[] = []
-
-  before(async () => {
-    database = await server.create()
-    simulator = await startSimulator()
-  })
-  after(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.kill()))
-    await simulator.close()
-    await database[Symbol.asyncDispose]()
-  })
-
   it('spend one wallet to the last message it can pay for, and not one further', async () => {
-    const account = await openAccount(database.url, FUNDS)
-    const env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
-    gateways.push(...await startServers(GATEWAYS, env))
-
+    await using world = await startGateways(server, FUNDS, GATEWAYS)
+    const { gateways, simulator, account, env } = world
     const load = startLoad({
       urls: gateways.map(({ url }) => url), key: account.key, senders: GATEWAYS * SENDERS_EACH,
       stopsAfter: (outcome) => outcome === 'lost' || outcome.status !== 200,
@@ -50,7 +31,7 @@ await describeEachDatabase('Four gateways', (server) => {
     const paid = sentIds(load.outcomes())
     assert.sameMembers(simulator.received().map(({ callback }) => callback ?? 'none'), [...paid])
 
-    const books = await readBooks(database.url, account.id)
+    const books = await readBooks(env.DATABASE_URL, account.id)
     assertExact(books, FUNDS, paid)
     assert.equal(books.balance.available, REST)
     assert.equal(books.messages.size, load.outcomes().length)

@@ -1,12 +1,12 @@
 // Slow: starts the compiled gateway a dozen times, with several workers too, and ends it with signals. What needs no process is in serve.test.ts.
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { assert } from 'chai'
 import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
 import { createAccount } from '../../support/account.js'
 import { withDatabase } from '../../support/books.js'
 import { eventually } from '../../support/eventually.js'
 import { type Answer, request, rightOf, SECRET } from '../../support/gateway.js'
+import { listening } from '../../support/listening.js'
 import { type Env, posternProcess } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 import { type ServerProcess, startServer } from '../../support/server-process.js'
@@ -154,20 +154,13 @@ describe('The compiled gateway as a process', () => {
       return stderr.trimEnd().split('\n')
     }
 
-    const withOccupiedPort = async (use: (port: string) => Promise<void>): Promise<void> => {
-      const occupant = createServer().listen(0, '127.0.0.1')
-      await once(occupant, 'listening')
-      try {
-        await use(String((occupant.address() as AddressInfo).port))
-      } finally {
-        occupant.close()
-      }
-    }
     for (const [title, more] of [['', {}], [', also with several workers', { WORKERS: '2' }]] as const) {
-      it(`says in one line that its port is in use${title}`, () =>
-        withOccupiedPort(async (port) => {
-          assert.deepEqual(await sentences({ PORT: port, ...more }), [`postern: Port ${port} on 127.0.0.1 is in use already; choose another one.`])
-        }))
+      it(`says in one line that its port is in use${title}`, async () => {
+        await using occupant = await listening(createServer())
+        assert.deepEqual(await sentences({ PORT: String(occupant.port), ...more }), [
+          `postern: Port ${occupant.port} on 127.0.0.1 is in use already; choose another one.`,
+        ])
+      })
     }
 
     it('says in one line that its database is not there', async () => {

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { type KnexStorage, openStorage } from '../../../adapters/knex/index.js'
@@ -12,6 +10,7 @@ import { type Currency, makeSending } from '../../../core/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { rightOf, SECRET } from '../../support/gateway.js'
 import { type InProcessServer, serveInProcess } from '../../support/in-process-server.js'
+import { listening } from '../../support/listening.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
 const REQUESTS = 1_000
@@ -88,18 +87,11 @@ describe('Readiness', () => {
     const readiness = gatewayReadiness({ ...storage, readiness: () => { queries += 1; return storage.readiness() } })
     const sandbox = await openSandbox()
     const listener = makeHttpApp({ ...sandbox, ...makeSending(sandbox, sandbox), readiness }).callback()
-    const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    try {
-      const begunAt = performance.now()
-      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/health/ready`
-      const statuses = await Promise.all(Array.from({ length: REQUESTS }, async () => (await fetch(address)).status))
-      assert.isTrue(statuses.every((status) => status === 200))
-      assert.isAtMost(queries, 1 + Math.ceil((performance.now() - begunAt) / 1_000))
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
+    await using server = await listening(createServer((request, response) => void listener(request, response)))
+    const begunAt = performance.now()
+    const statuses = await Promise.all(Array.from({ length: REQUESTS }, async () => (await fetch(`${server.url}/health/ready`)).status))
+    assert.isTrue(statuses.every((status) => status === 200))
+    assert.isAtMost(queries, 1 + Math.ceil((performance.now() - begunAt) / 1_000))
   })
 })
 

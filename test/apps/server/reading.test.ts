@@ -1,14 +1,14 @@
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import type { Answer } from '../../support/gateway.js'
-import { startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
+import { startInProcessFixture, type Tenant, type InProcessFixture } from '../../support/process-fixture.js'
 
 const CUSTOMER = '493012345678'
 const OTHER_CUSTOMER = '493087654321'
 
 describe('Reading from the gateway', () => {
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   before(async () => { world = await startInProcessFixture() })
   beforeEach(async () => { tenant = await world.tenant() })
   after(() => world[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
 // Slow: kills and stops processes and waits until others have taken over their work.
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
+import { startProcessFixture, type Tenant, type ProcessFixture } from '../../support/process-fixture.js'
 import type { ServerProcess } from '../../support/server-process.js'
 
 /** The simulator neither accepts a message to it nor answers. */
@@ -12,7 +12,7 @@ const EVERY_MS = '500'
 
 describe('Reconciliation inside the gateway', () => {
   let world: ProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   beforeEach(async () => {
     // A send that takes half of UNCONFIRMED_AFTER_MS until it may be sent is refused, so a busy machine needs more than a moment.
     world = await startProcessFixture({ PLATFORM_TIMEOUT_MS: '200', UNCONFIRMED_AFTER_MS: '2000', RELEASE_AFTER_HOURS: '0', RECONCILE_EVERY_MS: EVERY_MS })

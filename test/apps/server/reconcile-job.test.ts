@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
+import { startInProcessFixture, type Tenant, type InProcessFixture } from '../../support/process-fixture.js'
 
 /** The simulator neither accepts a message to it nor answers. */
 const LOST = '15550100602'
@@ -10,7 +10,7 @@ const EVERY_MS = '500'
 
 describe('Reconciliation inside the gateway', () => {
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   beforeEach(async () => {
     // A send that takes half of UNCONFIRMED_AFTER_MS until it may be sent is refused, so a busy machine needs more than a moment.
     world = await startInProcessFixture({ PLATFORM_TIMEOUT_MS: '200', UNCONFIRMED_AFTER_MS: '2000', RELEASE_AFTER_HOURS: '0', RECONCILE_EVERY_MS: EVERY_MS })

@@ -1,30 +1,17 @@
 import { assert } from 'chai'
-import { openAccount, withDatabase, type Account } from '../../support/books.js'
-import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { request, rightOf, SECRET } from '../../support/gateway.js'
-import { serveInProcess, type InProcessServer } from '../../support/in-process-server.js'
+import { withDatabase } from '../../support/books.js'
+import { describeEachDatabase } from '../../support/databases.js'
+import { request, rightOf } from '../../support/gateway.js'
+import type { InProcessServer } from '../../support/in-process-server.js'
+import { startGatewaysInProcess } from '../../support/several-gateways.js'
 
 const CALLERS = 10
 const CALLS_BEFORE = 100
 
 await describeEachDatabase('A key that is revoked', (server) => {
-  let database: TestDatabase
-  let account: Account
-  let env: Readonly<Record<string, string>>
-  const gateways: InProcessServer[] = []
-
-  before(async () => {
-    database = await server.create()
-    account = await openAccount(database.url, 1n)
-    env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET }
-    gateways.push(await serveInProcess(env), await serveInProcess(env))
-  })
-  after(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.stop()))
-    await database[Symbol.asyncDispose]()
-  })
-
   it('fails at every gateway on the very next request, however busy it was', async () => {
+    await using world = await startGatewaysInProcess(server, 1n)
+    const { gateways, account, env } = world
     let revoked = false
     const before: number[] = []
     const afterwards: number[] = []
@@ -44,7 +31,7 @@ await describeEachDatabase('A key that is revoked', (server) => {
     const calling = Promise.all(Array.from({ length: CALLERS }, () => gateways.map(call)).flat())
     await Promise.race([busy, calling])
     assert.deepEqual(before.filter((status) => status !== 200), [])
-    rightOf(await withDatabase(database.url, ({ keyStore }) => keyStore.revoke(account.keyId, Date.now())))
+    rightOf(await withDatabase(env.DATABASE_URL, ({ keyStore }) => keyStore.revoke(account.keyId, Date.now())))
     revoked = true
     await calling
     assert.deepEqual(afterwards, new Array<number>(CALLERS * gateways.length).fill(401))

@@ -6,7 +6,7 @@ import { describeEachDatabase } from '../../support/databases.js'
 import { rightOf } from '../../support/gateway.js'
 import { PRICE, sendTemplate } from '../../support/load.js'
 import { posternJson } from '../../support/postern.js'
-import { startTwoGateways, type TwoGateways } from '../../support/two-gateways.js'
+import { startGateways, type SeveralGateways } from '../../support/several-gateways.js'
 import type { ServerProcess } from '../../support/server-process.js'
 
 const SENDERS_EACH = 3
@@ -29,11 +29,11 @@ type Sending = {
 type NewKey = { readonly id: string; readonly key: string }
 
 await describeEachDatabase('Two gateways, busy with sends,', (server) => {
-  let world: TwoGateways<ServerProcess>
+  let world: SeveralGateways<ServerProcess>
   const sent: Send[] = []
 
   before(async () => {
-    world = await startTwoGateways(server, FUNDS)
+    world = await startGateways(server, FUNDS)
   })
   after(() => world[Symbol.asyncDispose]())
 

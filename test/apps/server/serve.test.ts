@@ -4,7 +4,7 @@ import { newSqliteFile } from '../../support/databases.js'
 import { eventually } from '../../support/eventually.js'
 import { serveInProcess } from '../../support/in-process-server.js'
 import { postern } from '../../support/postern.js'
-import { type InProcessFixture, type ProcessTenant, startInProcessFixture } from '../../support/process-fixture.js'
+import { type InProcessFixture, type Tenant, startInProcessFixture } from '../../support/process-fixture.js'
 import { makeScratch } from '../../support/scratch.js'
 
 const CUSTOMER = '33639980001'
@@ -13,7 +13,7 @@ const UNANSWERED = '15550100600'
 
 describe('A gateway', () => {
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   before(async () => {
     world = await startInProcessFixture()
     tenant = await world.tenant('100')

@@ -6,7 +6,7 @@ import type { Answer } from '../../support/gateway.js'
 import type { InProcessServer } from '../../support/in-process-server.js'
 import { PRICE, sendTemplate } from '../../support/load.js'
 import { posternJson } from '../../support/postern.js'
-import { startTwoGatewaysInProcess, type TwoGateways } from '../../support/two-gateways.js'
+import { startGatewaysInProcess, type SeveralGateways } from '../../support/several-gateways.js'
 
 const SENDS = 256
 const PAID = 100
@@ -18,11 +18,11 @@ const FUNDS = BigInt(2 * SENDS) * PRICE
 type NewKey = { readonly id: string; readonly key: string }
 
 await describeEachDatabase('Two gateways', (server) => {
-  let world: TwoGateways<InProcessServer>
+  let world: SeveralGateways<InProcessServer>
   const paid: string[] = []
 
   before(async () => {
-    world = await startTwoGatewaysInProcess(server, FUNDS)
+    world = await startGatewaysInProcess(server, FUNDS)
   })
   after(() => world[Symbol.asyncDispose]())
 

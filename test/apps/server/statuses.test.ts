@@ -8,7 +8,7 @@ import { describeEachDatabase, type TestDatabase } from '../../support/databases
 import { eventually } from '../../support/eventually.js'
 import { type Answer, rightOf } from '../../support/gateway.js'
 import { postern } from '../../support/postern.js'
-import { type InProcessFixture, type ProcessTenant, startInProcessFixture } from '../../support/process-fixture.js'
+import { type InProcessFixture, type Tenant, startInProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const PRICE = '0.062500'
@@ -45,7 +45,7 @@ const ENDS: ReadonlyArray<readonly [string, string, string, 'charged' | 'refunde
 await describeEachDatabase('Statuses of a message', (server) => {
   let database: TestDatabase
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   before(async () => {
     database = await server.create()
     world = await startInProcessFixture({}, database.url)

@@ -1,7 +1,8 @@
 import { assert } from 'chai'
 import { makeGotTransport, makeTemplateSource } from '../../../adapters/cloud-api/index.js'
 import { makeSyncTemplates } from '../../../core/templates/sync.js'
-import { type Answer, type GatewayFixture, rightOf, startGateway, type Tenant } from '../../support/gateway.js'
+import { type Answer, rightOf } from '../../support/gateway.js'
+import { type InProcessFixture, startInProcessFixture, type Tenant } from '../../support/process-fixture.js'
 
 const ACCOUNT = '200000000000001'
 const CUSTOMER = '4915123456789'
@@ -13,12 +14,12 @@ const codeOf = ({ json }: Answer): unknown => json['code'] ?? json['status']
 const quoteOf = ({ json }: Answer) => json['quote'] as Readonly<Record<string, unknown>>
 
 describe('Templates of the whole gateway', () => {
-  let world: GatewayFixture
+  let world: InProcessFixture
   let tenant: Tenant
 
   const start = async (env = {}): Promise<void> => {
-    world = await startGateway(env)
-    tenant = await world.workspace({ businessAccountId: ACCOUNT })
+    world = await startInProcessFixture(env)
+    tenant = await world.tenant('10', { businessAccountId: ACCOUNT })
     const transport = makeGotTransport()
     const templateSource = makeTemplateSource({ baseUrl: world.simulator.url, version: 'v25.0', timeoutMs: 5_000, transport: transport.send })
     const windowClock = { now: () => Date.now() - 10_000 }
@@ -26,7 +27,7 @@ describe('Templates of the whole gateway', () => {
     await transport.close()
   }
   beforeEach(() => start())
-  afterEach(() => world.close())
+  afterEach(() => world[Symbol.asyncDispose]())
 
   const send = (change: object = {}) => tenant.ask('POST', '/v1/messages/send-template', { json: { ...ORDER, ...change } })
   const quote = (change: object = {}) => tenant.ask('POST', '/v1/quotes/send-template', { json: { ...ORDER, ...change } })
@@ -119,7 +120,7 @@ describe('Templates of the whole gateway', () => {
   })
 
   it('are sent unchecked where the check is switched off, at the rate of their own category', async () => {
-    await world.close()
+    await world[Symbol.asyncDispose]()
     await start({ TEMPLATE_PREFLIGHT: 'off' })
     assert.equal(codeOf(await send({ language: 'de' })), 'platform_rejected')
     assert.equal((await send()).status, 200)

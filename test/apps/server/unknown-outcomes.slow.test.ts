@@ -2,7 +2,7 @@
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { posternJson } from '../../support/postern.js'
-import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
+import { startProcessFixture, type Tenant, type ProcessFixture } from '../../support/process-fixture.js'
 
 const PRICE = '0.062500'
 const ALL = { available: '1.000000', held: '0.000000' }
@@ -14,7 +14,7 @@ const AT_ONCE = { PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_A
 
 describe('A message of unknown outcome', () => {
   let world: ProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   before(async () => {
     // Nothing is to be reconciled but on request.
     world = await startProcessFixture({ PLATFORM_TIMEOUT_MS: '300', RECONCILE_EVERY_MS: '3600000' })

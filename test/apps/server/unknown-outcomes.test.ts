@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { makeReconcile } from '../../../core/sending/reconcile.js'
 import { type Answer, rightOf } from '../../support/gateway.js'
-import { type InProcessFixture, type ProcessTenant, startInProcessFixture } from '../../support/process-fixture.js'
+import { type InProcessFixture, type Tenant, startInProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const PRICE = '0.062500'
@@ -30,7 +30,7 @@ const UNCONFIRMED_AFTER_MS = 2
 
 describe('A message of unknown outcome', () => {
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   before(async () => {
     // Nothing is to be reconciled but on request.
     world = await startInProcessFixture({ PLATFORM_TIMEOUT_MS: '300', RECONCILE_EVERY_MS: '3600000' })

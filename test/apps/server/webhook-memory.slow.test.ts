@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
+import { startProcessFixture, type Tenant, type ProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 
 const MIB = 1024 * 1024
@@ -16,7 +16,7 @@ const BOUND_MIB = 2 * BODY_MEMORY_MIB + 96
 
 describe('The memory of the compiled gateway', () => {
   let world: ProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   let sockets: Socket[]
   before(async () => {
     world = await startProcessFixture({ BODY_MEMORY_MIB: String(BODY_MEMORY_MIB) })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { assert } from 'chai'
 import { signatureOf } from '../../../adapters/cloud-api/index.js'
 import { APP_SECRET } from '../../support/gateway.js'
-import { startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
+import { startInProcessFixture, type Tenant, type InProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, inboundOf, notificationOf, statusOf } from './notifications.js'
 
 const TEN_THOUSAND = 10_000
@@ -14,7 +14,7 @@ const LISTS = ['/v1/messages?limit=100', '/v1/wallet/entries?limit=100', '/v1/wa
 
 describe('A notification that is bad, sent to the gateway', () => {
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   /** A message whose state and money nothing here may touch, and its balance. */
   let sent: { readonly id: string; readonly before: string }
   before(async () => {

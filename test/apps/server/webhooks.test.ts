@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
 import { type Answer, APP_SECRET, request, rightOf, VERIFY_TOKEN } from '../../support/gateway.js'
-import { type InProcessFixture, notifyAt, type ProcessTenant, startInProcessFixture } from '../../support/process-fixture.js'
+import { type InProcessFixture, notifyAt, type Tenant, startInProcessFixture } from '../../support/process-fixture.js'
 import { startServer } from '../../support/server-process.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 
@@ -16,7 +16,7 @@ const aheadBy = (ms: number): string => `--import=data:text/javascript,const{now
 
 describe('What the platform notifies the gateway of', () => {
   let world: InProcessFixture
-  let tenant: ProcessTenant
+  let tenant: Tenant
   before(async () => {
     world = await startInProcessFixture()
     tenant = await world.tenant()

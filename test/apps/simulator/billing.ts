@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,6 +13,7 @@ import { SECOND_MS } from '../../../core/kernel/time.js'
 import { priceBy, type Prices, type RateCard } from '../../../core/money/rate-card.js'
 import { type GeneratedSend, generateSend, rightSend } from '../../support/generated-sends.js'
 import { elementOf, generateTemplates, listOf, oneOf } from '../../support/generated-templates.js'
+import { listening, withBody } from '../../support/listening.js'
 import { rightOf } from '../../support/right-of.js'
 import { OPENING_BALANCE, templateWorld, type TemplateWorld } from '../../support/template-world.js'
 import { makeSeededRandom, type SeededRandom } from '../../torture/seeded-random.js'
@@ -140,22 +140,9 @@ const changeCategories = async (random: SeededRandom, simulator: Simulator, defi
 /** A webhook that takes in what it gets. */
 const startWebhook = async ({ receive }: TemplateWorld) => {
   const webhook = makeWebhook({ appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN })
-  const take = async (request: IncomingMessage): Promise<number> => {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk)
-    const read = webhook.read(Buffer.concat(chunks))
-    return E.isRight(read) && E.isRight(await receive(read.right.reports)) ? 200 : 500
-  }
-  const server = createServer((request, response) => void take(request).then((status) => response.writeHead(status).end()))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The webhook does not listen on a port')
-  return {
-    target: { url: `http://127.0.0.1:${address.port}/`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, batch: 500 },
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { url, close } = await listening(createServer(withBody(async (body, _, response) => {
+    const read = webhook.read(body)
+    response.writeHead(E.isRight(read) && E.isRight(await receive(read.right.reports)) ? 200 : 500).end()
+  })))
+  return { target: { url, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, batch: 500 }, close }
 }

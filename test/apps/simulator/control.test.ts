@@ -1,8 +1,9 @@
 import { request } from 'node:http'
 import { assert } from 'chai'
 import { runSimulator, type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
+import { eventually } from '../../support/eventually.js'
 import {
-  control, CUSTOMER, freshForEach, json, type Json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text, until,
+  control, CUSTOMER, freshForEach, json, type Json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text,
 } from './support.js'
 
 describe('the simulator\'s control endpoints', () => {
@@ -265,7 +266,7 @@ describe('a simulator', () => {
       request({ port, host: '127.0.0.1', method: 'POST', path: '/v25.0/1/messages', headers: { 'content-length': '100' } })
         .on('error', () => resolve('broken')).write('{')
     })
-    await until('all arrived', () => simulator.received().length === 3)
+    await eventually('all arrived', () => simulator.received().length === 3 || undefined)
     await simulator.close()
     assert.deepEqual(await Promise.all([...pending, halfSent]), ['broken', 'broken', 'broken', 'broken'])
     assert.equal(await fetch(simulator.url).then(() => 'answered', () => 'refused'), 'refused')

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { assert } from 'chai'
 import { type Fault, FAULTS, MAGIC_PREFIX } from '../../../apps/simulator/faults/faults.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import { CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text, until } from './support.js'
+import { eventually } from '../../support/eventually.js'
+import { CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text } from './support.js'
 
 /** What a client receives: status and body, or `broken` for a broken connection. */
 const seen = async (answering: Promise<Response>): Promise<string> => {
@@ -93,7 +94,7 @@ describe('the simulator\'s faults', () => {
         method: 'POST', headers: { authorization: 'Bearer t' }, signal: abort.signal,
         body: JSON.stringify(text(`${MAGIC_PREFIX}${digits}`)),
       }))
-      await until('the request arrived', () => simulator.received().length === 1)
+      await eventually('the request arrived', () => simulator.received().length === 1 || undefined)
       await simulator.idle()
       abort.abort()
       assert.equal(await answer, 'broken')

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../apps/simulator/simulator.js'
+import { listening, withBody } from '../../support/listening.js'
 
 /** Parsed JSON whose values the tests check one by one. */
 export type Json = { readonly [key: string]: Json } & ReadonlyArray<Json> & string
@@ -91,37 +91,19 @@ export const WELCOME = [{
   type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'A' }, { type: 'text', parameter_name: 'shop_name', text: 'B' }],
 }]
 
-/** Waits until a condition holds; fails after five seconds. */
-export const until = async (what: string, holds: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 5_000
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`${what}: did not happen within five seconds`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
-
 /** An HTTP server that records every notification and answers with a given status, 200 by default. */
 export const startReceiver = async (statusOf: (raw: Buffer, count: number, headers: IncomingHttpHeaders) => number = () => 200) => {
   const notifications: Notification[] = []
-  const server = createServer((request, response) => {
+  const { port, url: origin, close } = await listening(createServer(withBody((raw, request, response) => {
     const url = new URL(request.url ?? '/', 'http://receiver')
     if (request.method === 'GET') {
       const verified = url.searchParams.get('hub.verify_token') === VERIFY_TOKEN && url.searchParams.get('hub.mode') === 'subscribe'
       return void response.writeHead(verified ? 200 : 403).end(verified ? url.searchParams.get('hub.challenge') : '')
     }
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks)
-      const status = statusOf(raw, notifications.length, request.headers)
-      notifications.push({ headers: request.headers, raw, json: JSON.parse(raw.toString()) as Json, status })
-      response.writeHead(status).end()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = address !== null && typeof address !== 'string' ? address.port : 0
+    const status = statusOf(raw, notifications.length, request.headers)
+    notifications.push({ headers: request.headers, raw, json: JSON.parse(raw.toString()) as Json, status })
+    response.writeHead(status).end()
+  })))
   const values = (): ReadonlyArray<Json> =>
     notifications.filter(({ status }) => status === 200)
       .flatMap(({ json: { entry } }) => [...entry!].flatMap(({ changes }) => [...changes!].map(({ value }) => value!)))
@@ -130,17 +112,14 @@ export const startReceiver = async (statusOf: (raw: Buffer, count: number, heade
     /** The changes of the latest notification. */
     latestChanges: () => notifications.slice(-1).flatMap(({ json: { entry } }) => [...entry!].flatMap(({ changes }) => [...changes!])),
     webhook: {
-      url: `http://127.0.0.1:${port}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN,
+      url: `${origin}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN,
       retryMs: 2, retryAtMostMs: 20,
     },
     /** The statuses of the acknowledged notifications, in order. */
     statuses: () => values().flatMap(({ statuses }) => [...(statuses ?? [])]),
     /** The customers' messages of the acknowledged notifications, in order. */
     messages: () => values().flatMap(({ messages }) => [...(messages ?? [])]),
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
 }
 

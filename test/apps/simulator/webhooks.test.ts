@@ -3,9 +3,10 @@ import { assert } from 'chai'
 import { isSignedBy } from '../../../adapters/cloud-api/index.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import { retryDelay } from '../../../apps/simulator/webhooks/delivery.js'
+import { eventually } from '../../support/eventually.js'
+import { listening } from '../../support/listening.js'
 import {
-  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver, template, text, until,
-  VERIFY_TOKEN,
+  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver, template, text, VERIFY_TOKEN,
 } from './support.js'
 
 /** Runs against a simulator of its own, and closes it and its receiver afterwards. */
@@ -95,7 +96,7 @@ describe('the simulator\'s webhooks', () => {
     const simulator = await quickSimulator({ webhook: gone.webhook })
     try {
       await post(simulator, text(CUSTOMER))
-      await until('an attempt failed', () => simulator.stats().failedAttempts > 3)
+      await eventually('an attempt failed', () => simulator.stats().failedAttempts > 3 || undefined)
       const back = await startReceiver()
       try {
         simulator.setWebhook(back.webhook)
@@ -112,22 +113,17 @@ describe('the simulator\'s webhooks', () => {
   it('are delivered again if the answer is late', async () => {
     let hangs = true
     const simulator = await quickSimulator()
-    const server = createServer((request, response) => {
+    await using server = await listening(createServer((request, response) => {
       request.resume()
       if (!hangs) response.writeHead(200).end()
       hangs = false
-    }).listen(0, '127.0.0.1')
+    }))
     try {
-      await new Promise((resolve) => server.once('listening', resolve))
-      const address = server.address()
-      const port = address !== null && typeof address !== 'string' ? address.port : 0
-      simulator.setWebhook({ url: `http://127.0.0.1:${port}/`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, timeoutMs: 20 })
+      simulator.setWebhook({ url: server.url, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, timeoutMs: 20 })
       simulator.writeAs(CUSTOMER, {})
       await simulator.idle()
       assert.deepEqual(simulator.stats(), { pending: 0, acknowledged: 1, failedAttempts: 1, dropped: 0 })
     } finally {
-      server.closeAllConnections()
-      server.close()
       await simulator.close()
     }
   })
@@ -196,7 +192,7 @@ describe('the simulator\'s webhooks', () => {
     const simulator = await quickSimulator({ webhook: receiver.webhook })
     simulator.writeAs(CUSTOMER, {})
     const idle = simulator.idle().then(() => 'idle', () => 'refused')
-    await until('an attempt failed', () => simulator.stats().failedAttempts > 1)
+    await eventually('an attempt failed', () => simulator.stats().failedAttempts > 1 || undefined)
     await simulator.close()
     assert.equal(await idle, 'refused')
     const before = receiver.notifications.length

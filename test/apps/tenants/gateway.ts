@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { type ConsoleLimits, makeConsole } from '../../../adapters/console/index.js'
 import type { KnexStorage } from '../../../adapters/knex/index.js'
@@ -9,6 +7,7 @@ import { withConsole } from '../../../apps/server/console.js'
 import { CONSOLE_DEPS, EVENT_DELIVERY_JOB, HTTP_APP, makeContainer, resolveRoots, RETRIES, STORAGE, TRANSPORT } from '../../../apps/server/container.js'
 import { makeLog } from '../../../apps/server/log.js'
 import { loadRateCards } from '../../../apps/server/rate-card.js'
+import { listening } from '../../support/listening.js'
 import type { Env } from '../../support/postern.js'
 import { rightOf } from '../../support/right-of.js'
 
@@ -28,19 +27,15 @@ export const startReadGateway = async (env: Env): Promise<ReadGateway> => {
   await container.get(TRANSPORT).opened
   const console = makeConsole({ ...container.get(CONSOLE_DEPS), limits: NO_LIMITS })
   const handle = withConsole(container.get(HTTP_APP).callback(), console.handle)
-  const server = createServer((request, response) => void handle(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = await listening(createServer((request, response) => void handle(request, response)))
   const delivery = container.get(EVENT_DELIVERY_JOB)
   delivery.start()
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     storage: container.get(STORAGE),
     stop: async () => {
       console.close()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await server.close()
       await delivery.stop(1_000)
       await container.unbindAsync(TRANSPORT)
       await container.unbindAsync(RETRIES)

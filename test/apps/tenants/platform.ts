@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { listening, withBody } from '../../support/listening.js'
 
 /** What the platform lets a token use, and a word that is in everything that it shows to that token. */
 export type Granted = { readonly mark: string; readonly numbers: ReadonlySet<string>; readonly accounts: ReadonlySet<string> }
@@ -30,15 +28,10 @@ const BAD_TOKEN: Reply = [401, { error: { code: 190, message: 'Invalid OAuth acc
 export const startTokenPlatform = async (): Promise<TokenPlatform> => {
   const world: PlatformWorld = { tokens: new Map(), templates: new Map(), received: new Map() }
   let sent = 0
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const [status, reply] = answer(request.method ?? '', new URL(request.url ?? '', url), request.headers.authorization, body)
-      response.writeHead(status, { 'Content-Type': typeof reply === 'string' ? 'text/plain' : 'application/json' }).end(typeof reply === 'string' ? reply : JSON.stringify(reply))
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listening(createServer(withBody((body, request, response) => {
+    const [status, reply] = answer(request.method ?? '', new URL(request.url ?? '', url), request.headers.authorization, body.toString())
+    response.writeHead(status, { 'Content-Type': typeof reply === 'string' ? 'text/plain' : 'application/json' }).end(typeof reply === 'string' ? reply : JSON.stringify(reply))
+  })))
 
   const answer = (method: string, { pathname, searchParams }: URL, authorization: string | undefined, body: string): Reply => {
     const granted = world.tokens.get(authorization?.replace('Bearer ', '') ?? '')
@@ -70,12 +63,5 @@ export const startTokenPlatform = async (): Promise<TokenPlatform> => {
       components: [{ type: 'BODY', text: `News of ${one}` }],
     }))
 
-  return {
-    ...world, url,
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return { ...world, url, close }
 }

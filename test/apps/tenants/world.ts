@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { Agent, type ClientRequest, createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { Agent, type ClientRequest, request as httpRequest } from 'node:http'
 import { signatureOf } from '../../../adapters/cloud-api/index.js'
 import type { Access } from '../../../core/access/members.js'
 import type { SignedIn } from '../../../core/access/sign-in.js'
@@ -9,6 +6,7 @@ import { type Role, SYSTEM } from '../../../core/kernel/actor.js'
 import { createAccount } from '../../support/account.js'
 import { migratedSqliteFile } from '../../support/databases.js'
 import { APP_SECRET, SECRET, VERIFY_TOKEN } from '../../support/gateway.js'
+import { openReceiver } from '../../support/receiver.js'
 import { rightOf } from '../../support/right-of.js'
 import { makeScratch } from '../../support/scratch.js'
 import { startReadGateway } from './gateway.js'
@@ -41,19 +39,12 @@ export const startWorld = async (): Promise<World> => {
   const operator = cookieOf(await join('operator@example.com', { _tag: 'Operator' }))
 
   /** What is delivered to each tenant's application. */
-  const delivered = new Map<string, string[]>()
-  const applications = createServer((request, response) => {
-    void text(request).then((body) => {
-      const mark = request.url?.slice(1) ?? ''
-      delivered.set(mark, [...(delivered.get(mark) ?? []), body])
-      const tenant = tenants.find((one) => one.mark === mark)
-      if (tenant !== undefined) watch.look(tenant, 'an event that is delivered', body)
-      response.writeHead(204).end()
-    })
+  const applications = await openReceiver((response, nth) => {
+    const { path = '', body = '' } = applications.received[nth - 1] ?? {}
+    const tenant = tenants.find(({ mark }) => path === `/${mark}`)
+    if (tenant !== undefined) watch.look(tenant, 'an event that is delivered', body)
+    response.writeHead(204).end()
   })
-  applications.listen(0, '127.0.0.1')
-  await once(applications, 'listening')
-  const applicationUrl = `http://127.0.0.1:${(applications.address() as AddressInfo).port}`
 
   const open = async (mark: string, digit: string, email: string): Promise<Tenant> => {
     const [phone, account, customer] = [`7${digit}0000000000017`, `8${digit}0000000000017`, `4917${digit}000000017`]
@@ -66,7 +57,7 @@ export const startWorld = async (): Promise<World> => {
     const [owner, developer] = [await join(email, role('owner')), await join(`${mark}.developer@example.com`, role('developer'))]
     rightOf(await members.setPassword({ signedIn: owner, password: PASSWORD }))
     const tenant: Tenant = {
-      mark, id, key, phone, account, customer, token, email, cookie: cookieOf(owner), developer: cookieOf(developer), application: `${applicationUrl}/${mark}`,
+      mark, id, key, phone, account, customer, token, email, cookie: cookieOf(owner), developer: cookieOf(developer), application: `http://127.0.0.1:${applications.port}/${mark}`,
       session: async () => {
         const opened = rightOf(await members.signIn({ email, password: PASSWORD, address: '127.0.0.1', userAgent: `The browser of ${mark}` }))
         return { id: opened.session.id, cookie: cookieOf(opened) }
@@ -143,14 +134,12 @@ export const startWorld = async (): Promise<World> => {
         method: 'POST', path: '/webhooks/platform', raw: body, as: 'anyone', status: 200, headers: { 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)) },
       })
     },
-    delivered: ({ mark }) => delivered.get(mark) ?? [],
+    delivered: ({ mark }) => applications.received.filter(({ path }) => path === `/${mark}`).map(({ body }) => body),
     close: async () => {
       unfollow()
       await gateway.stop()
       await platform.close()
-      applications.closeAllConnections()
-      applications.close()
-      await once(applications, 'close')
+      await applications[Symbol.asyncDispose]()
       agent.destroy()
       await scratch.remove()
     },

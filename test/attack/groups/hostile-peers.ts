@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { startChild, type Child } from '../../bench/child.js'
+import { startChild, UNPINNED, type Child } from '../../bench/child.js'
 import type { Load, LoadResult } from '../../bench/load-result.js'
 import { cpuSeconds, forgetPeak, peakMib } from '../../support/process-usage.js'
 import type { Attack, AttackGroup, AttackResult, Size } from '../attack.js'
@@ -18,9 +18,6 @@ const MEMORY_MIB = 384 + 2 * BODY_MEMORY_MIB
 
 const CONNECTIONS: Readonly<Record<Size, number>> = { short: 40, long: 1_000 }
 const SECONDS: Readonly<Record<Size, number>> = { short: 1, long: 10 }
-
-/** Programs of the bench that are not measured here, so the system chooses their processor. */
-const UNPINNED = { sentence: '', pin: async () => undefined }
 
 /** A good client that sends at an even rate from a process of its own, so that it is not slowed down by the peers' work. */
 const goodClient = (load: Child, url: string, { key }: AttackTenant, seconds: number): Promise<LoadResult> => {

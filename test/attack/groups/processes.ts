@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { eventually } from '../../support/eventually.js'
+import type { Env } from '../../support/postern.js'
+import { isGroupAlive, type LogLine, type SpawnedServer, spawnServer } from '../../support/server-process.js'
 import { tally, type Attack, type AttackGroup, type AttackResult } from '../attack.js'
 import type { AttackWorld } from '../attack-world.js'
-import { spawnGateway, type GatewayChild } from '../gateway-child.js'
 import { customerOf, nameOf, send } from '../sends.js'
 
 /** How long a stop may take at most, beyond the time that requests in flight are given, on a busy machine. */
@@ -11,22 +12,29 @@ const STOP_MS = 15_000
 const START_MS = 60_000
 const STOPPABLE = { SHUTDOWN_TIMEOUT_MS: '2000' }
 
-const listens = (child: GatewayChild, times: number): Promise<true> =>
-  eventually('the gateway listening', () => child.log().split('"msg":"listening"').length > times || undefined, START_MS)
+/** Starts a gateway whose workers die with it. */
+const spawnGateway = (env: Env): SpawnedServer => spawnServer({ ...env, ...STOPPABLE }, { ownGroup: true })
+
+/** The lines of the processes that listen, once there are so many. */
+const listens = (child: SpawnedServer, times: number): Promise<ReadonlyArray<LogLine>> =>
+  eventually('the gateway listening', () => {
+    const lines = child.log().filter(({ msg }) => msg === 'listening')
+    return lines.length >= times ? lines : undefined
+  }, START_MS)
 
 /** Sends a signal at a moment and waits for the end; what is left after that is killed, and is a finding. */
-const stopAt = async (child: GatewayChild, moment: string): Promise<ReadonlyArray<string>> => {
+const stopAt = async (child: SpawnedServer, moment: string): Promise<ReadonlyArray<string>> => {
   child.signal('SIGTERM')
-  const status = await child.endsWithin(STOP_MS)
+  const hasEnded = await eventually('the end of all its processes', () => !isGroupAlive(child.pid) || undefined, STOP_MS).catch(() => false)
   await child.kill()
-  return status === 'running' ? [`a gateway that got SIGTERM ${moment} still ran after ${STOP_MS / 1_000} s`] : []
+  return hasEnded ? [] : [`a gateway that got SIGTERM ${moment} still ran after ${STOP_MS / 1_000} s`]
 }
 
 const BOOT: Attack = {
   name: 'SIGTERM at every moment of the start of three workers',
   run: async (world, size) => {
     const whole = performance.now()
-    const first = spawnGateway({ ...world.env, ...STOPPABLE, WORKERS: '3' })
+    const first = spawnGateway({ ...world.env, WORKERS: '3' })
     await listens(first, 3).catch(async (error: unknown) => {
       await first.kill()
       throw error
@@ -36,7 +44,7 @@ const BOOT: Attack = {
     const moments = { short: [0.4, 0.7, 0.85, 0.95], long: Array.from({ length: 60 }, (_, n) => 1.2 * n / 60) }[size].map((share) => Math.round(share * bootMs))
     const pairs = [0, 1].map(async (parity) => {
       for (const ms of moments.filter((_, n) => n % 2 === parity)) {
-        const child = spawnGateway({ ...world.env, ...STOPPABLE, WORKERS: '3' })
+        const child = spawnGateway({ ...world.env, WORKERS: '3' })
         await delay(ms)
         findings.push(...await stopAt(child, `${ms} ms after its start`))
       }
@@ -52,11 +60,10 @@ const REPLACED: Attack = {
     const findings: string[] = []
     const rounds = { short: 1, long: 15 }[size]
     for (let round = 0; round < rounds; round += 1) {
-      const child = spawnGateway({ ...world.env, ...STOPPABLE, WORKERS: '2' })
+      const child = spawnGateway({ ...world.env, WORKERS: '2' })
       try {
-        await listens(child, 2)
-        const [worker] = [...child.log().matchAll(/"pid":(\d+)[^\n]*"msg":"listening"/g)].map(([, pid]) => Number(pid))
-        if (worker !== undefined) process.kill(worker, 'SIGKILL')
+        const [worker] = await listens(child, 2)
+        process.kill(Number(worker?.['pid']), 'SIGKILL')
         const ms = 40 + 60 * round
         await delay(ms)
         findings.push(...await stopAt(child, `${ms} ms after a worker was killed`))
@@ -77,13 +84,12 @@ const CLOSED_LOG: Attack = {
     const findings: string[] = []
     const gateways = LOGGING.slice(0, { short: 2, long: 3 }[size])
     for (const [workers, level] of gateways) {
-      const child = spawnGateway({ ...world.env, ...STOPPABLE, WORKERS: workers, LOG_LEVEL: level })
+      const child = spawnGateway({ ...world.env, WORKERS: workers, LOG_LEVEL: level })
       try {
-        await listens(child, Number(workers))
-        const url = /"url":"(http:[^"]+)"[^\n]*"msg":"listening"/.exec(child.log())?.[1] ?? ''
+        const [first] = await listens(child, Number(workers))
         child.closeLog()
         const statuses: number[] = []
-        for (let n = 0; n < 20; n += 1) statuses.push(await fetch(`${url}/health/live`).then(({ status }) => status, () => 0))
+        for (let n = 0; n < 20; n += 1) statuses.push(await fetch(`${String(first?.['url'])}/health/live`).then(({ status }) => status, () => 0))
         if (statuses.some((status) => status !== 200)) findings.push(`with WORKERS=${workers} and LOG_LEVEL=${level}, requests were answered ${JSON.stringify(tally(statuses.map(String)))} after the log was closed`)
         findings.push(...await stopAt(child, `after its log was closed, with WORKERS=${workers} and LOG_LEVEL=${level},`))
       } finally {

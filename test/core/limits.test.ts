@@ -1,7 +1,18 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { enterAll, type Entered, type Limiter, makeLimiter } from '../../core/kernel/limits.js'
+import { enterAll, type Entered, type Limiter, makeByteBudget, makeLimiter, networkOf, siteOf } from '../../core/kernel/limits.js'
 import { rightOf } from '../support/right-of.js'
+
+describe('the network of an address', () => {
+  it('is the address of IPv4, however it is written, and a /64 of IPv6', () => {
+    for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:192.0.2.1']) assert.equal(networkOf(address), '192.0.2.1')
+    for (const address of ['2001:db8:0:1::1', '2001:DB8:0:1:ffff:0:0:9', '2001:0db8::1:0:0:0:1']) assert.equal(networkOf(address), '2001:db8:0:1::/64')
+  })
+
+  it('is a /48 of IPv6 where many ask at once', () => {
+    assert.deepEqual(['192.0.2.1', '2001:db8:7:1::1', '2001:db8:7:2::1', '2001:db8::1'].map(siteOf), ['192.0.2.1', '2001:db8:7::/48', '2001:db8:7::/48', '2001:db8:0::/48'])
+  })
+})
 
 describe('a limiter', () => {
   let at = 0
@@ -83,5 +94,46 @@ describe('a limiter', () => {
     assert.equal(refusal(limiter).limit, 'pages')
     second.leave()
     enter(limiter)
+  })
+})
+
+describe('a budget of bytes', () => {
+  it('is one for all requests, and gets back what a request took when it ends', () => {
+    const budget = makeByteBudget(100)
+    const [first, second] = [budget.begin(), budget.begin()]
+    assert.isTrue(first.take(60))
+    assert.isFalse(second.take(41))
+    assert.isTrue(second.take(40))
+    first.end()
+    assert.isTrue(second.take(60))
+    assert.isFalse(second.take(1))
+  })
+
+  it('takes nothing where it refuses, and nothing by being asked', () => {
+    const budget = makeByteBudget(100)
+    const request = budget.begin()
+    assert.isFalse(request.take(101))
+    assert.isTrue(request.canTake(100))
+    assert.isTrue(request.take(100))
+    assert.isFalse(request.canTake(1))
+  })
+
+  it('leaves the rest to others where a share is given', () => {
+    const budget = makeByteBudget(100)
+    const [stranger, known] = [budget.begin(), budget.begin()]
+    assert.isTrue(stranger.take(25, 0.25))
+    assert.isFalse(stranger.take(1, 0.25))
+    assert.isTrue(known.take(75))
+  })
+
+  it('gives nothing to a request that has ended, and gets its bytes back once', () => {
+    const budget = makeByteBudget(100)
+    const [ended, other] = [budget.begin(), budget.begin()]
+    assert.isTrue(ended.take(50))
+    ended.end()
+    ended.end()
+    assert.isFalse(ended.take(1))
+    assert.isTrue(other.take(100))
+    assert.isFalse(other.take(1))
   })
 })

@@ -1,7 +1,14 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { type AddressRange, makeAddressGuard, parseAddressRange } from '../../../adapters/webhooks/address.js'
+import { type AddressRange, makeAddressGuard, makeTurns, parseAddressRange, readEndpointAddress } from '../../../adapters/webhooks/address.js'
 import { FORBIDDEN, PUBLIC } from './addresses.js'
+
+describe('the address of an endpoint', () => {
+  it('is read alike however often, also with letters outside ASCII', () => {
+    const hosts = new Set(Array.from({ length: 20_000 }, () => readEndpointAddress('https://b\u00fccher.example/').host))
+    assert.deepEqual([...hosts], ['xn--bcher-kva.example'])
+  })
+})
 
 const ranges = (...texts: ReadonlyArray<string>): ReadonlyArray<AddressRange> =>
   texts.map((text) => {
@@ -69,5 +76,46 @@ describe('a range of addresses', () => {
     for (const text of ['', '/', '/8', '10.0.0.0/', '10.0.0.0/33', '::/129', '10.0.0.0/-1', '10.0.0.0/8/8', '10/8', '010.0.0.0/8', '0x0a.0.0.0/8', '10.0.0.0/255.0.0.0', 'fe80::1%eth0', 'localhost', '10.0.0.0/8,::1', '10.0.0.0 /8', '*']) {
       assert.isTrue(O.isNone(parseAddressRange(text)), text)
     }
+  })
+})
+
+describe('turns', () => {
+  const never = new AbortController().signal
+
+  it('let no more tasks run at once than there are places, and all in their order', async () => {
+    const turns = makeTurns(2)
+    const begun: number[] = []
+    let running = 0
+    let most = 0
+    await Promise.all(Array.from({ length: 10 }, (_, nth) => turns.take(never, async () => {
+      begun.push(nth)
+      most = Math.max(most, running += 1)
+      await new Promise(setImmediate)
+      running -= 1
+    })))
+    assert.equal(most, 2)
+    assert.deepEqual(begun, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('pass on the place of a task that fails', async () => {
+    const turns = makeTurns(1)
+    const failing = turns.take(never, () => Promise.reject(new Error('failed')))
+    const next = turns.take(never, () => Promise.resolve('done'))
+    assert.match(String(await failing.catch((error: unknown) => error)), /failed/)
+    assert.equal(await next, 'done')
+  })
+
+  it('do not begin a task that is not wanted any more', async () => {
+    const turns = makeTurns(1)
+    const controller = new AbortController()
+    let finish = (): void => undefined
+    const first = turns.take(never, () => new Promise<void>((resolve) => { finish = resolve }))
+    const unwanted = turns.take(controller.signal, () => Promise.reject(new Error('it has begun')))
+    controller.abort()
+    assert.match(String(await unwanted.catch((error: unknown) => error)), /aborted/)
+    finish()
+    await first
+    assert.match(String(await turns.take(controller.signal, () => Promise.resolve()).catch((error: unknown) => error)), /aborted/)
+    assert.equal(await turns.take(never, () => Promise.resolve('done')), 'done')
   })
 })

@@ -2,16 +2,18 @@ import { spawn } from 'node:child_process'
 
 /** A program that a test started. */
 export type Program = {
-  /** Resolves when its output has a text; rejects with the output if it ends before. */
-  readonly logged: (text: string) => Promise<void>
+  /** What it has written so far, to both of its outputs. */
+  readonly output: () => string
+  /** Resolves when its output has a text or matches a pattern, with what matched; rejects with the output if it ends before. */
+  readonly logged: (text: string | RegExp) => Promise<ReadonlyArray<string>>
   /** Resolves with its exit status; null after a signal ended it. */
   readonly ended: Promise<number | null>
-  readonly signal: (name: 'SIGTERM' | 'SIGKILL') => void
+  readonly signal: (name: NodeJS.Signals) => void
 }
 
 /** Starts a program with exactly these variables and PATH. */
-export const startProgram = (path: string, words: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Program => {
-  const child = spawn(path, words, { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+export const startProgram = (path: string, words: ReadonlyArray<string>, env: Readonly<Record<string, string>>, cwd?: string): Program => {
+  const child = spawn(path, words, { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const waiting = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
@@ -22,10 +24,14 @@ export const startProgram = (path: string, words: ReadonlyArray<string>, env: Re
   }
   const ended = new Promise<number | null>((resolve) => { child.once('close', (status) => { resolve(status) }) })
   return {
+    output: () => output,
     ended,
     signal: (name) => { child.kill(name) },
     logged: (text) => new Promise((resolve, reject) => {
-      const look = (): void => { if (output.includes(text)) resolve() }
+      const look = (): void => {
+        const found = typeof text === 'string' ? (output.includes(text) ? [text] : null) : text.exec(output)
+        if (found !== null) resolve(found)
+      }
       waiting.add(look)
       look()
       void ended.then(() => { reject(new Error(`the program ended: ${output}`)) })

@@ -4,11 +4,10 @@ import type { TestServer } from './databases.js'
 import { SECRET } from './gateway.js'
 import { type InProcessServer, serveInProcess } from './in-process-server.js'
 import type { Env } from './postern.js'
-import type { ServerProcess } from './server-process.js'
-import { startServers } from './start-servers.js'
+import { type ServerProcess, startServers } from './server-process.js'
 
-/** Two gateways on one new database, with a simulator and one account that has funds. */
-export type TwoGateways<Gateway> = {
+/** Gateways on one new database, with a simulator and one account that has funds. */
+export type SeveralGateways<Gateway> = {
   readonly gateways: ReadonlyArray<Gateway>
   readonly simulator: Simulator
   readonly account: Account
@@ -16,17 +15,17 @@ export type TwoGateways<Gateway> = {
   readonly env: Env & { readonly DATABASE_URL: string }
 } & AsyncDisposable
 
-/** Starts two compiled gateways as processes. */
-export const startTwoGateways = (server: TestServer, funds: bigint): Promise<TwoGateways<ServerProcess>> =>
-  twoGateways(server, funds, (env) => startServers(2, env), (gateway) => gateway.kill())
+/** Starts compiled gateways as processes, two by default. */
+export const startGateways = (server: TestServer, funds: bigint, count = 2): Promise<SeveralGateways<ServerProcess>> =>
+  severalGateways(server, funds, (env) => startServers(new Array<Env>(count).fill(env)), (gateway) => gateway.kill())
 
 /** Starts two gateways in the process of the test. */
-export const startTwoGatewaysInProcess = (server: TestServer, funds: bigint): Promise<TwoGateways<InProcessServer>> =>
-  twoGateways(server, funds, (env) => Promise.all([serveInProcess(env), serveInProcess(env)]), (gateway) => gateway.stop())
+export const startGatewaysInProcess = (server: TestServer, funds: bigint): Promise<SeveralGateways<InProcessServer>> =>
+  severalGateways(server, funds, (env) => Promise.all([serveInProcess(env), serveInProcess(env)]), (gateway) => gateway.stop())
 
-const twoGateways = async <Gateway>(
+const severalGateways = async <Gateway>(
   server: TestServer, funds: bigint, start: (env: Env) => Promise<ReadonlyArray<Gateway>>, stop: (gateway: Gateway) => Promise<void>,
-): Promise<TwoGateways<Gateway>> => {
+): Promise<SeveralGateways<Gateway>> => {
   const database = await server.createMigrated()
   const simulator = await startSimulator()
   const account = await openAccount(database.url, funds)

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import type { Admission } from '../../../core/kernel/limits.js'
-import { makeMarkRead } from '../../../core/messages/conversation.js'
+import { makeMarkRead, makeOpenMedia, type MediaId, parseMediaId } from '../../../core/messages/conversation.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import { DOWN, failing } from '../failing-method.js'
 import { CUSTOMER, done, gateway, left, right } from '../gateway.js'
@@ -68,5 +68,48 @@ describe('Marking a customer\'s message as read', () => {
     assert.equal(one.free(), 1)
     assert.deepEqual(left(await makeMarkRead({ ...sandbox, ...permits(0) })(command)), { _tag: 'PlatformUnreachable', cause: 'full' })
     assert.lengthOf(sandbox.marked, 1)
+  })
+})
+
+const ID = '1003383421387256' as MediaId
+
+describe('Opening an attachment', () => {
+  it('gives its bytes and its type', async () => {
+    const sandbox = await openSandbox()
+    sandbox.attachments.set(ID, { type: 'image/png', bytes: Uint8Array.of(1, 2, 3) })
+    const { workspace } = sandbox
+    const { bytes, close, ...media } = right(await makeOpenMedia(sandbox)({ workspace, id: ID, range: { first: 0 } }))
+    assert.deepEqual(media, { type: 'image/png', length: 3, part: undefined })
+    const chunks: Array<number> = []
+    for await (const chunk of bytes) chunks.push(...chunk)
+    assert.deepEqual(chunks, [1, 2, 3])
+    close()
+  })
+
+  it('passes on through which sender and which part is wanted', async () => {
+    const sandbox = await openSandbox()
+    const wanted: Array<unknown> = []
+    const openMedia = makeOpenMedia({ ...sandbox, conversation: { openMedia: (one) => {
+      wanted.push([one.sender.phoneNumberId, one.id, one.range])
+      return sandbox.conversation.openMedia(one)
+    } } })
+    for (const range of [{ first: 1, last: 2 }, { lastBytes: 3 }]) {
+      assert.deepEqual(left(await openMedia({ workspace: sandbox.workspace, id: ID, range })), { _tag: 'MediaGone' })
+    }
+    await openMedia({ workspace: sandbox.workspace, id: ID })
+    assert.deepEqual(wanted, [['1000001', ID, { first: 1, last: 2 }], ['1000001', ID, { lastBytes: 3 }], ['1000001', ID, undefined]])
+  })
+
+  it('opens nothing for a workspace without a sender, and says where the senders failed', async () => {
+    const { workspace, storage } = await gateway({ sender: false })
+    const { conversation } = await openSandbox()
+    assert.deepEqual(left(await makeOpenMedia({ ...storage, conversation })({ workspace, id: ID })), { _tag: 'SenderNotConfigured' })
+    const senders = { senderOf: failing(storage.senders.senderOf) }
+    assert.deepEqual(left(await makeOpenMedia({ senders, conversation })({ workspace, id: ID })), DOWN)
+  })
+
+  it('takes digits alone for the id of an attachment', () => {
+    for (const id of ['1', ID, '0'.repeat(64)]) assert.equal(parseMediaId(id), id)
+    for (const id of ['', '0'.repeat(65), '1a', '1/../2', '1?x', ' 1', '1\n', '١', '-1', '1.0']) assert.isUndefined(parseMediaId(id), id)
   })
 })

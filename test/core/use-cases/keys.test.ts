@@ -4,9 +4,12 @@ import { makeMintKey, makeRevokeKey, makeRotateKey } from '../../../core/access/
 import { MAX_EXPIRY_MS, type NewKey, type Rotation } from '../../../core/access/keys.js'
 import { type Actor, type Role, SCOPES, SYSTEM } from '../../../core/kernel/actor.js'
 import { auditIdOf, type MemberId, type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
-import { MAX_MICROS } from '../../../core/kernel/money.js'
+import { type Currency, MAX_MICROS } from '../../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS } from '../../../core/kernel/time.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { makeListKeys } from '../../../core/money/use-cases.js'
 import { done, gateway, left, right } from '../gateway.js'
+import { leftOf, memberWorld, rightOf } from './member-world.js'
 
 const open = async () => {
   const gw = await gateway({ broker: true })
@@ -161,5 +164,44 @@ describe('Revoking a key', () => {
       assert.deepEqual(left(await rotateKey({ by: stranger, id: other })), { _tag: 'Forbidden', act: 'key.rotate' })
     }
     assert.deepInclude(await find(id), { revokedAt: undefined, replacedBy: undefined })
+  })
+})
+
+const keyWorld = async () => {
+  const world = await memberWorld()
+  const now = () => world.clock.at
+  const deps = { ...world.storage, now, audit: { auditLog: world.storage.auditLog, newAuditId: world.newAuditId, now } }
+  return { ...world, listKeys: makeListKeys(deps), mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps) }
+}
+
+describe('listing keys', () => {
+  it('says what the keys of one rotation have spent together today, and which still work', async () => {
+    const { storage, clock, workspace, listKeys, mintKey, rotateKey } = await keyWorld()
+    const first = await rightOf(mintKey({ by: SYSTEM, workspace, name: 'shop', spendingLimit: 500n }))
+    const second = await rightOf(rotateKey({ by: SYSTEM, id: first.id, overlap: '1h' }))
+    const third = await rightOf(rotateKey({ by: SYSTEM, id: second.id, overlap: '0' }))
+    await rightOf(mintKey({ by: SYSTEM, workspace, name: 'reports' }))
+    await rightOf(storage.ledger.topUp({ workspace, micros: 1_000n, reference: 'r', at: clock.at }))
+    await rightOf(storage.wallet.hold({
+      workspace, message: messageIdOf('00000000-0000-7000-8000-000000000001'), amount: { micros: 30n, currency: 'USD' as Currency }, at: clock.at, spending: { key: first.id, limit: 500n },
+    }))
+    const listed = async () => new Map((await rightOf(listKeys({ by: SYSTEM, workspace }))).map((key) => [key.id, [key.spentToday, key.isValid]]))
+    const today = await listed()
+    assert.deepEqual([today.get(first.id), today.get(second.id), today.get(third.id)], [[30n, true], [30n, false], [30n, true]])
+    assert.deepEqual([...today.values()].filter(([spent]) => spent === undefined), [[undefined, true]])
+    clock.at += 24 * 3_600_000
+    const tomorrow = await listed()
+    assert.deepEqual([tomorrow.get(first.id), tomorrow.get(third.id)], [[0n, false], [0n, true]])
+  })
+
+  it('takes the key of another workspace for an unknown one where a workspace is named', async () => {
+    const { workspace, newWorkspace, mintKey, rotateKey, revokeKey, storage } = await keyWorld()
+    const { id } = await rightOf(mintKey({ by: SYSTEM, workspace, name: 'shop' }))
+    const other = await newWorkspace()
+    assert.equal((await leftOf(rotateKey({ by: SYSTEM, id, workspace: other })))._tag, 'UnknownApiKey')
+    assert.equal((await leftOf(revokeKey({ by: SYSTEM, id, workspace: other })))._tag, 'UnknownApiKey')
+    const [kept] = await rightOf(storage.keyStore.list(workspace))
+    assert.deepEqual([kept?.revokedAt, kept?.replacedBy], [undefined, undefined])
+    await rightOf(revokeKey({ by: SYSTEM, id, workspace }))
   })
 })

@@ -1,0 +1,27 @@
+import { assert } from 'chai'
+import { auditWallet, type WalletTotals } from '../../core/money/ledger.js'
+
+const EXACT: WalletTotals = {
+  available: 40n, held: 20n,
+  entries: { top_up: 100n, adjustment: -10n, capture: 50n, refund: 20n },
+  holds: { held: 20n, captured: 30n, released: 7n, refunded: 20n },
+}
+
+describe('The audit of a wallet', () => {
+  it('finds nothing where the books are exact, or where there is nothing', () => {
+    assert.deepEqual(auditWallet(EXACT), [])
+    assert.deepEqual(auditWallet({ available: 0n, held: 0n, entries: {}, holds: {} }), [])
+  })
+
+  const cases: ReadonlyArray<readonly [title: string, off: Partial<WalletTotals>, faults: ReadonlyArray<string>]> = [
+    ['money that was not paid in', { available: 41n }, ['available, held and spent money is 0.000091, but the money paid in is 0.000090']],
+    ['held money without an open hold', { holds: { ...EXACT.holds, held: 19n } }, ['held money is 0.000020, but the sum of the open holds is 0.000019']],
+    [
+      'a captured hold that differs from its entry', { holds: { ...EXACT.holds, captured: 31n } },
+      ['captured and not refunded money is 0.000030, but the sum of the captured holds is 0.000031'],
+    ],
+  ]
+  for (const [title, off, faults] of cases) {
+    it(`names ${title}`, () => { assert.deepEqual(auditWallet({ ...EXACT, ...off }), faults) })
+  }
+})
