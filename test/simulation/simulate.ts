@@ -97,6 +97,10 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   return { seed, plan, violations: world.violations, reached: world.reached, steps: world.steps, endedAt: world.now(), messages: promises.known.size }
 }
 
+/** How many days come after a history, and how late a report can be. */
+const REST_DAYS = 20
+const LATEST_REPORT_MS = 45 * DAY_MS
+
 /** Everyone is up and nothing fails any more; every report comes, what is in doubt grows old enough to be given up, and every event is delivered. */
 const comeToRest = async (scene: Scene): Promise<void> => {
   const { world } = scene
@@ -104,7 +108,9 @@ const comeToRest = async (scene: Scene): Promise<void> => {
     if (!gateway.isUp()) gateway.start()
     gateway.cutOff(false)
   }
-  for (let day = 0; day < 20; day += 1) {
+  for (let day = 0; day < REST_DAYS; day += 1) {
+    // The last reports are weeks late, and what they bring about has to be reconciled and delivered, too.
+    if (day === REST_DAYS / 2) await world.runUntil(world.now() + LATEST_REPORT_MS)
     const gateway = scene.gateways[day % scene.gateways.length]
     world.begin(`rest ${day}`, async () => {
       await gateway?.ask(({ upkeep }) => upkeep.reconcile('all'))
