@@ -25,7 +25,7 @@ export interface MessageTrail {
 }
 
 /** Which message, and the moments near which something happened to it: when it was opened, and those of its history. */
-export type TrailQuery = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly near: ReadonlyArray<Instant> }
+export type TrailQuery = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly moments: ReadonlyArray<Instant> }
 
 /** An event about a message, and the attempts to deliver it. */
 export type TrailEvent = { readonly id: EventId; readonly type: EventType; readonly at: Instant; readonly attempts: ReadonlyArray<DeliveryAttempt> }
@@ -95,7 +95,7 @@ export const makeShowMessage =
     if (E.isLeft(found)) return found
     if (O.isNone(found.right)) return E.left({ _tag: 'NoSuchMessage', id })
     const message = found.right.value
-    const trail = { workspace, message: message.id, near: message.history.map(({ at }) => at) }
+    const trail = { workspace, message: message.id, moments: message.history.map(({ at }) => at) }
     const [entries, events, endpoints] = await Promise.all([messageTrail.entries(trail), messageTrail.events(trail), eventEndpoints.list(workspace)])
     if (E.isLeft(entries)) return entries
     if (E.isLeft(events)) return events

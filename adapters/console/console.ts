@@ -11,9 +11,9 @@ import type { MemberId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget, type TooManyRequests } from '../../core/kernel/limits.js'
 import { redirect } from './answer.js'
 import { ASSETS } from './assets.js'
-import { door } from './door.js'
+import { admitRequests } from './admission.js'
 import { type FormParser, parseForm, parseLargeForm, readForm } from './form-body.js'
-import { type ConsoleLimits, makeConsoleLimits, makePace, type RequestKind } from './limits.js'
+import { type ConsoleLimits, makeConsoleLimits, makeThrottle, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
 import type { Page, PageDeps, Route } from './page.js'
 import { signInPage } from './pages/sign-in.js'
@@ -84,11 +84,11 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   const live = makeLiveParts(deps.members.findChangedWatchers)
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
-    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits, downloads: makePace(DOWNLOADS),
+    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits, downloads: makeThrottle(DOWNLOADS),
     patterns: new Set(pages.map(({ path }) => path)),
   }
   const app = new Koa()
-  app.use(door(deps, settings))
+  app.use(admitRequests(deps, settings))
   app.use(boundary(deps, settings))
   if (identity !== undefined) {
     app.use((ctx, next) => (ctx.path.startsWith(identity.path) && linkOrigin(ctx, settings.publicOrigin) === undefined ? fail(ctx, { _tag: 'UnknownAddress' }, settings) : next()))

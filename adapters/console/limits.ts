@@ -7,16 +7,16 @@ import { type Allowance, enterAll, type Entered, type Limiter, makeLimiter, netw
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
 /** Runs pieces of work one after another, in the order in which they were given. */
-export type Pace = <Result>(work: () => Promise<Result>) => Promise<Result>
+export type Throttle = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** The longest pause, in milliseconds: a piece that took long because the database was slow does not keep the others waiting for as long again. */
 const LONGEST_PAUSE_MS = 1_000
 
 /**
- * Makes a pace: after each piece of work comes a pause, so that all of them together take the given part of the time at most. Whoever gives his next piece when
+ * Makes a throttle: after each piece of work comes a pause, so that all of them together take the given part of the time at most. Whoever gives his next piece when
  * the last one is done takes turns with the others.
  */
-export const makePace = (part: number): Pace => {
+export const makeThrottle = (part: number): Throttle => {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(async () => {
@@ -34,11 +34,11 @@ export const makePace = (part: number): Pace => {
 }
 
 /** The same texts, each made when it is its turn. */
-export async function* paced(parts: AsyncIterable<string>, pace: Pace): AsyncGenerator<string> {
+export async function* throttled(parts: AsyncIterable<string>, throttle: Throttle): AsyncGenerator<string> {
   const made = parts[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await pace(() => made.next())
+      const next = await throttle(() => made.next())
       if (next.done === true) return
       yield next.value
     }
@@ -147,7 +147,7 @@ const LIMITS: Readonly<Record<RequestKind, Limits>> = {
  * Before it is known who asks, also of those who are not signed in: files, and the page of the sign-in. A session is known by its token before it is looked up.
  * Many may wait: who asks again as soon as she has an answer is slowed down so, where a refusal would have her ask again.
  */
-const AT_THE_DOOR = {
+const AT_THE_ENTRANCE = {
   session: { atOnce: 256, perSecond: 60, burst: 400 }, network: { atOnce: 512, perSecond: 100, burst: 600 }, all: { atOnce: 2_048, perSecond: 200, burst: 1_200 },
 }
 
@@ -171,14 +171,14 @@ export type ConsoleLimits = {
 export const makeConsoleLimits = (now: Clock, strangers: Callers = makeCallers(now)): ConsoleLimits => {
   const made = <Name extends string>(limits: Readonly<Record<Name, Allowance>>): Readonly<Record<Name, Limiter>> =>
     Object.fromEntries(Object.entries<Allowance>(limits).map(([limit, allowance]) => [limit, makeLimiter({ limit, ...allowance, now })])) as Record<Name, Limiter>
-  const door = made(AT_THE_DOOR)
+  const entrance = made(AT_THE_ENTRANCE)
   const kinds = { page: made(LIMITS.page), stream: made(LIMITS.stream), export: made(LIMITS.export), report: made(LIMITS.report) }
   const signIns = { strangers: makeQuietGate({ ...SIGN_INS, now, callers: strangers }), devices: makeQuietGate({ ...SIGN_INS, now, callers: makeCallers(now) }) }
   return {
     enterSignIn: async (address, hasDevice) =>
       ((await signIns[hasDevice ? 'devices' : 'strangers'].enter(siteOf(address))) ? E.right(undefined) : E.left(CROWDED)),
     enterDoor: (address, token) =>
-      enterAll([...(token === undefined ? [] : [[door.session, hash('sha256', token, 'base64')] as const]), [door.network, networkOf(address)], [door.all, '']]),
+      enterAll([...(token === undefined ? [] : [[entrance.session, hash('sha256', token, 'base64')] as const]), [entrance.network, networkOf(address)], [entrance.all, '']]),
     enter: (kind, member, address) => enterAll([[kinds[kind].person, member], [kinds[kind].network, networkOf(address)], [kinds[kind].all, '']]),
   }
 }

@@ -5,7 +5,7 @@ import { render } from 'preact-render-to-string'
 import type { FindChangedWatchers, Watcher } from '../../core/access/member-use-cases.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { LiveAnswer } from './answer.js'
-import { makePace } from './limits.js'
+import { makeThrottle } from './limits.js'
 
 /** How long after one reading the next one is made. */
 const READ_EVERY_MS = SECOND_MS
@@ -41,7 +41,7 @@ type Shown = { readonly id: string; readonly event: Buffer }
  */
 export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
   const parts = new Map<string, Watched>()
-  const pace = makePace(READING)
+  const throttle = makeThrottle(READING)
   let open = 0
   let checking: 'no' | 'yes' | 'once more' = 'no'
   let nextCheck: NodeJS.Timeout | undefined
@@ -103,7 +103,7 @@ export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
 
   const readOn = async (part: Watched, live: Omit<LiveAnswer, '_tag'>): Promise<void> => {
     const { key, read, everyMs = READ_EVERY_MS } = live
-    const shown = await pace(async () => (parts.get(key) === part ? shownBy(read, part.last) : undefined))
+    const shown = await throttle(async () => (parts.get(key) === part ? shownBy(read, part.last) : undefined))
     if (parts.get(key) !== part) return
     if (shown !== undefined) part.last = shown
     for (const watching of part.streams) show(part, watching)

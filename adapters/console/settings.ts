@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Cause } from '../../core/kernel/failure.js'
 import type { ByteBudget } from '../../core/kernel/limits.js'
-import type { ConsoleLimits, Pace } from './limits.js'
+import type { ConsoleLimits, Throttle } from './limits.js'
 import type { LiveParts } from './live.js'
 
 /** Finds the network address from which a request comes. */
@@ -22,8 +22,8 @@ export type Settings = {
   readonly clientAddress: ClientAddress
   readonly bodyMemory: ByteBudget
   readonly limits: ConsoleLimits
-  /** The pace of all downloads together. */
-  readonly downloads: Pace
+  /** The throttle of all downloads together. */
+  readonly downloads: Throttle
 }
 
 /** Whether browsers reach the console by https. */

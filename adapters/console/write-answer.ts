@@ -4,7 +4,7 @@ import { describeCause } from '../../core/kernel/failure.js'
 import type { Answer, HtmlAnswer, LiveAnswer, ProgressAnswer } from './answer.js'
 import { failurePage, type PageFailure } from './failure-page.js'
 import { renderPage } from './layout.js'
-import { paced } from './limits.js'
+import { throttled } from './limits.js'
 import { progressBody } from './progress.js'
 import { writeDevice, writeSession } from './request.js'
 import { leaveSaid, takeSaid } from './said.js'
@@ -80,6 +80,6 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
     case 'Csv':
       ctx.type = 'text/csv; charset=utf-8'
       ctx.attachment(answer.name)
-      ctx.body = Readable.from(paced(answer.parts, settings.downloads))
+      ctx.body = Readable.from(throttled(answer.parts, settings.downloads))
   }
 }

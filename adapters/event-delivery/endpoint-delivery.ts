@@ -10,7 +10,7 @@ import { type FairShares, makeFairShares } from '../../core/kernel/fairness.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type EventOutbox, type EventPosition, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { type AttemptPace, attemptToDeliver, type GroupedNotes, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
+import { type AttemptRate, attemptToDeliver, type GroupedNotes, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
 
 /** How far a run of deliveries to an endpoint has come. */
 export type EndpointProgress = {
@@ -81,7 +81,7 @@ export type EndpointRunDeps = EndpointProgressDeps & {
   readonly deliveries: Pick<EventDeliveries, 'record' | 'retries'>
   readonly outbox: Pick<EventOutbox, 'after'>
   readonly sinkFor: (address: SinkAddress) => EventSink
-  readonly pace: AttemptPace
+  readonly rate: AttemptRate
   readonly newAttemptId: () => string
   readonly random: () => number
   readonly onAttempt: (result: AttemptResult) => void
@@ -122,7 +122,7 @@ const READ_RETRIES_EVERY_MS = 250
 
 /** Delivers what waits for an endpoint until nothing does, its circuit opens, or its turn is over. */
 export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Promise<EndpointRunResult> => {
-  const { deliveries, outbox, control, pace } = deps
+  const { deliveries, outbox, control, rate } = deps
   const { endpoint } = task
   const progress = followProgress(deps, task)
   const sink = deps.sinkFor({ url: endpoint.url, secrets: signingSecrets(task.secrets, deps.now()) })
@@ -144,7 +144,7 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
     (await read(outbox.after(endpoint.workspace, position, BATCH))).map((event) => ({ event }))
 
   const attempt = async ({ event, retry }: Item): Promise<MadeAttempt | undefined> => {
-    await control.pauseUntilStop(pace.reserve(endpoint.id))
+    await control.pauseUntilStop(rate.reserve(endpoint.id))
     if (!goesOn()) return undefined
     const [id, startedAt] = [deps.newAttemptId(), deps.now()]
     deps.underWay.set(id, deps.monotonic())

@@ -7,7 +7,7 @@ import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { makeBrokerDelivery } from './broker-delivery.js'
 import { makeEndpointDelivery } from './endpoint-delivery.js'
-import { endOrLimit, makeAttemptPace, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
+import { endOrLimit, makeAttemptRate, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
 
 /** Delivers stored events to the endpoints of all workspaces, and to a broker. */
 export type EventDelivery = {
@@ -62,7 +62,7 @@ export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
   const endpoints = makeEndpointDelivery({
     deliveries, outbox, leases, control, onDisabled, onFailure, monotonic: deps.monotonic ?? monotonic,
     sinkFor: deps.sinkFor, now: deps.now, newAttemptId: deps.newAttemptId, newEventId: deps.newEventId, random: Math.random,
-    pace: makeAttemptPace(deps.attemptsPerSecond ?? ATTEMPTS_PER_SECOND, monotonic),
+    rate: makeAttemptRate(deps.attemptsPerSecond ?? ATTEMPTS_PER_SECOND, monotonic),
     onAttempt: (result) => onAttempt('endpoint', result),
   })
   const toBroker = broker && makeBrokerDelivery({

@@ -243,7 +243,7 @@ export const attemptToDeliver = async (sink: EventSink, event: Event): Promise<A
 }
 
 /** Limits how many attempts a second each endpoint gets. */
-export type AttemptPace = {
+export type AttemptRate = {
   /** Reserves the next attempt of an endpoint; gives how long it has to wait, in milliseconds. */
   readonly reserve: (endpoint: string) => number
 }
@@ -256,8 +256,8 @@ const BURST_MS = 250
 
 const MOST_REMEMBERED = 1_000
 
-/** Makes a pace of so many attempts a second for each endpoint. `now` is in milliseconds and never goes back. */
-export const makeAttemptPace = (perSecond: number, now: () => number): AttemptPace => {
+/** Makes a limit of so many attempts a second for each endpoint. `now` is in milliseconds and never goes back. */
+export const makeAttemptRate = (perSecond: number, now: () => number): AttemptRate => {
   /** When the next attempt of an endpoint is due if its attempts are spread evenly. */
   const nextAt = new Map<string, number>()
 

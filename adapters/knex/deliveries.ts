@@ -19,7 +19,7 @@ import type { GroupCommit, Write } from './writes.js'
 
 /** Notes what came of deliveries, in a transaction; `false` if the endpoint is at another position, disabled or gone. */
 export const recordProgress = async (trx: Queryable, dialect: Dialect, progress: DeliveryProgress): Promise<boolean> => {
-  const { endpoint, from, to, attempts, retry, done, failures, failingSince, pausedUntil, hastenSince, disabled } = progress
+  const { endpoint, from, to, attempts, retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled } = progress
   const moved = await execute(
     trx,
     `UPDATE event_endpoints SET position = ?, failures = ?, failing_since = ?, paused_until = ?, status = ?
@@ -30,7 +30,7 @@ export const recordProgress = async (trx: Queryable, dialect: Dialect, progress:
   // They run in this order and share round trips. Retries of this progress must not be made due at once.
   await Promise.all([
     addAttempts(trx, dialect, endpoint, attempts),
-    ...(hastenSince === undefined ? [] : [execute(trx, RETRY_AT_ONCE, [endpoint, hastenSince])]),
+    ...(retryAtOnceSince === undefined ? [] : [execute(trx, RETRY_AT_ONCE, [endpoint, retryAtOnceSince])]),
     ...(disabled === true ? [execute(trx, DROP, [endpoint])] : changeRetries(trx, dialect, { endpoint, attempts, retry, done })),
   ])
   return true
@@ -112,8 +112,8 @@ export const recordDeliveries = (dialect: Dialect): Write<ProgressItem, boolean>
 })
 
 /** Whether nothing was or is to be tried again. */
-const isPlain = ({ retry, done, hastenSince, disabled }: DeliveryProgress): boolean =>
-  retry.length === 0 && done.length === 0 && hastenSince === undefined && disabled === undefined
+const isPlain = ({ retry, done, retryAtOnceSince, disabled }: DeliveryProgress): boolean =>
+  retry.length === 0 && done.length === 0 && retryAtOnceSince === undefined && disabled === undefined
 
 const recordPlain = async (trx: Queryable, dialect: Dialect, progress: ReadonlyArray<DeliveryProgress>): Promise<void> => {
   if (progress.length === 0) return

@@ -18,7 +18,7 @@ export const makeMessageTrail = (database: Database): MessageTrail => ({
 
 const ENTRY = 'id, kind, amount, message_id, reference, note, created_at'
 
-const readEntries = async (db: Queryable, { workspace, message, near }: TrailQuery): Promise<ReadonlyArray<Entry>> => {
+const readEntries = async (db: Queryable, { workspace, message, moments }: TrailQuery): Promise<ReadonlyArray<Entry>> => {
   const look = (where: string, order: string, ...values: ReadonlyArray<string>): Promise<ReadonlyArray<Row>> => select(
     db,
     `SELECT * FROM (SELECT ${ENTRY} FROM wallet_entries WHERE workspace_id = ? ${where} ORDER BY id ${order} LIMIT ${LOOKED_AT_NEAR}) looked WHERE message_id = ?`,
@@ -26,12 +26,12 @@ const readEntries = async (db: Queryable, { workspace, message, near }: TrailQue
   )
   const [holds, ...looks] = await Promise.all([
     select(db, 'SELECT message_id, amount, created_at FROM holds WHERE workspace_id = ? AND message_id = ?', [workspace, message]),
-    look('', 'DESC'), ...startsOf(near).map((from) => look('AND id >= ?', 'ASC', uuidPrefixOf(from))),
+    look('', 'DESC'), ...startsOf(moments).map((from) => look('AND id >= ?', 'ASC', uuidPrefixOf(from))),
   ])
   return distinct([...holds.map(holdEntryOf), ...looks.flat().map(entryOf)])
 }
 
-const readEvents = async (database: Database, { workspace, message, near }: TrailQuery): Promise<ReadonlyArray<TrailEvent>> => {
+const readEvents = async (database: Database, { workspace, message, moments }: TrailQuery): Promise<ReadonlyArray<TrailEvent>> => {
   const look = (where: string, order: string, ...values: ReadonlyArray<string | number>): Promise<ReadonlyArray<Row>> => select(
     database.db,
     `SELECT * FROM (SELECT id, type, workspace_id, subject, created_at, position FROM events WHERE ${where} ORDER BY ${order} LIMIT ${LOOKED_AT_NEAR}) looked
@@ -39,7 +39,7 @@ const readEvents = async (database: Database, { workspace, message, near }: Trai
     [...values, workspace, message],
   )
   const looks = await Promise.all([
-    look('workspace_id = ?', 'position DESC', workspace), ...startsOf(near).map((from) => look('created_at >= ?', 'created_at', from)),
+    look('workspace_id = ?', 'position DESC', workspace), ...startsOf(moments).map((from) => look('created_at >= ?', 'created_at', from)),
   ])
   const rows = looks.flat().toSorted((a, b) => Number(a['position']) - Number(b['position']))
   const events = [...new Map(rows.map((row) => [String(row['id']), row])).values()]
@@ -69,8 +69,8 @@ const readAttempts = async (
 }
 
 /** Where to begin to look: a second before each moment, and once for moments of one minute. */
-const startsOf = (near: ReadonlyArray<Instant>): ReadonlyArray<Instant> =>
-  near.toSorted((a, b) => a - b).reduce<ReadonlyArray<Instant>>((starts, at) => (at - SECOND_MS < (starts.at(-1) ?? -Infinity) + MINUTE_MS ? starts : [...starts, at - SECOND_MS]), [])
+const startsOf = (moments: ReadonlyArray<Instant>): ReadonlyArray<Instant> =>
+  moments.toSorted((a, b) => a - b).reduce<ReadonlyArray<Instant>>((starts, at) => (at - SECOND_MS < (starts.at(-1) ?? -Infinity) + MINUTE_MS ? starts : [...starts, at - SECOND_MS]), [])
 
 const distinct = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>): ReadonlyArray<Item> =>
   [...new Map(items.map((item) => [item.id, item])).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -299,13 +299,13 @@ const retriesOf = (state: EventState, id: EndpointId, at: Instant): ReadonlyArra
 const eventOf = (state: EventState, { endpoint: { workspace } }: EndpointRecord, id: EventId): StoredEvent | undefined =>
   streamOf(state, workspace).events.find((event) => event.id === id)
 
-const note = (record: EndpointRecord, { to, attempts, retry, done, failures, failingSince, pausedUntil, hastenSince, disabled }: DeliveryProgress): void => {
+const note = (record: EndpointRecord, { to, attempts, retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled }: DeliveryProgress): void => {
   record.position = to
   record.failures = failures
   record.pausedUntil = pausedUntil
   record.endpoint = { ...record.endpoint, failingSince, status: disabled === true ? 'disabled' : 'enabled' }
   addAttempts(record, attempts)
-  if (hastenSince !== undefined) hasten(record, hastenSince)
+  if (retryAtOnceSince !== undefined) hasten(record, retryAtOnceSince)
   for (const { event, at, ...more } of retry) record.retries.set(event, { ...more, notedAt: notedAt(attempts, event, at), nextAt: at })
   for (const event of done) record.retries.delete(event)
   if (disabled === true) record.retries.clear()

@@ -147,16 +147,16 @@ export const noteAttempts = (endpoint: EndpointId, health: EndpointHealth, made:
 
 const afterSuccess = (endpoint: EndpointId, noted: AttemptsOutcome, attempt: MadeAttempt): AttemptsOutcome => {
   const at = endedAt(attempt)
-  const hastenSince = noted.hastenSince ?? endedOutage(noted, at)
+  const retryAtOnceSince = noted.retryAtOnceSince ?? endedOutage(noted, at)
   return {
     ...noted,
     attempts: [...noted.attempts, logged(endpoint, attempt, undefined)],
-    retry: hastenSince === undefined ? noted.retry : noted.retry.map((retry) => ({ ...retry, at: Math.min(retry.at, at) })),
+    retry: retryAtOnceSince === undefined ? noted.retry : noted.retry.map((retry) => ({ ...retry, at: Math.min(retry.at, at) })),
     done: attempt.retry !== undefined ? [...noted.done, attempt.event.id] : noted.done,
     failures: 0,
     failingSince: undefined,
     pausedUntil: undefined,
-    ...(hastenSince !== undefined && { hastenSince }),
+    ...(retryAtOnceSince !== undefined && { retryAtOnceSince }),
   }
 }
 
@@ -286,7 +286,7 @@ export type DeliveryProgress = {
   /** Nothing is tried before this moment. */
   readonly pausedUntil: Instant | undefined
   /** Events that failed since this moment, except those in `retry`, are due at once: the endpoint has just recovered. */
-  readonly hastenSince?: Instant
+  readonly retryAtOnceSince?: Instant
   readonly disabled?: true
 }
 

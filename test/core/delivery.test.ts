@@ -37,8 +37,8 @@ describe('What is noted after attempts', () => {
   })
 
   it('is nothing to try again after a success', () => {
-    const { retry, done, failures, failingSince, pausedUntil, hastenSince, disabled } = note(HEALTHY, attempt(1, OK))
-    assert.deepEqual([retry, done, failures, failingSince, pausedUntil, hastenSince, disabled], [[], [], 0, undefined, undefined, undefined, undefined])
+    const { retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled } = note(HEALTHY, attempt(1, OK))
+    assert.deepEqual([retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled], [[], [], 0, undefined, undefined, undefined, undefined])
   })
 
   it('is the next attempt of an event that failed, counted from the end of the attempt', () => {
@@ -95,15 +95,15 @@ describe('The circuit of an endpoint', () => {
 
   it('hastens what failed since an outage began, at the first success', () => {
     const outage = { failures: 7, failingSince: NOON - MINUTE_MS }
-    const { hastenSince, retry, pausedUntil } = note(outage, attempt(1, FAILED), attempt(2, OK), attempt(3, FAILED))
-    assert.deepEqual([hastenSince, pausedUntil], [NOON - MINUTE_MS, undefined])
+    const { retryAtOnceSince, retry, pausedUntil } = note(outage, attempt(1, FAILED), attempt(2, OK), attempt(3, FAILED))
+    assert.deepEqual([retryAtOnceSince, pausedUntil], [NOON - MINUTE_MS, undefined])
     assert.deepEqual(retry.map(({ at }) => at), [NOON + 20, NOON + 20 + 5 * SECOND_MS])
   })
 
   it('hastens nothing after few failures or a short outage, so that events which the endpoint refuses are not tried without end', () => {
-    assert.isUndefined(note({ failures: 4, failingSince: NOON - MINUTE_MS }, attempt(2, OK)).hastenSince)
-    assert.isUndefined(note({ failures: 5, failingSince: NOON - 4 * SECOND_MS }, attempt(2, OK)).hastenSince)
-    assert.equal(note({ failures: 5, failingSince: NOON - 5 * SECOND_MS }, attempt(2, OK)).hastenSince, NOON - 5 * SECOND_MS)
+    assert.isUndefined(note({ failures: 4, failingSince: NOON - MINUTE_MS }, attempt(2, OK)).retryAtOnceSince)
+    assert.isUndefined(note({ failures: 5, failingSince: NOON - 4 * SECOND_MS }, attempt(2, OK)).retryAtOnceSince)
+    assert.equal(note({ failures: 5, failingSince: NOON - 5 * SECOND_MS }, attempt(2, OK)).retryAtOnceSince, NOON - 5 * SECOND_MS)
   })
 })
 

@@ -119,13 +119,13 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'hastens nothing',
-    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ hastenSince: _since, ...progress }, entriesOf) => record(progress, entriesOf) })),
+    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ retryAtOnceSince: _since, ...progress }, entriesOf) => record(progress, entriesOf) })),
     breaks: ['events that failed since a moment are due at once, those that failed before and those noted with it are not'],
   },
   {
     defect: 'hastens all that waits',
     open: brokenMemory('eventDeliveries', ({ record }) => ({
-      record: (progress, entriesOf) => record(progress.hastenSince === undefined ? progress : { ...progress, hastenSince: 0 }, entriesOf),
+      record: (progress, entriesOf) => record(progress.retryAtOnceSince === undefined ? progress : { ...progress, retryAtOnceSince: 0 }, entriesOf),
     })),
     breaks: ['events that failed since a moment are due at once, those that failed before and those noted with it are not'],
   },

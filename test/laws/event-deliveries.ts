@@ -87,7 +87,7 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
       const second1 = { to: second.position, attempts: [failed(second, NOON - 5)], retry: [retryOf(second, later)] }
       await record(fixture, progressOf(endpoint, first.position, second1))
       const third1 = { to: third.position, attempts: [failed(third, NOON - 3)], retry: [retryOf(third, later)] }
-      await record(fixture, progressOf(endpoint, second.position, { ...third1, hastenSince: NOON - 5 }))
+      await record(fixture, progressOf(endpoint, second.position, { ...third1, retryAtOnceSince: NOON - 5 }))
       same('what is due', await waiting(fixture, endpoint), [second.id])
       same('what is due later', (await waiting(fixture, endpoint, later)).length, 3)
     },

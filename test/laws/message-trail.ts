@@ -13,8 +13,8 @@ import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 export type MessageTrailFixture = LedgerFixture & EventEndpointsFixture & { readonly messageTrail: MessageTrail }
 
 const entriesOf = (
-  { messageTrail }: MessageTrailFixture, workspace: WorkspaceId, message: MessageId, near: ReadonlyArray<Instant> = [],
-): Promise<ReadonlyArray<Entry>> => done('the entries of a message', messageTrail.entries({ workspace, message, near }))
+  { messageTrail }: MessageTrailFixture, workspace: WorkspaceId, message: MessageId, moments: ReadonlyArray<Instant> = [],
+): Promise<ReadonlyArray<Entry>> => done('the entries of a message', messageTrail.entries({ workspace, message, moments }))
 
 /** What every `MessageTrail` promises. */
 export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
@@ -63,7 +63,7 @@ export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
       const again = newAttempt(endpoint, accepted, { at: NOON + 10_000 })
       const elsewhere = newAttempt(other, accepted, { at: NOON + 2 })
       for (const attempt of [again, failed, elsewhere]) await done('an attempt is logged', fixture.eventDeliveries.log(attempt))
-      const trail = (of: MessageId, near: ReadonlyArray<Instant>) => done('the events of a message', fixture.messageTrail.events({ workspace, message: of, near }))
+      const trail = (of: MessageId, moments: ReadonlyArray<Instant>) => done('the events of a message', fixture.messageTrail.events({ workspace, message: of, moments }))
       for (const near of [[NOON], [NOON, NOON + 5_000]]) {
         same('the events, and the attempts of each', await trail(message, near), [
           { id: accepted.id, type: accepted.type, at: accepted.at, attempts: [failed, elsewhere, again] }, { id: sent.id, type: sent.type, at: sent.at, attempts: [] },
@@ -72,7 +72,7 @@ export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
       same('an event without an attempt', (await trail(another, [NOON])).map(({ attempts }) => attempts), [[]])
       same('a message without events', await trail(newMessageId(NOON), [NOON]), [])
       const { workspace: theirs } = await fixture.openWorkspace()
-      same('another workspace', await done('events', fixture.messageTrail.events({ workspace: theirs, message, near: [NOON] })), [])
+      same('another workspace', await done('events', fixture.messageTrail.events({ workspace: theirs, message, moments: [NOON] })), [])
     },
   },
 ]

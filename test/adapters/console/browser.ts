@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { makeCheckSender, makeReadSender, makeTemplateSource, type Transport } from '../../../adapters/cloud-api/index.js'
 import { routesOf } from '../../../adapters/console/console.js'
 import { type CheckShown, type ConsoleDeps, type HealthSection, makeConsole, type Sections } from '../../../adapters/console/index.js'
-import { makeConsoleLimits, makePace } from '../../../adapters/console/limits.js'
+import { makeConsoleLimits, makeThrottle } from '../../../adapters/console/limits.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
 import { machine } from '../../../adapters/machine/machine.js'
@@ -162,7 +162,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
   }
 
   const pages = pagesOf(deps)
-  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined, bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now), downloads: makePace(1) })
+  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined, bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now), downloads: makeThrottle(1) })
   return {
     ...world, pages, begin, watch,
     /** The paths of the router, and those that requests have matched so far. */

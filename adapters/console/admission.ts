@@ -14,9 +14,9 @@ type Refusal = TooManyRequests | { readonly _tag: 'Overloaded' }
 /**
  * Lets requests in, before anything else is done for them. One that is refused costs little more than to read it: its page is made once, and the log has no line
  * of it. It is observed all the same. What one that waits has sent of its body counts as memory of bodies. One whose client has gone away in its turn is not served.
- * Sign-ins have a door of their own, so neither keeps the other waiting.
+ * Sign-ins are admitted apart, so neither keeps the other waiting.
  */
-export const door = ({ observe }: { readonly observe?: (observation: ConsoleObservation) => void }, settings: Settings): Middleware => {
+export const admitRequests = ({ observe }: { readonly observe?: (observation: ConsoleObservation) => void }, settings: Settings): Middleware => {
   const pages = new Map<string, { readonly status: number; readonly body: Buffer; readonly retryAfterSeconds: number | undefined }>()
   const pageOf = (refusal: Refusal) => {
     const name = refusal._tag === 'TooManyRequests' ? refusal.limit : refusal._tag

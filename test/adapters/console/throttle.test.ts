@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { h, type VNode } from 'preact'
-import { makePace, paced } from '../../../adapters/console/limits.js'
+import { makeThrottle, throttled } from '../../../adapters/console/limits.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
 import type { Watcher } from '../../../core/access/member-use-cases.js'
 import { sessionIdOf } from '../../../core/access/members.js'
@@ -11,12 +11,12 @@ import { eventually } from '../../support/eventually.js'
 const UUID = '0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41'
 const watcher: Watcher = { session: sessionIdOf(UUID), isOperator: false, workspace: workspaceIdOf(UUID), role: 'viewer', isArchived: false }
 
-describe('a pace', () => {
+describe('a throttle', () => {
   it('runs one piece of work after another, and gives to each its result', async () => {
-    const pace = makePace(0.5)
+    const throttle = makeThrottle(0.5)
     let running = 0
     let most = 0
-    const results = await Promise.all([1, 2, 3].map((result) => pace(async () => {
+    const results = await Promise.all([1, 2, 3].map((result) => throttle(async () => {
       running += 1
       most = Math.max(most, running)
       await new Promise((resolve) => { setTimeout(resolve, 1) })
@@ -28,14 +28,14 @@ describe('a pace', () => {
   })
 
   it('goes on after a piece that failed', async () => {
-    const pace = makePace(1)
-    const failed = pace(() => Promise.reject(new Error('no')))
-    assert.equal(await pace(async () => 'yes'), 'yes')
+    const throttle = makeThrottle(1)
+    const failed = throttle(() => Promise.reject(new Error('no')))
+    assert.equal(await throttle(async () => 'yes'), 'yes')
     assert.instanceOf(await failed.catch((error: unknown) => error), Error)
   })
 
   it('lets two downloads take turns', async () => {
-    const pace = makePace(1)
+    const throttle = makeThrottle(1)
     const made: string[] = []
     async function* download(name: string): AsyncGenerator<string> {
       for (let part = 1; part <= 3; part += 1) {
@@ -43,7 +43,7 @@ describe('a pace', () => {
         yield name
       }
     }
-    const take = async (name: string): Promise<void> => { for await (const part of paced(download(name), pace)) assert.equal(part, name) }
+    const take = async (name: string): Promise<void> => { for await (const part of throttled(download(name), throttle)) assert.equal(part, name) }
     await Promise.all([take('a'), take('b')])
     assert.deepEqual(made, ['a', 'b', 'a', 'b', 'a', 'b'])
   })
@@ -57,7 +57,7 @@ describe('a pace', () => {
         hasEnded = true
       }
     }
-    for await (const part of paced(download(), makePace(1))) {
+    for await (const part of throttled(download(), makeThrottle(1))) {
       assert.equal(part, 'more')
       break
     }
