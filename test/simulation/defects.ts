@@ -159,6 +159,23 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       },
     }),
   },
+  {
+    name: 'a message is found by its id alone, whoever asks',
+    spoilStorage: (storage) => ({
+      ...storage,
+      messageLog: {
+        ...storage.messageLog,
+        find: async (workspace, by) => {
+          const all = await storage.workspaces.list()
+          for (const { id } of [{ id: workspace }, ...(E.isRight(all) ? all.right : [])]) {
+            const found = await storage.messageLog.find(id, by)
+            if (E.isLeft(found) || O.isSome(found.right)) return found
+          }
+          return E.right(O.none)
+        },
+      },
+    }),
+  },
 ]
 
 const thoseWithHold = async ({ wallet }: Ports, stale: ReadonlyArray<StaleMessage>): Promise<ReadonlyArray<StaleMessage>> => {

@@ -44,7 +44,7 @@ export type Send = { readonly tenant: Tenant; readonly message: Message; readonl
 /** Everything that is done in a simulation, and how often beside the others. */
 export const ACTS = {
   send: 34, 'send twice at once': 5, 'repeat an old send': 5, write: 8, 'top up': 3, adjust: 2, 'set an alert': 2, resolve: 4, 'revoke a key': 0.7, archive: 0.3, erase: 1,
-  reconcile: 12, deliver: 6, retention: 1, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
+  reconcile: 12, deliver: 6, retention: 1, look: 3, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Something that is done in a simulation. */
@@ -236,8 +236,21 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   },
   deliver: (scene) => deliverEvents(scene),
   retention: async (scene) => {
-    const before = scene.world.now() - 9 * DAY_MS
-    await ask(scene, 'delete old events', (_postern, { eventOutbox }) => eventOutbox.removeOld(before - 10 * DAY_MS, scene.world.now()))
+    const before = scene.world.now() - 16 * DAY_MS
+    await ask(scene, 'delete old events', (_postern, { eventOutbox }) => eventOutbox.removeOld(before, scene.world.now()))
+    await ask(scene, 'forget people', ({ upkeep }) => upkeep.runRetention({ before }))
+  },
+  look: async (scene) => {
+    const { id: workspace } = scene.world.choices().one(scene.tenants)
+    const foreign = someMessage(scene, (id) => scene.promises.known.get(id)?.workspace !== workspace)
+    const listed = await ask(scene, `list the messages of ${workspace}`, ({ messages }) => messages.listMessages(workspace, { limit: 100 }))
+    if (listed !== 'lost' && E.isRight(listed)) {
+      const other = listed.right.items.find((message) => message.workspace !== workspace)
+      if (other !== undefined) scene.world.violate('no workspace sees another’s', `${other.id} is listed in ${workspace}`)
+    }
+    if (foreign === undefined) return
+    const found = await ask(scene, `look for ${foreign} in ${workspace}`, ({ messages }) => messages.showMessage(workspace, foreign))
+    if (found !== 'lost' && E.isRight(found)) scene.world.violate('no workspace sees another’s', `${foreign} is found in ${workspace}`)
   },
   'sync templates': async (scene) => {
     await ask(scene, 'sync templates', ({ templates }) => templates.syncTemplates({ workspace: scene.world.choices().one(scene.tenants).id, orOthers: true }))

@@ -234,7 +234,7 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
   }
 
   const watch: Watch = async <Answer>(call: StorageCall, run: () => Promise<Answer>): Promise<Answer> => {
-    if (call.port === 'personalData') for (const message of known.values()) if (message.workspace === call.args[0]) message.isForgotten = true
+    if (call.port === 'personalData') for (const message of known.values()) if (call.method !== 'erase' || message.workspace === call.args[0]) message.isForgotten = true
     const of = touchedBy(call)
     if (of === undefined) return run()
     const message = of.message === undefined ? undefined : known.get(of.message)
