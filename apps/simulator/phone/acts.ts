@@ -1,11 +1,12 @@
 import type { Customer } from '../customers.js'
+import type { Form } from '../forms.js'
 import { digitsOf } from '../ids.js'
 import type { Settings, SettingsChange } from '../settings.js'
 import { conversationOf, isPhoneNumberId, type SimulatorState, userIdFor, waIdFor } from '../state.js'
 import type { CustomerMessage } from '../webhooks/customer-message.js'
 import { changeNumber, chooseMarketing } from '../webhooks/customer-updates.js'
 import { reportInbound } from '../webhooks/report.js'
-import { attachmentOf, type Form } from './inbound.js'
+import { attachmentOf } from './inbound.js'
 import { WINDOW_MS } from './phones.js'
 import { contentOfEntry, type View } from './view.js'
 

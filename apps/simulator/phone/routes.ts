@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Form, readForm } from '../forms.js'
 import { type Reply, write } from '../http.js'
 import type { SimulatorState } from '../state.js'
 import { runAct } from './acts.js'
 import { ASSETS, isFromHere, PAGE_HEADERS } from './assets.js'
-import { readForm } from './inbound.js'
 import { appHtml, noticeHtml, pageHtml } from './page.js'
 import { addressOf, viewOf } from './view.js'
 
@@ -25,14 +25,21 @@ export const answerPhone = async (state: SimulatorState, url: URL, request: Inco
   write(response, plain(404, 'There is no such page; the phone is at /_simulator.'))
 }
 
+/** As large as the largest image or audio of the platform. */
+const LARGEST_FILE = 16 * 1024 * 1024
+
+/** What cannot be read names nobody, and is refused for that. */
+const NO_FORM: Form = { fields: {}, file: undefined }
+
 /** With htmx the answer is what changed, or what was wrong; without it a browser is led to the page, or shown it with what was wrong. */
 const answerAct = async (state: SimulatorState, name: string, url: URL, request: IncomingMessage): Promise<Reply> => {
   const isPartial = request.headers['hx-request'] === 'true'
   const view = viewOf(state, url.searchParams)
   const refuse = (status: number, sentence: string): Reply => html(status, isPartial ? noticeHtml(sentence) : pageHtml(state, view, sentence))
-  const form = await readForm(request)
+  const read = await readForm(request, LARGEST_FILE)
   if (!isFromHere(request)) return plain(403, 'A page of another site may not use the phone.')
-  if (form === undefined) return refuse(413, 'The file is too large: 16 MiB are the most.')
+  if (read === 'tooLarge') return refuse(413, 'The file is too large: 16 MiB are the most.')
+  const form = read === 'broken' ? NO_FORM : read
   const done = await runAct(state, name, form, view)
   if ('sentence' in done) return refuse(done.status, done.sentence)
   if (!isPartial) return { status: 303, headers: { location: addressOf('/_simulator', done) }, body: '' }
