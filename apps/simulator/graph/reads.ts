@@ -56,7 +56,7 @@ export const graphPathOf = ({ pathname }: URL, defaultVersion: string): GraphPat
   return { version: hasVersion ? first : defaultVersion, id, edge }
 }
 
-/** Answers a request that reads a business number, a template or the list of templates. */
+/** Answers a request that reads a business number, a template, the list of templates or a file, or that removes a file. */
 export const answerRead = (
   state: SimulatorState, { version, id, edge }: GraphPath, url: URL, request: IncomingMessage, response: ServerResponse,
 ): void => {
@@ -67,6 +67,7 @@ export const answerRead = (
 const read = (state: SimulatorState, context: GraphContext, edge: string | undefined, url: URL, request: IncomingMessage): Reply => {
   const { objectId: id } = context
   if (!isAuthorised(state, request.headers.authorization)) return graphErrorReply(context, badToken)
+  if (request.method === 'DELETE' && edge === undefined) return removeMedia(state, context, url)
   if (request.method !== 'GET') return graphErrorReply(context, unknownObject(id, 'post'))
   if (edge === 'message_templates') {
     return isAccountId(state, id) ? templateList(state, context, url) : graphErrorReply(context, unknownObject(id, 'get'))
@@ -95,12 +96,24 @@ const templateList = (state: SimulatorState, context: GraphContext, url: URL): R
 
 /** The code for an attachment that another business number received is not confirmed. */
 const graphReplyOfMedia = (state: SimulatorState, context: GraphContext, attachment: Attachment, url: URL): Reply => {
-  const { id, type, size, sha256, phoneNumberId } = attachment
-  return (url.searchParams.get('phone_number_id') ?? phoneNumberId) === phoneNumberId
+  const { id, type, size, sha256 } = attachment
+  return isForItsNumber(attachment, url)
     ? graphReply(context, {
       messaging_product: 'whatsapp', url: `${url.origin}${state.media.addressOf(attachment, Date.now())}`, mime_type: type, sha256, file_size: size, id,
     })
-    : graphErrorReply(context, invalidParameter('Param phone_number_id is not the number that received this media'))
+    : graphErrorReply(context, NOT_ITS_NUMBER)
+}
+
+const NOT_ITS_NUMBER = invalidParameter('Param phone_number_id is not the number that received or uploaded this media')
+
+const isForItsNumber = ({ phoneNumberId }: Attachment, url: URL): boolean => (url.searchParams.get('phone_number_id') ?? phoneNumberId) === phoneNumberId
+
+const removeMedia = (state: SimulatorState, context: GraphContext, url: URL): Reply => {
+  const attachment = state.media.find(context.objectId)
+  if (attachment === undefined) return graphErrorReply(context, unknownObject(context.objectId, 'delete'))
+  if (!isForItsNumber(attachment, url)) return graphErrorReply(context, NOT_ITS_NUMBER)
+  state.media.remove(attachment.id)
+  return graphReply(context, { success: true })
 }
 
 const phoneNumber = ({ account }: SimulatorState, id: string) => ({

@@ -75,7 +75,7 @@ export const invalidParameter = (sentence: string): GraphError => ({ code: 100, 
 export const badToken: GraphError = { ...graphError(190), subcode: 463, bare: true }
 
 /** The error for a phone number id, or any other object, that the token does not give access to. */
-export const unknownObject = (id: string, method: 'get' | 'post'): GraphError => ({
+export const unknownObject = (id: string, method: 'get' | 'post' | 'delete'): GraphError => ({
   code: 100, status: 400, subcode: 33, type: 'GraphMethodException', bare: true,
   title: `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, `
     + 'or does not support this operation. Please read the Graph API documentation at '
