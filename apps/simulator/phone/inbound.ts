@@ -49,10 +49,16 @@ export const INBOUND_TYPES: Readonly<Record<string, string>> = {
   call: 'Call', request_welcome: 'Chat opened for the first time', unsupported: 'Something unsupported (a poll)', system: 'System message',
 }
 
+/** The emoji of a reaction that names none. */
+export const LIKE = '👍'
+
 const WITH_TEXT = ['image', 'video', 'document', 'edit', 'interactive', 'order', 'button']
 
 /** Shows a message of a customer in words. */
-export const inboundText = ({ message: { type = 'text', text = '', filename, emoji = '👍' } }: CustomerEntry): InboundText => {
+export const inboundText = ({ message: { type = 'text', text = '', filename, emoji = LIKE, interactive, reply_to: answered } }: CustomerEntry): InboundText => {
+  if (type === 'interactive' && interactive === 'button_reply') return { what: 'Tapped', text }
+  if (type === 'interactive' && interactive === 'list_reply') return { what: 'Chose', text }
+  if (type === 'contacts' && answered !== undefined) return { what: 'Shared my number', text: '' }
   switch (type) {
     case 'text': return { what: undefined, text }
     case 'button': return { what: 'Tapped', text }

@@ -142,6 +142,10 @@ export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage
   })
 }
 
+/** Reports that a voice message was played, which the platform does the first time only. */
+export const reportPlayed = (state: SimulatorState, message: AcceptedMessage): void =>
+  scheduleStatuses(state, message, [{ afterMs: 0, statuses: [{ status: 'played' }] }])
+
 /** Reports a customer's message and opens the customer service window; returns the message's id. */
 export const reportInbound = (
   state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage, options: DeliveryOptions = {},
