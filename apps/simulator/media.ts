@@ -1,9 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** The attachment of a customer's message: bytes that are repeated until there are enough. */
+/** A file: the attachment of a customer's message, whose bytes are repeated until there are enough, or an upload of the business. */
 export type Attachment = {
   readonly id: string
+  /** The business number that received it, or through which it was uploaded. */
   readonly phoneNumberId: string
+  readonly isUpload: boolean
+  /** When it came, in milliseconds since the Unix epoch. */
+  readonly at: number
   readonly type: string
   readonly size: number
   /** In base64, as notifications have it. */
@@ -14,10 +18,14 @@ export type Attachment = {
 /** What a new attachment is made of. */
 export type AttachmentContent = { readonly phoneNumberId: string; readonly type: string; readonly data: Buffer; readonly size?: number }
 
-/** The attachments of customers' messages, and the addresses at which they can be downloaded for a while. */
+/** The attachments of customers' messages and the uploads of the business, and the addresses at which they can be downloaded for a while. */
 export type MediaStore = {
   readonly add: (content: AttachmentContent) => Attachment
+  /** Keeps an upload of the business. */
+  readonly upload: (content: AttachmentContent) => Attachment
+  /** A file that is not too old: uploads live 30 days, attachments of customers 7. */
   readonly find: (id: string) => Attachment | undefined
+  readonly remove: (id: string) => void
   /** Makes an address of an attachment, without the origin. */
   readonly addressOf: (attachment: Attachment, now: number) => string
   /** The attachment at an address; undefined if the address was not made here, or is older than five minutes. */
@@ -29,36 +37,72 @@ export type MediaStore = {
 export const DOWNLOAD_PATH = '/whatsapp_business/attachments/'
 
 const KEEP = 100
+const KEEP_BYTES = 256_000_000
+/** So much an upload counts at least, so that there are not too many small ones. */
+const LEAST_BYTES = 1_000
 const ADDRESS_MS = 5 * 60_000
+const DAY_MS = 24 * 3_600_000
+const UPLOAD_MS = 30 * DAY_MS
+const RECEIVED_MS = 7 * DAY_MS
 const CHUNK = 65_536
 
-/** An empty store; it keeps the latest 100 attachments. */
-export const makeMediaStore = (): MediaStore => {
-  const kept = new Map<string, Attachment>()
+/** An empty store; it keeps the latest 100 attachments of customers, and the latest 256 MB of uploads. */
+export const makeMediaStore = (ageOf: (at: number) => number = (at) => Date.now() - at): MediaStore => {
+  const [received, uploads] = [new Map<string, Attachment>(), new Map<string, Attachment>()]
+  let uploadedBytes = 0
   const secret = randomBytes(16)
   const hashOf = (id: string, expires: string): string => createHash('sha256').update(secret).update(`${id} ${expires}`).digest('base64url')
+  const remove = (id: string): void => {
+    const upload = uploads.get(id)
+    if (upload !== undefined) uploadedBytes -= weightOf(upload)
+    uploads.delete(id)
+    received.delete(id)
+  }
+  const find: MediaStore['find'] = (id) => {
+    const attachment = uploads.get(id) ?? received.get(id)
+    if (attachment === undefined || ageOf(attachment.at) < (attachment.isUpload ? UPLOAD_MS : RECEIVED_MS)) return attachment
+    remove(id)
+    return undefined
+  }
   return {
     add: (content) => {
-      const attachment = makeAttachment(content)
-      kept.set(attachment.id, attachment)
-      const [oldest] = kept.keys()
-      if (kept.size > KEEP && oldest !== undefined) kept.delete(oldest)
+      const attachment = makeAttachment(content, false)
+      received.set(attachment.id, attachment)
+      const [oldest] = received.keys()
+      if (received.size > KEEP && oldest !== undefined) received.delete(oldest)
       return attachment
     },
-    find: (id) => kept.get(id),
+    upload: (content) => {
+      const attachment = makeAttachment(content, true)
+      uploads.set(attachment.id, attachment)
+      uploadedBytes += weightOf(attachment)
+      for (const oldest of uploads.keys()) {
+        if (uploadedBytes <= KEEP_BYTES) break
+        remove(oldest)
+      }
+      return attachment
+    },
+    find,
+    remove,
     addressOf: ({ id }, now) => {
       const expires = String(Math.floor((now + ADDRESS_MS) / 1000))
       return `${DOWNLOAD_PATH}?mid=${id}&source=getMedia&ext=${expires}&hash=${hashOf(id, expires)}`
     },
     at: (query, now) => {
       const [id, expires] = [query.get('mid') ?? '', query.get('ext') ?? '']
-      return query.get('hash') === hashOf(id, expires) && Number(expires) * 1000 > now ? kept.get(id) : undefined
+      return query.get('hash') === hashOf(id, expires) && Number(expires) * 1000 > now ? find(id) : undefined
     },
-    clear: () => kept.clear(),
+    clear: () => {
+      uploadedBytes = 0
+      received.clear()
+      uploads.clear()
+    },
   }
 }
 
-const makeAttachment = ({ phoneNumberId, type, data, size = data.length }: AttachmentContent): Attachment => {
+const weightOf = ({ size }: Attachment): number => Math.max(size, LEAST_BYTES)
+
+const makeAttachment = ({ phoneNumberId, type, data, size = data.length }: AttachmentContent, isUpload: boolean): Attachment => {
   const bytes = (from: number, to: number): Buffer => {
     const part = Buffer.allocUnsafe(Math.max(0, Math.min(to, size) - from))
     for (let at = 0; at < part.length;) at += data.copy(part, at, (from + at) % data.length)
@@ -66,7 +110,7 @@ const makeAttachment = ({ phoneNumberId, type, data, size = data.length }: Attac
   }
   const hash = createHash('sha256')
   for (let at = 0; at < size; at += CHUNK) hash.update(bytes(at, at + CHUNK))
-  return { id: randomDigits(), phoneNumberId, type, size, sha256: hash.digest('base64'), bytes }
+  return { id: randomDigits(), phoneNumberId, isUpload, at: Date.now(), type, size, sha256: hash.digest('base64'), bytes }
 }
 
 /** Sixteen digits, as the platform's ids of attachments have. */

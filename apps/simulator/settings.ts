@@ -43,6 +43,10 @@ export type Settings = {
   readonly internationalAuthentication: ReadonlyArray<string>
   /** What the list of templates answers: the templates, that the token may not read them, that there were too many requests, or no JSON. */
   readonly templateList: 'served' | 'forbidden' | 'throttled' | 'noJson'
+  /** What becomes of a message with a flow: nothing unusual, the refusal 132068, or the refusal 132069. */
+  readonly flows: 'sent' | 'blocked' | 'throttled'
+  /** Whether business numbers can call, and ask for the permission to. */
+  readonly calling: boolean
 }
 
 /** A change of some settings; delays change one by one, rates all together. */
@@ -54,7 +58,7 @@ export const DEFAULT_SETTINGS: Settings = {
   delays: { sent: 100, delivered: 400, read: 1500, failed: 800, late: 15_000, drip: 2_000 },
   windows: 'ignored', throughput: null, throttleStatus: 429, pairLimit: false,
   callbackOnFailed: true, freeTier: 1000, rewriteWaIds: true, allowedRecipients: null, portfolios: {},
-  internationalAuthentication: [], templateList: 'served',
+  internationalAuthentication: [], templateList: 'served', flows: 'sent', calling: true,
 }
 
 /** The settings after a change. */
@@ -81,6 +85,8 @@ const Change = t.partial({
   portfolios: t.record(t.string, t.string),
   internationalAuthentication: t.array(t.string),
   templateList: t.keyof({ served: null, forbidden: null, throttled: null, noJson: null }),
+  flows: t.keyof({ sent: null, blocked: null, throttled: null }),
+  calling: t.boolean,
 })
 
 /** Reads a change of settings; if it is wrong, also by an unknown key, the result is one sentence that says why. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { InboundMessage, ReceivedMessage } from './control/logs.js'
 import { answerControl } from './control/routes.js'
+import { answerUpload } from './graph/media.js'
 import { answerMessages } from './graph/messages.js'
 import { answerDownload, answerRead, graphPathOf } from './graph/reads.js'
 import { abandon, controlReply, isGone, openListener, originOf, type TlsFiles, write } from './http.js'
@@ -107,8 +108,10 @@ const answer = async (state: SimulatorState, request: IncomingMessage, response:
   if (url.pathname.split('/')[1] === '_simulator') return answerControl(state, url, request, response)
   if (url.pathname === DOWNLOAD_PATH) return answerDownload(state, url, request, response)
   const path = graphPathOf(url, state.apiVersion)
-  if (request.method !== 'POST' || path.edge !== 'messages') return answerRead(state, path, url, request, response)
-  return answerMessages(state, { version: path.version, phoneNumberId: decodeURIComponent(path.id) }, request, response)
+  const number = { version: path.version, phoneNumberId: decodeURIComponent(path.id) }
+  if (request.method === 'POST' && path.edge === 'messages') return answerMessages(state, number, request, response)
+  if (request.method === 'POST' && path.edge === 'media') return answerUpload(state, number, request, response)
+  return answerRead(state, path, url, request, response)
 }
 
 /** Answers a request that cannot be read, or a defect of the simulator, with an error that the platform never sends. */

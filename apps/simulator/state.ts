@@ -66,7 +66,11 @@ export type SimulatorState = {
   readonly customers: Customers
   /** When a customer last wrote to a business number, by `conversationOf`. */
   readonly lastInbound: Map<string, number>
-  /** Makes every window as old as if this many milliseconds had passed. */
+  /** When a business number asked a customer for the permission to call, by `conversationOf`. */
+  readonly callRequests: Map<string, ReadonlyArray<number>>
+  /** How many milliseconds ago a moment is by the simulator's clock: what was skipped since then has passed, too. */
+  readonly ageOf: (at: number) => number
+  /** Lets this many milliseconds pass by the simulator's clock, so that every window is so much older. */
   readonly skip: (ms: number) => Promise<void>
   /** Whether a skip of time closes the business's windows, too. */
   readonly isSkipTold: boolean
@@ -90,10 +94,13 @@ export type InitialState = Pick<SimulatorState, 'account' | 'accessToken' | 'pho
 export const makeState = (initial: InitialState): SimulatorState => {
   let settings = initial.settings
   let randomFaults = makeRandomFaults(settings.seed, settings.rates)
+  let skips: ReadonlyArray<{ readonly at: number; readonly ms: number }> = []
+  const ageOf = (at: number): number => skips.reduce((age, skip) => (skip.at < at ? age : age + skip.ms), Date.now() - at)
   const parts = {
-    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), chats: makeChatLog(), people: makePeople(), livePages: makeLivePages(), media: makeMediaStore(), webhooks: makeWebhooks(initial.account, initial.webhook),
+    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), chats: makeChatLog(), people: makePeople(), livePages: makeLivePages(), media: makeMediaStore(ageOf), webhooks: makeWebhooks(initial.account, initial.webhook),
     rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(), customers: makeCustomers(),
     lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(), refusedOnce: new Set<string>(),
+    callRequests: new Map<string, ReadonlyArray<number>>(),
   }
   const change: SimulatorState['change'] = (wanted) => {
     const error = ratesError(wanted.rates ?? {})
@@ -109,7 +116,9 @@ export const makeState = (initial: InitialState): SimulatorState => {
     settings: () => settings,
     randomFaults: () => randomFaults,
     isSkipTold: initial.onSkip !== undefined,
+    ageOf,
     skip: async (ms) => {
+      skips = [...skips, { at: Date.now(), ms }]
       for (const [conversation, at] of parts.lastInbound) parts.lastInbound.set(conversation, at - ms)
       parts.chats.add({ _tag: 'Note', at: Date.now(), conversation: undefined, text: `${Math.round(ms / 3_600_000)} hours later` })
       await initial.onSkip?.(ms)
@@ -129,6 +138,8 @@ export const makeState = (initial: InitialState): SimulatorState => {
       parts.lastInbound.clear()
       parts.pricedTexts.clear()
       parts.refusedOnce.clear()
+      parts.callRequests.clear()
+      skips = []
     },
   }
 }

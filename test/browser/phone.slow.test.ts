@@ -2,6 +2,7 @@
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { type Simulator, startSimulator } from '../../apps/simulator/simulator.js'
+import { ACCEPTED, interactive, message } from '../apps/simulator/content-cases.js'
 import { post, type Receiver, startReceiver, template, text } from '../apps/simulator/support.js'
 import { describeInBrowser, openChromium } from './chromium.js'
 import { axeFaults } from './dashboard.js'
@@ -70,7 +71,17 @@ describeInBrowser('The customer\'s phone in a browser', () => {
     { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'a17' }] },
     { type: 'button', sub_type: 'quick_reply', index: '1', parameters: [{ type: 'payload', payload: 'thanks-17' }] },
   ])
+  /** Sends a message of every type that the platform takes. */
+  const sendEveryType = async (to: string): Promise<void> => {
+    for (const [title, body] of ACCEPTED) {
+      if (/257|by id|catalog without/.test(title) || JSON.stringify(body).includes('"id":"1"')) continue
+      const { status } = await post(simulator, { ...body, to })
+      assert.equal(status, 200, title)
+    }
+    await simulator.idle()
+  }
   const fill = async (): Promise<void> => {
+    await sendEveryType(BEN)
     simulator.writeAs(ADA, { text: 'Where is my order? It should have been here on Monday.', name: 'Ada' })
     await post(simulator, text(ADA, 'It is at the door. Look: https://shop.example/track/a-very-long-address-that-does-not-break-anywhere-by-itself'))
     await post(simulator, shipment(ADA))
@@ -121,6 +132,26 @@ describeInBrowser('The customer\'s phone in a browser', () => {
       assert.equal(await page.getByLabel('Message of Ben').inputValue(), 'Not sent yet')
       await simulator.idle()
       assert.deepEqual(receiver.messages().map((message) => String(message['text']!['body'])), ['One', 'Two'])
+    })
+  })
+
+  it('opens a list and chooses a row, sends the location and plays a voice message by keyboard', async () => {
+    await withPage(async (page) => {
+      await post(simulator, { ...interactive('list', { button: 'Choose a time', sections: [{ rows: [{ id: 'ten', title: '10:00' }] }] }), to: ADA })
+      await post(simulator, { ...interactive('location_request_message', { name: 'send_location' }), to: ADA })
+      await post(simulator, message('audio', { link: 'https://shop.example/a.ogg', voice: true }, { to: ADA }))
+      await page.locator('.theirs .tick.read').nth(2).waitFor()
+      await page.getByText('Choose a time').focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.locator('.mine', { hasText: 'Chose' }).waitFor()
+      await page.getByRole('button', { name: 'Send my location' }).press('Enter')
+      await page.locator('.mine', { hasText: 'Location' }).waitFor()
+      await page.getByRole('button', { name: 'Play the voice message' }).press('Enter')
+      await page.locator('.tick.played').waitFor()
+      await simulator.idle()
+      assert.deepEqual(receiver.messages().map(({ type }) => String(type)), ['interactive', 'location'])
     })
   })
 

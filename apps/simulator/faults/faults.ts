@@ -42,7 +42,7 @@ export const MAGIC_PREFIX = '15550100'
 const refused = (digits: string, name: string, error: GraphError): AnswerFault =>
   ({ _tag: 'Refused', digits, name, error, about: `refused at once with HTTP ${error.status}, code ${error.code}: ${error.title}` })
 
-const failed = (digits: string, code: number, details: string): ReportFault =>
+const failed = (digits: string | undefined, code: number, details: string): ReportFault =>
   ({
     _tag: 'Failed', digits, name: `failed${code}`, error: graphError(code, details),
     about: `accepted, then the status \`failed\` with code ${code}`,
@@ -75,6 +75,12 @@ export const marketingStopped: ReportFault = failed('050', 131050, 'The recipien
 
 /** The fault of a message to a user id that is no longer in use. */
 export const undeliverable: ReportFault = failed('026', 131026, 'Message undeliverable')
+
+/** The fault of a message whose media the platform cannot fetch, or whose type it does not take. */
+export const unusableMedia = (details: string): ReportFault => failed(undefined, 131053, details)
+
+/** The fault of a reaction to a message that cannot have one. */
+export const noReaction: ReportFault = failed(undefined, 131009, 'The message to react to is older than 30 days, was deleted, is a reaction, or was never received')
 
 const errorOf = (code: number, details?: string): GraphError => graphError(code, details)
 

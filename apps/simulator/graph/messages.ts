@@ -5,7 +5,7 @@ import type { Customer } from '../customers.js'
 import { sendBrokenResponse } from '../faults/broken-response.js'
 import { magicChange } from '../faults/customer-changes.js'
 import {
-  type AnswerFault, type BrokenResponse, type DrawnFaults, isAnswerFault, magicFault, marketingStopped, type ReportFault, undeliverable, windowClosed,
+  type AnswerFault, type BrokenResponse, type DrawnFaults, isAnswerFault, magicFault, marketingStopped, noReaction, type ReportFault, undeliverable, windowClosed,
 } from '../faults/faults.js'
 import { abandon, isObject, parseJson, readBody, write } from '../http.js'
 import { digitsOf, isUserId, outboundWamid } from '../ids.js'
@@ -14,6 +14,8 @@ import { checkComponents } from '../templates/check.js'
 import type { Template } from '../templates/template.js'
 import type { Templates } from '../templates/templates.js'
 import { type AcceptedMessage, scheduleStatuses, statusSchedule } from '../webhooks/report.js'
+import { checkContext, checkFreeForm, type FreeForm, isFreeFormType } from './free-form.js'
+import { mediaError, mediaFault } from './media.js'
 import { badToken, type GraphContext, graphError, type GraphError, graphErrorReply, graphReply, invalidParameter, unknownObject } from './reply.js'
 
 /** A valid request of the messages endpoint: a message to send, or a customer's message to mark as read. */
@@ -35,12 +37,11 @@ export type Address =
   /** A user id in `to`, where the platform accepts it and drops the message. */
   | { readonly _tag: 'Dropped'; readonly input: string; readonly userId: string }
 
-export type Content = { readonly type: 'text' | 'location'; readonly text: string } | { readonly type: 'template'; readonly template: Template }
+export type Content = FreeForm | { readonly type: 'template'; readonly template: Template }
 
 type Fields = Readonly<Record<string, unknown>>
 type Checked<A> = E.Either<GraphError, A>
 
-const LONGEST_TEXT = 4096
 const LONGEST_CALLBACK = 512
 
 /** Reads a request as the platform does; left: the error that the platform answers. */
@@ -83,6 +84,8 @@ const checkMessage = (fields: Fields, templates: Pick<Templates, 'find'>): Check
   }
   const content = checkContent(type, fields, templates)
   if (E.isLeft(content)) return content
+  const wrongContext = checkContext(type, fields['context'])
+  if (wrongContext !== undefined) return E.left(wrongContext)
   return needsNumber(content.right) && address.right._tag === 'UserId'
     ? E.left(graphError(131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message.'))
     : E.right({ _tag: 'Message', address: address.right, callback, content: content.right })
@@ -109,36 +112,9 @@ const checkRecipient = (recipient: string | undefined): Checked<Address> => {
 }
 
 const checkContent = (type: unknown, fields: Fields, templates: Pick<Templates, 'find'>): Checked<Content> => {
-  switch (type) {
-    case undefined: return E.left(graphError(131008, 'The parameter type is missing'))
-    case 'text': return checkText(fields['text'])
-    case 'location': return checkLocation(fields['location'])
-    case 'template': return checkTemplate(fields['template'], templates)
-    default: return E.left(graphError(131051, 'This message type is not supported'))
-  }
-}
-
-const checkText = (text: unknown): Checked<Content> => {
-  if (!isObject(text) || text['body'] === undefined) return E.left(graphError(131008, 'text.body is missing'))
-  const { body } = text
-  if (typeof body !== 'string') return E.left(invalidParameter('Param text[\'body\'] must be a string.'))
-  if (body === '') return E.left(invalidParameter('The parameter text[\'body\'] is required.'))
-  return body.length > LONGEST_TEXT
-    ? E.left(invalidParameter(`Param text['body'] must be at most ${LONGEST_TEXT} characters long.`))
-    : E.right({ type: 'text', text: body })
-}
-
-const checkLocation = (location: unknown): Checked<Content> => {
-  if (!isObject(location) || location['latitude'] === undefined || location['longitude'] === undefined) return E.left(graphError(131008, 'location.latitude or location.longitude is missing'))
-  const [latitude, longitude] = [Number(location['latitude']), Number(location['longitude'])]
-  const { name, address } = location
-  for (const [key, degrees, most] of [['latitude', latitude, 90], ['longitude', longitude, 180]] as const) {
-    if (!(Math.abs(degrees) <= most)) return E.left(invalidParameter(`Param location['${key}'] must be a number of degrees.`))
-  }
-  for (const [key, text] of [['name', name], ['address', address]] as const) {
-    if (text !== undefined && typeof text !== 'string') return E.left(invalidParameter(`Param location['${key}'] must be a string.`))
-  }
-  return E.right({ type: 'location', text: [name, address, `${latitude}, ${longitude}`].filter((part) => typeof part === 'string').join('\n') })
+  if (type === undefined) return E.left(graphError(131008, 'The parameter type is missing'))
+  if (type === 'template') return checkTemplate(fields['template'], templates)
+  return isFreeFormType(type) ? checkFreeForm(type, fields) : E.left(graphError(131051, 'This message type is not supported'))
 }
 
 const checkTemplate = (asked: unknown, templates: Pick<Templates, 'find'>): Checked<Content> => {
@@ -188,7 +164,7 @@ type AddressedMessage = {
   readonly message: ParsedMessage
 }
 
-const WINDOW_MS = 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
 const PAIR_BURST = 45
 const PAIR_REFILL_MS = 6_000
 
@@ -200,6 +176,8 @@ export const sendOutcome = (state: SimulatorState, { phoneNumberId, authorizatio
   if (E.isLeft(checked)) return refused(checked.left)
   const message = checked.right
   if (message._tag === 'MarkRead') return markRead(state, phoneNumberId, message)
+  const wrongMedia = message.content.type === 'template' ? undefined : mediaError(state, phoneNumberId, message.content.media)
+  if (wrongMedia !== undefined) return refused(wrongMedia)
   if (message.address._tag === 'Dropped') return { _tag: 'Dropped', message }
   const customer = addressee(state, phoneNumberId, message.address)
   const number = message.address._tag === 'Number' ? message.address.number : customer.number
@@ -244,7 +222,23 @@ const faultsOf = (state: SimulatorState, addressed: AddressedMessage, drawn: Dra
 const failureOf = (state: SimulatorState, { customer, conversation, message: { content } }: AddressedMessage): ReportFault | undefined => {
   if (customer.isGone) return undeliverable
   if (customer.hasStoppedMarketing && isMarketing(content)) return marketingStopped
-  return isOutsideWindow(state, 'failed', conversation, content.type) ? windowClosed : undefined
+  if (isOutsideWindow(state, 'failed', conversation, content.type)) return windowClosed
+  return content.type === 'template' ? undefined : failureOfContent(state, conversation, content)
+}
+
+const failureOfContent = (state: SimulatorState, conversation: string, { media, reactionTo }: FreeForm): ReportFault | undefined => {
+  if (reactionTo !== undefined && !takesReaction(state, conversation, reactionTo)) return noReaction
+  return mediaFault(state, media)
+}
+
+const REACTION_MS = 30 * DAY_MS
+
+/** Whether a customer's message can have a reaction: it was received, is young enough, is not a reaction itself, and was not deleted. */
+const takesReaction = (state: SimulatorState, conversation: string, id: string): boolean => {
+  const target = state.inboundLog.find(id)
+  const [phoneNumberId] = conversation.split(' ')
+  return target !== undefined && target.phone_number_id === phoneNumberId && target.type !== 'reaction' && state.ageOf(target.at) < REACTION_MS
+    && !state.chats.all().some((entry) => entry._tag === 'Customer' && entry.message.type === 'revoke' && entry.message.reply_to === id)
 }
 
 const isMarketing = (content: Content): boolean => content.type === 'template' && content.template.category === 'MARKETING'
@@ -263,7 +257,7 @@ const wasRefusedOnce = ({ refusedOnce }: SimulatorState, conversation: string, {
 const isOutsideWindow = (
   { settings, lastInbound }: SimulatorState, mode: 'failed' | 'refused', conversation: string, type: string,
 ): boolean =>
-  type !== 'template' && settings().windows === mode && Date.now() - (lastInbound.get(conversation) ?? 0) >= WINDOW_MS
+  type !== 'template' && settings().windows === mode && Date.now() - (lastInbound.get(conversation) ?? 0) >= DAY_MS
 
 const limitError = (state: SimulatorState, { phoneNumberId, conversation, number, message: { content } }: AddressedMessage): GraphError | undefined => {
   const { throughput, throttleStatus, pairLimit, allowedRecipients } = state.settings()
@@ -277,9 +271,24 @@ const limitError = (state: SimulatorState, { phoneNumberId, conversation, number
   if (pairLimit && !state.rateLimits.take(conversation, PAIR_BURST, PAIR_REFILL_MS)) {
     return graphError(131056, 'Too many messages sent to the same recipient in a short time')
   }
-  return isOutsideWindow(state, 'refused', conversation, content.type)
-    ? graphError(131047, 'More than 24 hours have passed since the recipient last replied')
-    : undefined
+  if (isOutsideWindow(state, 'refused', conversation, content.type)) {
+    return graphError(131047, 'More than 24 hours have passed since the recipient last replied')
+  }
+  return content.type === 'template' ? undefined : abilityError(state, conversation, content)
+}
+
+const CALL_REQUESTS = [[1, DAY_MS], [2, 7 * DAY_MS]] as const
+
+/** The refusal of what a business number needs an ability for. The code where one customer was asked too often to be called is not confirmed. */
+const abilityError = (state: SimulatorState, conversation: string, { interactive }: FreeForm): GraphError | undefined => {
+  const { flows, calling } = state.settings()
+  if (interactive === 'flow' && flows !== 'sent') return graphError(flows === 'blocked' ? 132068 : 132069)
+  if (interactive === 'voice_call' && !calling) return graphError(138000, 'Calling is not enabled for this phone number')
+  if (interactive !== 'call_permission_request') return undefined
+  if (!calling) return graphError(138018, 'Calling is not enabled for this phone number, so it cannot ask for the permission')
+  const asked = state.callRequests.get(conversation) ?? []
+  const isTooMany = CALL_REQUESTS.some(([most, ms]) => asked.filter((at) => state.ageOf(at) < ms).length >= most)
+  return isTooMany ? graphError(138009, 'A customer can be asked once a day and twice in 7 days') : undefined
 }
 
 /** The error of a fault, with what depends on this request. */
@@ -352,19 +361,23 @@ const accept = async (state: SimulatorState, { request, response, context }: Htt
   // The customer may have another number once the statuses are scheduled.
   const accepted = acceptedBody(message, wamid, { waId: customer.number, isHeld: report !== undefined && isPacing(report) })
   state.customers.converse(customer, context.objectId)
-  state.inboundLog.answered(conversationOf(context.objectId, customer))
+  const conversation = conversationOf(context.objectId, customer)
+  state.inboundLog.answered(conversation)
+  if (message.content.type === 'interactive' && message.content.interactive === 'call_permission_request') {
+    state.callRequests.set(conversation, [...(state.callRequests.get(conversation) ?? []).slice(-1), Date.now()])
+  }
   await reportStatuses(state, {
     wamid, customer, isToUserId: message.address._tag === 'UserId', phoneNumberId: context.objectId, callback: message.callback,
     template: message.content.type === 'template' ? message.content.template : undefined,
-  }, report)
+  }, report, message.content.type === 'reaction')
   const reply = broken?.error ? graphErrorReply(context, broken.error) : graphReply(context, accepted)
   if (broken === undefined) write(response, reply)
   else sendBrokenResponse(broken.how, state, request, response, reply)
 }
 
 /** Schedules the statuses; if one must arrive before the reply, waits until its notification was answered or failed. */
-const reportStatuses = async (state: SimulatorState, accepted: AcceptedMessage, fault: ReportFault | undefined): Promise<void> => {
-  const schedule = statusSchedule(fault, state.settings().delays)
+const reportStatuses = async (state: SimulatorState, accepted: AcceptedMessage, fault: ReportFault | undefined, isReaction: boolean): Promise<void> => {
+  const schedule = statusSchedule(fault, state.settings().delays, isReaction)
   const { customer, phoneNumberId } = accepted
   const change = magicChange(customer.number)
   if (change?.first) change.happen(state, customer, phoneNumberId)

@@ -1,13 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Reply, write } from '../http.js'
 import type { Attachment } from '../media.js'
+import { sendFile } from '../send-file.js'
 import { isAccountId, isAuthorised, isPhoneNumberId, type SimulatorState, usageOf } from '../state.js'
 import { listTemplates, selectFields } from '../templates/templates.js'
 import { badToken, type GraphContext, graphError, graphErrorReply, graphReply, invalidParameter, unknownObject } from './reply.js'
-
-const CHUNK = 65_536
-
-type Part = { readonly first: number; readonly last: number }
 
 /** Answers the download of an attachment, or of a range of its bytes, from an address that was just given. */
 export const answerDownload = (state: SimulatorState, url: URL, request: IncomingMessage, response: ServerResponse): void => {
@@ -15,33 +12,10 @@ export const answerDownload = (state: SimulatorState, url: URL, request: Incomin
   const attachment = state.media.at(url.searchParams, Date.now())
   if (!isAuthorised(state, request.headers.authorization)) return refuse(response, 401)
   if (request.method !== 'GET' || attachment === undefined) return refuse(response, 404)
-  const headers = { 'content-type': attachment.type, 'cache-control': 'private, max-age=3600', 'accept-ranges': 'bytes' }
-  const range = /^bytes=([0-9]*)-([0-9]*)$/.exec(request.headers.range ?? '')
-  const part = range === null ? { first: 0, last: attachment.size - 1 } : partOf(range[1] ?? '', range[2] ?? '', attachment.size)
-  if (part.first > part.last) return void response.writeHead(416, { 'content-range': `bytes */${attachment.size}` }).end()
-  response.writeHead(range === null ? 200 : 206, {
-    ...headers, 'content-length': part.last - part.first + 1,
-    ...(range !== null && { 'content-range': `bytes ${part.first}-${part.last}/${attachment.size}` }),
-  })
-  sendBytes(response, attachment, part)
+  sendFile(request, response, attachment, { 'content-type': attachment.type, 'cache-control': 'private, max-age=3600' })
 }
 
 const refuse = (response: ServerResponse, status: number): void => void response.writeHead(status, { 'content-type': 'text/plain' }).end()
-
-const partOf = (first: string, last: string, size: number): Part =>
-  (first === ''
-    ? { first: Math.max(0, size - Number(last)), last: size - 1 }
-    : { first: Number(first), last: last === '' ? size - 1 : Math.min(Number(last), size - 1) })
-
-/** Waits for the reader, so that a large attachment takes no memory. */
-const sendBytes = (response: ServerResponse, attachment: Attachment, { first, last }: Part): void => {
-  const next = Math.min(first + CHUNK, last + 1)
-  const isTaken = response.write(attachment.bytes(first, next))
-  if (next > last) return void response.end()
-  const goOn = (): void => sendBytes(response, attachment, { first: next, last })
-  if (isTaken) setImmediate(goOn)
-  else response.once('drain', goOn)
-}
 
 /** A path of the platform's API: the version, an object's id and perhaps an edge of the object. */
 export type GraphPath = { readonly version: string; readonly id: string; readonly edge: string | undefined }
@@ -56,7 +30,7 @@ export const graphPathOf = ({ pathname }: URL, defaultVersion: string): GraphPat
   return { version: hasVersion ? first : defaultVersion, id, edge }
 }
 
-/** Answers a request that reads a business number, a template or the list of templates. */
+/** Answers a request that reads a business number, a template, the list of templates or a file, or that removes a file. */
 export const answerRead = (
   state: SimulatorState, { version, id, edge }: GraphPath, url: URL, request: IncomingMessage, response: ServerResponse,
 ): void => {
@@ -67,6 +41,7 @@ export const answerRead = (
 const read = (state: SimulatorState, context: GraphContext, edge: string | undefined, url: URL, request: IncomingMessage): Reply => {
   const { objectId: id } = context
   if (!isAuthorised(state, request.headers.authorization)) return graphErrorReply(context, badToken)
+  if (request.method === 'DELETE' && edge === undefined) return removeMedia(state, context, url)
   if (request.method !== 'GET') return graphErrorReply(context, unknownObject(id, 'post'))
   if (edge === 'message_templates') {
     return isAccountId(state, id) ? templateList(state, context, url) : graphErrorReply(context, unknownObject(id, 'get'))
@@ -95,12 +70,24 @@ const templateList = (state: SimulatorState, context: GraphContext, url: URL): R
 
 /** The code for an attachment that another business number received is not confirmed. */
 const graphReplyOfMedia = (state: SimulatorState, context: GraphContext, attachment: Attachment, url: URL): Reply => {
-  const { id, type, size, sha256, phoneNumberId } = attachment
-  return (url.searchParams.get('phone_number_id') ?? phoneNumberId) === phoneNumberId
+  const { id, type, size, sha256 } = attachment
+  return isForItsNumber(attachment, url)
     ? graphReply(context, {
       messaging_product: 'whatsapp', url: `${url.origin}${state.media.addressOf(attachment, Date.now())}`, mime_type: type, sha256, file_size: size, id,
     })
-    : graphErrorReply(context, invalidParameter('Param phone_number_id is not the number that received this media'))
+    : graphErrorReply(context, NOT_ITS_NUMBER)
+}
+
+const NOT_ITS_NUMBER = invalidParameter('Param phone_number_id is not the number that received or uploaded this media')
+
+const isForItsNumber = ({ phoneNumberId }: Attachment, url: URL): boolean => (url.searchParams.get('phone_number_id') ?? phoneNumberId) === phoneNumberId
+
+const removeMedia = (state: SimulatorState, context: GraphContext, url: URL): Reply => {
+  const attachment = state.media.find(context.objectId)
+  if (attachment === undefined) return graphErrorReply(context, unknownObject(context.objectId, 'delete'))
+  if (!isForItsNumber(attachment, url)) return graphErrorReply(context, NOT_ITS_NUMBER)
+  state.media.remove(attachment.id)
+  return graphReply(context, { success: true })
 }
 
 const phoneNumber = ({ account }: SimulatorState, id: string) => ({

@@ -41,6 +41,7 @@ const KNOWN: Readonly<Record<number, readonly [status: number, title: string]>> 
   131049: [400, 'This message was not delivered to maintain healthy ecosystem engagement.'],
   131050: [400, 'User has stopped marketing messages'],
   131051: [400, 'Unsupported message type'],
+  131053: [400, 'Media upload error'],
   131056: [400, '(Business Account, Consumer Account) pair rate limit hit'],
   131062: [400, 'Business-scoped User ID (BSUID) recipients are not supported for this message.'],
   132000: [400, 'Number of parameters does not match the expected number of params'],
@@ -50,7 +51,12 @@ const KNOWN: Readonly<Record<number, readonly [status: number, title: string]>> 
   132015: [400, 'Template is paused'],
   132016: [400, 'Template is disabled'],
   132018: [400, 'Issue with template parameters'],
+  132068: [400, 'Flow is blocked'],
+  132069: [400, 'Flow is throttled'],
   133004: [503, 'Server is temporarily unavailable'],
+  138000: [400, 'Calling is not enabled'],
+  138009: [400, 'Call permission request limit reached'],
+  138018: [400, 'Call permission requests are not enabled'],
 }
 
 /** The error of a code, perhaps with details of this case. */
@@ -69,7 +75,7 @@ export const invalidParameter = (sentence: string): GraphError => ({ code: 100, 
 export const badToken: GraphError = { ...graphError(190), subcode: 463, bare: true }
 
 /** The error for a phone number id, or any other object, that the token does not give access to. */
-export const unknownObject = (id: string, method: 'get' | 'post'): GraphError => ({
+export const unknownObject = (id: string, method: 'get' | 'post' | 'delete'): GraphError => ({
   code: 100, status: 400, subcode: 33, type: 'GraphMethodException', bare: true,
   title: `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, `
     + 'or does not support this operation. Please read the Graph API documentation at '

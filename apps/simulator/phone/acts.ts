@@ -1,13 +1,18 @@
 import type { Customer } from '../customers.js'
+import type { Form } from '../forms.js'
+import { fieldOf } from '../graph/rules.js'
+import { parseJson } from '../http.js'
 import { digitsOf } from '../ids.js'
 import type { Settings, SettingsChange } from '../settings.js'
 import { conversationOf, isPhoneNumberId, type SimulatorState, userIdFor, waIdFor } from '../state.js'
 import type { CustomerMessage } from '../webhooks/customer-message.js'
-import { changeNumber, chooseMarketing } from '../webhooks/customer-updates.js'
-import { reportInbound } from '../webhooks/report.js'
-import { attachmentOf, type Form } from './inbound.js'
+import { changeNumber, chooseMarketing, sharedContact } from '../webhooks/customer-updates.js'
+import { type AcceptedMessage, reportInbound, reportPlayed } from '../webhooks/report.js'
+import type { BusinessEntry } from './chat-log.js'
+import { type Content, contentOfEntry, type ShownButton } from './content.js'
+import { attachmentOf } from './inbound.js'
 import { WINDOW_MS } from './phones.js'
-import { contentOfEntry, type View } from './view.js'
+import type { View } from './view.js'
 
 /** A way in which the platform can behave, and the fault that it is; undefined if it works as it should. */
 export type FaultChoice = { readonly id: string; readonly label: string; readonly fault: string | undefined }
@@ -86,6 +91,27 @@ const note = ({ state, business, customer }: Asked & { readonly customer: Custom
 const tooLong = (text: string): string | undefined =>
   (text.length > LONGEST_TEXT ? `The text has ${text.length} characters; ${LONGEST_TEXT} are the most.` : undefined)
 
+/** The message of the business that an act is about. */
+const sentTo = ({ state, business, form, customer }: Asked & { readonly customer: Customer }): BusinessEntry | undefined => {
+  const entry = state.chats.sent(form.fields['message'] ?? '')
+  return entry?.conversation === conversationOf(business, customer) ? entry : undefined
+}
+
+/** The button or the row that a form names, by its position in the message or in one of its cards. */
+const tapped = (content: Content, { card, row, button }: Form['fields']): ShownButton | undefined => {
+  const part = card === undefined ? content : content.cards[Number(card)]
+  return row === undefined ? part?.buttons[Number(button ?? NaN)] : part?.list?.sections.flatMap(({ rows }) => rows)[Number(row)]
+}
+
+const playedMessage = ({ business, customer }: Asked & { readonly customer: Customer }, { id, body }: BusinessEntry): AcceptedMessage => {
+  const request = parseJson(body)
+  const callback = fieldOf(request, 'biz_opaque_callback_data')
+  return {
+    wamid: id, customer, phoneNumberId: business, template: undefined, isToUserId: fieldOf(request, 'to') === undefined,
+    callback: typeof callback === 'string' ? callback : undefined,
+  }
+}
+
 const ACTS: Readonly<Record<string, Act>> = {
   write: asCustomer((asked) => {
     const text = asked.form.fields['text']?.trim() ?? ''
@@ -99,14 +125,22 @@ const ACTS: Readonly<Record<string, Act>> = {
     return tooLong(message.text ?? '') ?? send(asked, message)
   }),
   tap: asCustomer((asked) => {
-    const { state, business, form: { fields }, customer } = asked
-    const entry = state.chats.sent(fields['message'] ?? '')
-    if (entry?.conversation !== conversationOf(business, customer)) return 'This message is no longer known, so its button cannot be tapped.'
-    const content = contentOfEntry(entry)
-    const { buttons = [] } = fields['card'] === undefined ? content : content.cards[Number(fields['card'])] ?? {}
-    const button = buttons[Number(fields['button'] ?? NaN)]
-    if (button?.payload === undefined) return 'Only a quick reply can be tapped.'
-    return send(asked, { type: 'button', text: button.text, payload: button.payload, reply_to: entry.id })
+    const { state, form: { fields }, customer } = asked
+    const entry = sentTo(asked)
+    if (entry === undefined) return 'This message is no longer known, so its button cannot be tapped.'
+    const answer = tapped(contentOfEntry(entry, state.media.find), fields)?.answer
+    if (answer === undefined) return 'Only a reply can be tapped.'
+    if (answer.type !== 'contacts') return send(asked, { ...answer, reply_to: entry.id })
+    if (customer.number === undefined) return 'There is no number to share.'
+    return send(asked, { ...answer, reply_to: entry.id, fields: { contacts: [sharedContact(customer.number)] } })
+  }),
+  play: asCustomer((asked) => {
+    const entry = sentTo(asked)
+    if (entry === undefined || contentOfEntry(entry, asked.state.media.find).media?.isVoice !== true) return 'Only a voice message can be played.'
+    if (!entry.statuses.some((status) => status === 'delivered' || status === 'read')) return 'The voice message has not arrived yet.'
+    if (entry.statuses.includes('played')) return undefined
+    reportPlayed(asked.state, playedMessage(asked, entry))
+    return undefined
   }),
   'hide-number': asCustomer((asked) => {
     const { state, business, customer } = asked

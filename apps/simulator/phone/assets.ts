@@ -7,7 +7,7 @@ import { hostOf } from '../http.js'
 /** The headers of the page. Only the simulator's own script runs in it, and nothing is loaded from, or sent to, anywhere else. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -33,8 +33,8 @@ const isOurs = (address: string, host: string | undefined): boolean => {
 }
 
 /** The only style sheet. Colours of texts have a contrast of at least 4.5 to 1 in both schemes. */
-export const STYLE = `:root{color-scheme:light dark;--bg:#edf2ef;--card:#fff;--ink:#17231d;--soft:#515f58;--line:#cfd9d3;--edge:#7d8b84;--brand:#0a6b50;--on-brand:#fff;--chat:#e2ebe5;--mine:#cdefdb;--theirs:#fff;--read:#0b5cb8;--bad:#a3271f;--warn-bg:#fff1cc;--warn:#5f3f00;--shadow:0 10px 30px #0c2a1f1f}
-@media (prefers-color-scheme:dark){:root{--bg:#0e1411;--card:#18201c;--ink:#e6eee9;--soft:#b2c0b8;--line:#2e3b35;--edge:#7f8f87;--brand:#56cfa6;--on-brand:#06281d;--chat:#101814;--mine:#114537;--theirs:#232e29;--read:#8cc8ff;--bad:#ffa198;--warn-bg:#3a2e10;--warn:#f3d48f;--shadow:0 10px 30px #0008}}
+export const STYLE = `:root{color-scheme:light dark;--bg:#edf2ef;--card:#fff;--ink:#17231d;--soft:#515f58;--line:#cfd9d3;--edge:#7d8b84;--brand:#0a6b50;--on-brand:#fff;--chat:#e2ebe5;--mine:#cdefdb;--theirs:#fff;--shade:#eef3f0;--read:#0b5cb8;--bad:#a3271f;--warn-bg:#fff1cc;--warn:#5f3f00;--shadow:0 10px 30px #0c2a1f1f}
+@media (prefers-color-scheme:dark){:root{--bg:#0e1411;--card:#18201c;--ink:#e6eee9;--soft:#b2c0b8;--line:#2e3b35;--edge:#7f8f87;--brand:#56cfa6;--on-brand:#06281d;--chat:#101814;--mine:#114537;--theirs:#232e29;--shade:#1b2420;--read:#8cc8ff;--bad:#ffa198;--warn-bg:#3a2e10;--warn:#f3d48f;--shadow:0 10px 30px #0008}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--ink);font:1rem/1.45 system-ui,sans-serif}
 a{color:var(--brand)}
@@ -75,17 +75,43 @@ progress::-moz-progress-bar{background:var(--brand)}
 .bubble>p,.cards p{white-space:pre-wrap}
 .mine{align-self:flex-end;background:var(--mine);border-bottom-right-radius:.25rem}
 .theirs{align-self:flex-start;background:var(--theirs);border-bottom-left-radius:.25rem}
-.bubble img{display:block;max-width:100%;max-height:14rem;border-radius:.6rem;margin-bottom:.3rem}
+.bubble img,.bubble video{display:block;max-width:100%;max-height:14rem;border-radius:.6rem;margin-bottom:.3rem;background:var(--chat)}
+.bubble img{min-width:3rem;min-height:3rem}
+.bubble audio{display:block;width:15rem;max-width:100%;margin-bottom:.3rem}
+.bubble .sticker{width:8rem;height:8rem;object-fit:contain;background:none;margin:0}
+.bare{background:none;box-shadow:none;padding-inline:.2rem}
+.quote{margin:0 0 .35rem;padding:.3rem .6rem;border-left:3px solid var(--brand);border-radius:.4rem;background:var(--shade);font-size:.85rem;color:var(--soft);max-height:4.4rem;overflow:hidden}
+.quote b{display:block;color:var(--brand)}
+.label{display:inline-block;font-size:.75rem;font-weight:600;color:var(--soft);border:1px solid var(--line);border-radius:1rem;padding:.05rem .6rem;margin-bottom:.3rem}
+.file{display:flex;gap:.6rem;align-items:center;background:var(--shade);border-radius:.6rem;padding:.5rem .6rem;margin-bottom:.3rem}
+.file>div{min-width:0}
+.file a{font-size:.85rem}
+.sign{display:grid;place-items:center;flex:none;width:2.2rem;height:2.2rem;border-radius:.5rem;background:var(--brand);color:var(--on-brand);font-weight:700}
+.contacts{display:grid;gap:.3rem}
+.contacts .file{margin:0}
+.contacts .sign{border-radius:50%}
+.place{width:15rem;max-width:100%}
+.map{display:grid;place-items:center;height:6.5rem;border-radius:.6rem;margin-bottom:.3rem;color:var(--bad);font-size:1.8rem;background:linear-gradient(115deg,transparent 46%,var(--line) 46% 52%,transparent 52%),linear-gradient(25deg,transparent 60%,var(--line) 60% 64%,transparent 64%),repeating-linear-gradient(0deg,var(--shade) 0 1.5rem,var(--chat) 1.5rem 1.6rem)}
+.voice{display:flex;align-items:center;gap:.6rem;width:15rem;max-width:100%;margin-bottom:.3rem}
+.voice .tap{width:2.75rem;min-height:2.75rem;border-radius:50%;padding:0;flex:none}
+.wave{flex:1;height:1.4rem;opacity:.7;background:repeating-linear-gradient(90deg,var(--brand) 0 2px,transparent 2px 6px);mask:radial-gradient(ellipse at 30% 50%,#000 30%,transparent 75%)}
+.reactions{position:absolute;right:.6rem;bottom:-.8rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:0 .45rem;font-size:.9rem;line-height:1.5rem}
+.bubble:has(.reactions){margin-bottom:.8rem}
 .head{font-weight:700}
 .foot{color:var(--soft);font-size:.85rem}
 .what{font-weight:600}
 .meta{display:flex;gap:.5rem;justify-content:flex-end;font-size:.75rem;color:var(--soft)}
 .tick{white-space:nowrap}
-.tick.read{color:var(--read);font-weight:600}
+.tick.read,.tick.played{color:var(--read);font-weight:600}
 .tick.failed,.failure{color:var(--bad);font-weight:600}
 .failure{font-size:.8rem;border-top:1px solid var(--line);padding-top:.3rem;margin-top:.3rem}
 .buttons{display:grid;gap:.35rem;margin:.5rem 0 .25rem}
-.inert{display:block;text-align:center;color:var(--soft);border:1px dashed var(--edge);border-radius:.6rem;padding:.35rem .6rem}
+.section{font-size:.75rem;font-weight:600;color:var(--soft);margin-top:.4rem}
+.rows .buttons{margin:.25rem 0 0}
+button.tap small{display:block;font-weight:400;color:var(--soft)}
+.inert,.out{display:block;text-align:center;color:var(--soft);border:1px dashed var(--edge);border-radius:.6rem;padding:.35rem .6rem}
+.out{color:var(--brand);border-style:solid;border-color:var(--brand);font-weight:600;text-decoration:none}
+.out:hover{background:var(--chat)}
 .cards{display:flex;gap:.5rem;overflow-x:auto;margin-top:.4rem}
 .cards>li{flex:0 0 9.5rem;border:1px solid var(--line);border-radius:.6rem;padding:.5rem}
 .aside{align-self:center;text-align:center;font-size:.8rem;max-width:92%}
@@ -144,11 +170,12 @@ const requireFrom = createRequire(import.meta.url)
 /** The only style sheet. */
 export const STYLE_SHEET = asset('style', 'css', 'text/css; charset=utf-8', STYLE)
 
-/** After a message was sent, the field for the next one gets the focus. The attribute `autofocus` would do it too, but Chromium complains if another element has the focus. */
+/** After a message was sent, the field for the next one gets the focus, and a voice message is played after its button was pressed. The attribute `autofocus` would do it too, but Chromium complains if another element has the focus. */
 const FOCUS = `document.addEventListener('htmx:after:swap', () => {
   const field = document.querySelector('[data-fresh]')
   field?.removeAttribute('data-fresh')
   field?.focus()
+  field?.play?.()
 })`
 
 /** The only script: htmx, its extension that shows server-sent events, and what keeps the focus. */

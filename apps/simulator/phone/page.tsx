@@ -38,9 +38,9 @@ export const pageHtml = (state: SimulatorState, view: View, problem?: string): s
   </html>,
 )}`
 
-/** The part of the page that changes; `freshKey` is the customer who has just written. */
-export const appHtml = (state: SimulatorState, view: View, freshKey?: string): string =>
-  render(<App state={state} view={view} {...(freshKey !== undefined && { freshKey })} />)
+/** The part of the page that changes; `fresh` is the customer who has just written, or the voice message that was just played. */
+export const appHtml = (state: SimulatorState, view: View, fresh?: string): string =>
+  render(<App state={state} view={view} {...(fresh !== undefined && { fresh })} />)
 
 /** What replaces the notice of the page. */
 export const noticeHtml = (problem?: string): string =>
@@ -49,7 +49,7 @@ export const noticeHtml = (problem?: string): string =>
 /** Attributes of htmx, which the types of elements do not know. */
 const liveAt = (address: string): object => ({ 'hx-sse:connect': address, 'hx-swap': 'innerMorph' })
 
-const App = ({ state, view, freshKey }: { readonly state: SimulatorState; readonly view: View; readonly freshKey?: string }): VNode => {
+const App = ({ state, view, fresh }: { readonly state: SimulatorState; readonly view: View; readonly fresh?: string }): VNode => {
   const now = Date.now()
   const phones = phonesOf(state, view, now)
   return (
@@ -59,7 +59,7 @@ const App = ({ state, view, freshKey }: { readonly state: SimulatorState; readon
       )}
       <div class="desk" id="desk">
         <div class="phones" id="phones">
-          {phones.map((phone) => <PhoneColumn key={phone.key} phone={phone} view={view} now={now} isFresh={phone.key === freshKey} />)}
+          {phones.map((phone) => <PhoneColumn key={phone.key} phone={phone} view={view} now={now} fresh={fresh} />)}
           {phones.length === 0 && (
             <section class="card first" id="first" aria-labelledby="first-title">
               <h2 id="first-title">Be the first customer</h2>

@@ -1,96 +1,18 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { INBOUND_TYPES, OWN_FILE } from './inbound.js'
+import { BubbleItem } from './message.js'
 import { ActForm, Choice, Line, type Place } from './panel.js'
-import { type Bubble, type Phone, type Tick, WINDOW_MS } from './phones.js'
-import type { Content, ShownButton, View } from './view.js'
-
-/** One line of a conversation, as the customer sees it; `place` says whose phone it is. */
-export const BubbleItem = ({ bubble, place, business }: { readonly bubble: Bubble; readonly place: Place; readonly business: string }): VNode => {
-  switch (bubble._tag) {
-    case 'Note': return <li class={bubble.isBad ? 'aside bad' : 'aside'}><span>{bubble.text}</span></li>
-    case 'Theirs': return (
-      <li class="bubble theirs" id={elementId(bubble.id)}>
-        <span class="away">{`${business}: `}</span>
-        <Message content={bubble.content} buttonOf={(button, index) => <TemplateButton button={button} place={place} message={bubble.id} index={index} />} />
-        {bubble.content.cards.length > 0 && (
-          <ol class="cards">
-            {bubble.content.cards.map((card, at) => (
-              <li key={at}>
-                <Message content={card} buttonOf={(button, index) => <TemplateButton button={button} place={place} message={bubble.id} index={index} card={at} />} />
-              </li>
-            ))}
-          </ol>
-        )}
-        <Foot at={bubble.at} tick={bubble.tick} />
-        {bubble.failure !== undefined && <p class="failure">{`Failed, ${bubble.failure}. A real phone would not show this message.`}</p>}
-      </li>
-    )
-    case 'Mine': return (
-      <li class="bubble mine" id={elementId(bubble.id)}>
-        <span class="away">Customer: </span>
-        {bubble.isPicture && bubble.mediaId !== undefined && <img src={`/_simulator/phone/media/${bubble.mediaId}`} alt="The picture that was sent" />}
-        {bubble.said.what !== undefined && <p class="what">{bubble.said.what}</p>}
-        {bubble.said.text !== '' && <p>{bubble.said.text}</p>}
-        <Foot at={bubble.at} tick={bubble.tick} />
-      </li>
-    )
-  }
-}
-
-/** Ids of messages have characters that selectors would need escaped. */
-const elementId = (id: string): string => `m-${id.replace(/[^\w-]/g, '-')}`
-
-const Message = ({ content: { header, body, footer, buttons }, buttonOf }: {
-  readonly content: Content; readonly buttonOf: (button: ShownButton, index: number) => ComponentChildren
-}): VNode => (
-  <>
-    {header !== undefined && <p class="head">{header}</p>}
-    {body !== '' && <p>{body}</p>}
-    {footer !== undefined && <p class="foot">{footer}</p>}
-    {buttons.length > 0 && <ul class="buttons">{buttons.map((button, index) => <li key={index}>{buttonOf(button, index)}</li>)}</ul>}
-  </>
-)
-
-const SIGNS: Partial<Record<ShownButton['kind'], string>> = { URL: '↗', PHONE_NUMBER: '✆', COPY_CODE: '⧉', FLOW: '☰' }
-
-/** A quick reply can be tapped; other buttons lead out of the chat, so they do nothing here. */
-const TemplateButton = ({ button: { text, payload, kind }, place, message, index, card }: {
-  readonly button: ShownButton; readonly place: Place; readonly message: string; readonly index: number; readonly card?: number
-}): VNode =>
-  payload === undefined
-    ? <span class="inert" title="It leads out of the chat, so it does nothing here">{`${SIGNS[kind] ?? '▸'} ${text}`}</span>
-    : (
-      <ActForm act="tap" place={place}>
-        <input type="hidden" name="message" value={message} />
-        <input type="hidden" name="button" value={index} />
-        {card !== undefined && <input type="hidden" name="card" value={card} />}
-        <button class="tap">{`↩ ${text}`}</button>
-      </ActForm>
-    )
-
-const TICKS: Readonly<Record<Tick, readonly [sign: string, word: string]>> = {
-  accepted: ['◷', 'accepted'], sent: ['✓', 'sent'], delivered: ['✓✓', 'delivered'], read: ['✓✓', 'read'], failed: ['✕', 'failed'],
-  unheard: ['✓', 'not reported'],
-}
-
-const Foot = ({ at, tick }: { readonly at: number; readonly tick: Tick }): VNode => {
-  const [sign, word] = TICKS[tick]
-  return (
-    <p class="meta">
-      <time dateTime={new Date(at).toISOString()}>{new Date(at).toTimeString().slice(0, 5)}</time>
-      <span class={`tick ${tick}`}><span aria-hidden="true">{sign}</span>{` ${word}`}</span>
-    </p>
-  )
-}
+import { type Phone, WINDOW_MS } from './phones.js'
+import type { View } from './view.js'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = WINDOW_MS / MINUTE_MS
 
 /** The phone of one customer: who it is, the conversation, and what the customer can do. */
-export const PhoneColumn = ({ phone, view, now, isFresh }: {
+export const PhoneColumn = ({ phone, view, now, fresh }: {
   readonly phone: Phone; readonly view: View; readonly now: number
-  /** Whether the field for the next message gets the focus, as after a message was sent. */
-  readonly isFresh: boolean
+  /** The customer whose field for the next message gets the focus, as after a message was sent, or the voice message that is played. */
+  readonly fresh: string | undefined
 }): VNode => {
   const { key, index, name, customer: { number, username, isNumberHidden, hasStoppedMarketing, isGone } } = phone
   const place: Place = { view, customer: key }
@@ -109,7 +31,7 @@ export const PhoneColumn = ({ phone, view, now, isFresh }: {
       <div class="chat" role="log" aria-label={`Chat of ${name}`} tabindex={0}>
         <ol>
           {phone.bubbles.length === 0 && <li class="aside"><span>Nothing yet. Write to the business below.</span></li>}
-          {phone.bubbles.map((bubble, at) => <BubbleItem key={at} bubble={bubble} place={place} business="Business" />)}
+          {phone.bubbles.map((bubble, at) => <BubbleItem key={at} bubble={bubble} place={place} business="Business" fresh={fresh} />)}
           {phone.isBusinessTyping && <li class="bubble theirs typing">The business is typing<span class="dots" aria-hidden="true"><i /><i /><i /></span></li>}
         </ol>
       </div>
@@ -117,7 +39,7 @@ export const PhoneColumn = ({ phone, view, now, isFresh }: {
         <ActForm act="write" place={place} class="write">
           <input
             id={`${id('text')}-${phone.written}`} name="text" type="text" placeholder="Message" aria-label={`Message of ${name}`}
-            maxlength={4096} autocomplete="off" required {...(isFresh && { 'data-fresh': true })}
+            maxlength={4096} autocomplete="off" required {...(fresh === key && { 'data-fresh': true })}
           />
           <button aria-label={`Send as ${name}`}>Send</button>
         </ActForm>

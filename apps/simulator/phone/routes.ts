@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Form, readForm } from '../forms.js'
 import { type Reply, write } from '../http.js'
+import { plainType } from '../media-formats.js'
+import { sendFile } from '../send-file.js'
 import type { SimulatorState } from '../state.js'
 import { runAct } from './acts.js'
 import { ASSETS, isFromHere, PAGE_HEADERS } from './assets.js'
-import { readForm } from './inbound.js'
 import { appHtml, noticeHtml, pageHtml } from './page.js'
 import { addressOf, viewOf } from './view.js'
 
@@ -21,22 +23,29 @@ export const answerPhone = async (state: SimulatorState, url: URL, request: Inco
   if (name === 'live') return watch(state, url, request, response)
   const asset = ASSETS.find(({ path }) => path === url.pathname)
   if (asset !== undefined) return write(response, file(asset.type, asset.text))
-  if (name.startsWith('media/')) return sendMedia(state, name.slice('media/'.length), response)
+  if (name.startsWith('media/')) return sendMedia(state, name.slice('media/'.length), request, response)
   write(response, plain(404, 'There is no such page; the phone is at /_simulator.'))
 }
+
+/** As large as the largest image or audio of the platform. */
+const LARGEST_FILE = 16 * 1024 * 1024
+
+/** What cannot be read names nobody, and is refused for that. */
+const NO_FORM: Form = { fields: {}, file: undefined }
 
 /** With htmx the answer is what changed, or what was wrong; without it a browser is led to the page, or shown it with what was wrong. */
 const answerAct = async (state: SimulatorState, name: string, url: URL, request: IncomingMessage): Promise<Reply> => {
   const isPartial = request.headers['hx-request'] === 'true'
   const view = viewOf(state, url.searchParams)
   const refuse = (status: number, sentence: string): Reply => html(status, isPartial ? noticeHtml(sentence) : pageHtml(state, view, sentence))
-  const form = await readForm(request)
+  const read = await readForm(request, LARGEST_FILE)
   if (!isFromHere(request)) return plain(403, 'A page of another site may not use the phone.')
-  if (form === undefined) return refuse(413, 'The file is too large: 16 MiB are the most.')
+  if (read === 'tooLarge') return refuse(413, 'The file is too large: 16 MiB are the most.')
+  const form = read === 'broken' ? NO_FORM : read
   const done = await runAct(state, name, form, view)
   if ('sentence' in done) return refuse(done.status, done.sentence)
   if (!isPartial) return { status: 303, headers: { location: addressOf('/_simulator', done) }, body: '' }
-  return html(200, `${appHtml(state, done, form.fields['customer'])}${noticeHtml()}`)
+  return html(200, `${appHtml(state, done, form.fields[name === 'play' ? 'message' : 'customer'])}${noticeHtml()}`)
 }
 
 const watch = (state: SimulatorState, url: URL, request: IncomingMessage, response: ServerResponse): void => {
@@ -45,16 +54,15 @@ const watch = (state: SimulatorState, url: URL, request: IncomingMessage, respon
   if (!isWatched) write(response, plain(503, 'Too many pages are open.'))
 }
 
-/** Pictures are shown; what else a customer sent is only downloaded, since it could be a page. */
-const sendMedia = ({ media }: SimulatorState, id: string, response: ServerResponse): void => {
+/** Pictures, videos and sounds are shown; what else was sent is only downloaded, since it could be a page. */
+const sendMedia = ({ media }: SimulatorState, id: string, request: IncomingMessage, response: ServerResponse): void => {
   const attachment = media.find(id)
   if (attachment === undefined) return write(response, plain(404, 'There is no such attachment any more.'))
-  const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(attachment.type)
-  response.writeHead(200, {
-    'content-type': isPicture ? attachment.type : 'application/octet-stream', 'content-length': attachment.size, 'cache-control': 'private, max-age=3600',
-    'content-disposition': isPicture ? 'inline' : 'attachment', 'content-security-policy': "default-src 'none'; sandbox", 'x-content-type-options': 'nosniff',
+  const isShown = /^(image\/(png|jpeg|gif|webp)|video\/\w+|audio\/\w+)$/.test(plainType(attachment.type))
+  sendFile(request, response, attachment, {
+    'content-type': isShown ? plainType(attachment.type) : 'application/octet-stream', 'cache-control': 'private, max-age=3600',
+    'content-disposition': isShown ? 'inline' : 'attachment', 'content-security-policy': "default-src 'none'; sandbox", 'x-content-type-options': 'nosniff',
   })
-  response.end(attachment.bytes(0, attachment.size))
 }
 
 const html = (status: number, body: string): Reply => ({ status, headers: PAGE_HEADERS, body })

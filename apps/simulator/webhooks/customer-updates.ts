@@ -26,16 +26,17 @@ export const chooseMarketing = (value: 'stop' | 'resume'): CustomerChange => (st
   return sendToEach(state, customer, report, (phoneNumberId, at) => preference(phoneNumberId, customerFields(state, phoneNumberId, customer), value, at))
 }
 
+/** The contact that answers a request for the phone number. */
+export const sharedContact = (number: string) =>
+  ({ name: { formatted_name: 'A customer', first_name: 'A' }, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }], origin: 'contact_request' })
+
 /** The customer answers a request for the phone number, which is a message and opens the window. The number stays hidden elsewhere. */
 export const shareNumber: CustomerChange = (state, customer, { phoneNumberId, at, ...options } = {}) => {
   const { number } = customer
   if (number === undefined) throw new Error('The customer has no number')
-  const card = {
-    name: { formatted_name: 'A customer', first_name: 'A' }, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }], origin: 'contact_request',
-  }
   const businesses = businessesOf(state, customer, phoneNumberId)
   businesses.forEach((business) =>
-    reportInbound(state, business, customer, { type: 'contacts', fields: { contacts: [card] }, ...(at !== undefined && { at }) }, options))
+    reportInbound(state, business, customer, { type: 'contacts', fields: { contacts: [sharedContact(number)] }, ...(at !== undefined && { at }) }, options))
   return businesses
 }
 

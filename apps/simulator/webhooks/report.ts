@@ -37,8 +37,16 @@ const FAILED_LATER = graphError(131026, 'Message undeliverable')
 const PAUSED = graphError(132015, 'The template was paused because of its quality')
 const SPURIOUS = graphError(131047, 'More than 24 hours have passed since the customer last replied')
 
-/** The notifications that report on an accepted message, by its fault. */
-export const statusSchedule = (fault: ReportFault | undefined, delays: Delays): ReadonlyArray<ScheduledReport> => {
+const ARRIVALS = ['delivered', 'read']
+
+/** The notifications that report on an accepted message, by its fault. Of a reaction the platform never reports that it has arrived. */
+export const statusSchedule = (fault: ReportFault | undefined, delays: Delays, isReaction = false): ReadonlyArray<ScheduledReport> => {
+  const schedule = scheduleOf(fault, delays)
+  if (!isReaction) return schedule
+  return schedule.map((report) => ({ ...report, statuses: report.statuses.filter(({ status }) => !ARRIVALS.includes(status)) })).filter(({ statuses }) => statuses.length > 0)
+}
+
+const scheduleOf = (fault: ReportFault | undefined, delays: Delays): ReadonlyArray<ScheduledReport> => {
   if (fault === undefined) return withPrices(usualSchedule(delays))
   if (fault._tag === 'Failed') return [failed(delays, fault.error)]
   return withPrices(anomalousSchedule(fault.how, delays))
@@ -93,7 +101,7 @@ const withSignature = (schedule: ReadonlyArray<ScheduledReport>, signature: Sign
 
 const withPrices = (schedule: ReadonlyArray<ScheduledReport>): ReadonlyArray<ScheduledReport> => {
   const names = schedule.flatMap(({ statuses }) => statuses.map(({ status }) => status))
-  const arrival = names.find((status) => status === 'delivered' || status === 'read')
+  const arrival = names.find((status) => ARRIVALS.includes(status))
   const hasPrice = ({ status }: ReportedStatus): boolean => status === 'sent' || status === arrival
   return schedule.map((report) => ({ ...report, statuses: report.statuses.map((status) => (hasPrice(status) ? { ...status, priced: true } : status)) }))
 }
@@ -118,7 +126,7 @@ export type OnReported = { readonly first?: () => void; readonly last?: () => vo
 
 /** Schedules the statuses of an accepted message. */
 export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage, schedule: ReadonlyArray<ScheduledReport>, on: OnReported = {}): void => {
-  const arrives = schedule.some(({ statuses }) => statuses.some(({ status }) => status === 'delivered' || status === 'read'))
+  const arrives = schedule.some(({ statuses }) => statuses.some(({ status }) => ARRIVALS.includes(status)))
   const pricing = pricingOf(state, message, arrives)
   schedule.forEach((report, index) => {
     const options: DeliveryOptions = {
@@ -133,6 +141,10 @@ export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage
     state.webhooks.send(1 + extras, () => updatesOf(state, message, report, pricing), options)
   })
 }
+
+/** Reports that a voice message was played, which the platform does the first time only. */
+export const reportPlayed = (state: SimulatorState, message: AcceptedMessage): void =>
+  scheduleStatuses(state, message, [{ afterMs: 0, statuses: [{ status: 'played' }] }])
 
 /** Reports a customer's message and opens the customer service window; returns the message's id. */
 export const reportInbound = (
@@ -195,7 +207,7 @@ const statusContacts = (state: SimulatorState, { phoneNumberId, customer }: Acce
   if (statuses.some(({ error }) => error)) return []
   const fields = customerFields(state, phoneNumberId, customer)
   const hasNoNumber = statuses.some(({ bsuidOnly }) => bsuidOnly)
-  const hasArrived = statuses.some(({ status }) => status === 'delivered' || status === 'read')
+  const hasArrived = statuses.some(({ status }) => ARRIVALS.includes(status))
   return [contactOf({ ...fields, ...(hasNoNumber && { number: undefined }), ...(!hasArrived && { username: undefined }) })]
 }
 

@@ -58,8 +58,8 @@ describe('the customer\'s phone', () => {
     for (const shown of ['Photo', 'Your parcel A-17 was handed over.', '↗ Track it', '↩ Thanks']) assert.include(html, shown)
     const message = simulator().received()[0]!.wamid!
     receiver().notifications.length = 0
-    await refused('tap', { customer: CUSTOMER, message, button: '0' }, 400, /Only a quick reply/)
-    await refused('tap', { customer: CUSTOMER, message, button: 'x' }, 400, /Only a quick reply/)
+    await refused('tap', { customer: CUSTOMER, message, button: '0' }, 400, /Only a reply/)
+    await refused('tap', { customer: CUSTOMER, message, button: 'x' }, 400, /Only a reply/)
     await refused('tap', { customer: CUSTOMER, message: 'wamid.none', button: '1' }, 400, /no longer known/)
     await done('tap', { customer: CUSTOMER, message, button: '1' })
     const [tapped] = receiver().messages()
