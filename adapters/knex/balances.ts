@@ -14,6 +14,7 @@ import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
 import { type Bound, type EachUpdate, execute, inList, insert, instantOrNone, micros, type Queryable, type Row, select, updateAll } from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
+import type { OpenDecision } from './writes.js'
 
 /** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */
 export type WalletRow = {
@@ -83,7 +84,7 @@ const ADD_TO_WALLETS: EachUpdate = {
 const NO_MINIMUM = -(2n ** 62n)
 
 /** A new hold, and the entries of the alert that it may raise. */
-export type HoldWrite = { readonly _tag: 'Hold'; readonly entriesOf?: EntriesOf<WalletAlert> } & NewHold
+export type HoldWrite = { readonly _tag: 'Hold'; readonly entriesOf?: EntriesOf<WalletAlert>; readonly decision?: OpenDecision | undefined } & NewHold
 
 /** Raises an alert if the wallet could cover every price since money was added. */
 export const raiseExhausted = ({ workspace, at, entriesOf, amount: { micros: required } }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined =>

@@ -9,7 +9,7 @@ import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MovedMessage } from '../../core/messages/message-log.js'
 import { applyChange, type MessageId, type MessageRecord, type MessageState, type NoSuchMessage, type NotUnconfirmed } from '../../core/messages/message.js'
 import {
-  checkResolution, type Entry, type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused, type Resolution,
+  checkResolution, type Entry, holdOfDraft, type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused, type Reserving, type Resolution,
 } from '../../core/money/ledger.js'
 import { type BalanceOutOfRange, type EntryKind, type FreeMessages, type FreeTaking, type HoldState, isAmount, type TakenBy } from '../../core/money/wallet.js'
 import { auditWallets, booksOf } from './audit.js'
@@ -20,8 +20,10 @@ import { type Dialect, sqlErrorKind, WriteConflict } from './engine/dialect.js'
 import { type EachUpdate, execute, inList, insert, instant, micros, type Queryable, type Row, select, textOrNone, updateAll } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
 import { spentBy } from './keys.js'
+import type { KnexMessageLog } from './messages.js'
 import { applyChanges, recordOf } from './message-changes.js'
-import { walletWrites } from './wallet.js'
+import { type KnexWallet, walletWrites } from './wallet.js'
+import { makeOpenDecision } from './writes.js'
 
 /** The ledger over SQL. */
 export const makeLedger = (database: Database, transactEvents: TransactEvents): Ledger => {
@@ -135,11 +137,21 @@ export const holdEntryOf = (row: Row): Entry => ({
 const tasks = portTasks('Ledger')
 
 /** The messages and their holds over SQL. It writes as the message log and the wallet do, in one transaction that locks the message first. */
-export const makeMessageMoney = ({ db, dialect }: Database, transactEvents: TransactEvents): MessageMoney => {
+export const makeMessageMoney = ({ db, dialect }: Database, transactEvents: TransactEvents, own: { readonly messageLog: KnexMessageLog; readonly wallet: KnexWallet }): MessageMoney => {
   const [applying, moving] = [applyChanges(dialect), walletWrites(dialect)]
   return {
+    reservingOver: ({ messageLog, wallet }) => (messageLog === own.messageLog && wallet === own.wallet ? reserve : undefined),
     resolve: (resolution, entriesOf) => messageMoneyTasks.either(() => resolve(resolution, entriesOf)),
     mismatches: (query) => messageMoneyTasks.value(() => mismatches(db, dialect, query)),
+  }
+
+  /** Both are asked for at once, so one transaction does both; the hold waits until the claim of the message's key is decided in it. */
+  async function reserve(...[draft, spending, entriesOf]: Parameters<Reserving>): ReturnType<Reserving> {
+    const decision = draft.claim && makeOpenDecision()
+    // A message that was never tried, since its time was up in the queue, is not opened either, and its hold must not wait for ever.
+    const open = own.messageLog.open(draft, decision).finally(() => decision?.decide(false))
+    const [opening, holding] = await Promise.all([open, own.wallet.hold(holdOfDraft(draft, spending), entriesOf, decision)])
+    return E.isRight(opening) && opening.right._tag === 'Opened' && E.isLeft(holding) ? holding : opening
   }
 
   function resolve(resolution: Resolution, entriesOf: EntriesOf<MovedMessage> | undefined): Promise<E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord>> {

@@ -16,10 +16,10 @@ import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import { applyChanges, OPENED_COLUMNS, openedRow, recordOf } from './message-changes.js'
-import type { GroupCommit, Write } from './writes.js'
+import type { GroupCommit, OpenDecision, Write } from './writes.js'
 
 /** A message to be opened, with the digest of its request where it claims an idempotency key. */
-export type OpenItem = { readonly draft: Draft; readonly digest: string | undefined }
+export type OpenItem = { readonly draft: Draft; readonly digest: string | undefined; readonly decision?: OpenDecision | undefined }
 
 const OPENED: Opening = { _tag: 'Opened' }
 
@@ -30,28 +30,39 @@ const OPENED: Opening = { _tag: 'Opened' }
  */
 export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
   kind: 'open-messages',
-  run: async (trx, items, _verifyReads, emit) => {
-    const claims = await readClaims(dialect, trx, items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : [])))
-    const unclaimed: Array<OpenItem> = []
-    const answers = items.map((item): Opening => {
-      const claimed = item.draft.claim && claimedBy(claims.get(claimKey(item.draft)), item.digest)
-      if (claimed !== undefined) return claimed
-      unclaimed.push(item)
-      return OPENED
-    })
-    const repeats = repeatedClaims(unclaimed)
-    if (repeats.size > 0) {
-      // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
-      const firsts = unclaimed.filter((item) => !repeats.has(item))
-      await writeOpened(dialect, trx, firsts, claims)
-      const later = await openMessages(dialect).run(trx, [...repeats], true, emit)
-      let next = 0
-      return items.map((item, index) => (repeats.has(item) ? (later[next++] ?? OPENED) : (answers[index] ?? OPENED)))
+  run: async (trx, items) => {
+    for (const { decision } of items) decision?.begin()
+    try {
+      return await openAll(dialect, trx, items)
+    } finally {
+      // Of what was not opened: the hold that waits for it must end, too.
+      for (const { decision } of items) decision?.decide(false)
     }
-    await writeOpened(dialect, trx, unclaimed, claims)
-    return answers
   },
 })
+
+const openAll = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<ReadonlyArray<Opening>> => {
+  const claims = await readClaims(dialect, trx, items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : [])))
+  const unclaimed: Array<OpenItem> = []
+  const answers = items.map((item): Opening => {
+    const claimed = item.draft.claim && claimedBy(claims.get(claimKey(item.draft)), item.digest)
+    if (claimed !== undefined) return claimed
+    unclaimed.push(item)
+    return OPENED
+  })
+  const repeats = repeatedClaims(unclaimed)
+  for (const item of unclaimed) if (!repeats.has(item)) item.decision?.decide(true)
+  if (repeats.size > 0) {
+    // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
+    const firsts = unclaimed.filter((item) => !repeats.has(item))
+    await writeOpened(dialect, trx, firsts, claims)
+    const later = await openAll(dialect, trx, [...repeats])
+    let next = 0
+    return items.map((item, index) => (repeats.has(item) ? (later[next++] ?? OPENED) : (answers[index] ?? OPENED)))
+  }
+  await writeOpened(dialect, trx, unclaimed, claims)
+  return answers
+}
 
 /** The message that claimed a key, if its claim is still valid at that moment. */
 export const findClaimed = async (
@@ -227,16 +238,18 @@ const removeBatch = async ({ db, dialect }: Database, expired: Instant): Promise
   return rows.length
 }
 
-/** The message log over SQL. */
-export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit): MessageLog => {
+/** The message log over SQL. Its `open` can tell a hold what it decides. */
+export type KnexMessageLog = MessageLog & { readonly open: (draft: Draft, decision?: OpenDecision) => ReturnType<MessageLog['open']> }
+
+export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit): KnexMessageLog => {
   const opening = openMessages(dialect)
   const applying = applyChanges(dialect)
   /** The messages that this process opened and has not changed. What their records say at their opening never changes, so their first event needs no read. */
   const opened = new LRUCache<string, MessageRecord>({ max: MOST_REMEMBERED })
   return {
-    open: (draft) =>
+    open: (draft: Draft, decision?: OpenDecision) =>
       tasks.value(async () => {
-        const answer = await write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })
+        const answer = await write(opening, { draft, digest: draft.claim && digestOf(draft.claim), decision })
         if (answer._tag === 'Opened') remember(openRecord(draft))
         return answer
       }),

@@ -165,13 +165,13 @@ export const storageOver = (
   const transactEvents = makeTransactEvents(database, signal)
   const readBatcher = makeReadBatcher(database)
   const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })
+  const [wallet, messageLog] = [makeWallet(database, groupCommit, onWalletAlert), makeMessageLog(database, groupCommit)]
   return {
-    wallet: makeWallet(database, groupCommit, onWalletAlert),
+    wallet, messageLog,
     walletAlerts: makeWalletAlerts(database, transactEvents),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
-    messageLog: makeMessageLog(database, groupCommit),
-    messageMoney: makeMessageMoney(database, transactEvents),
+    messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet }),
     messageStatistics: makeMessageStatistics(database),
     messageTrail: makeMessageTrail(database),
     senders: makeSenders(database, readBatcher, box, transactEvents),

@@ -3,9 +3,10 @@ import { LRUCache } from 'lru-cache'
 import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { MessageId, MoneyMove } from '../../core/messages/message.js'
 import {
-  checkSpending, type EntryKind, type HoldState, type InsufficientBalance, type MoveHold, type SpendingLimitReached, type StaleHold, stepHold, type Wallet,
+  checkSpending, type EntryKind, type HoldState, type InsufficientBalance, type MoveHold, type NewHold, type SpendingLimitReached, type StaleHold, stepHold, type Wallet,
   type WalletAlert,
 } from '../../core/money/wallet.js'
 import { balanceIn, type HoldWrite, newWallet, raiseExhausted, raiseLow, readWallets, type WalletRow, writeAlerts, writeWallets } from './balances.js'
@@ -14,7 +15,7 @@ import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, select, textOrNone } from './engine/sql.js'
 import { type LimitedHold, readSpending, spend, spendingRow, type SpendingRow, type SpendingRows, writeSpending } from './keys.js'
-import type { GroupCommit, Write } from './writes.js'
+import type { GroupCommit, OpenDecision, Write } from './writes.js'
 
 /** A new hold, or a move of an existing hold. */
 export type WalletWrite = HoldWrite | ({ readonly _tag: 'Move' } & Move)
@@ -50,7 +51,9 @@ export type WalletWriteResult = {
  */
 export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteResult> => ({
   kind: 'move-money',
-  run: async (trx, items, verifyReads, emit) => {
+  run: async (trx, all, verifyReads, emit) => {
+    const refused = await holdsOfUnopened(all)
+    const items = refused.size === 0 ? all : all.filter((item) => !refused.has(item))
     // The first try reads only the wallets that pay for new holds, and the moved holds that this process does not know. It assumes
     // that a new message has no hold. If it has one, the insert fails because the key exists. If a hold or a wallet differs from what
     // was assumed, its update matches no row. Both cases roll back, and the second try reads everything.
@@ -68,9 +71,17 @@ export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteRe
     await Promise.all([
       writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets).then(() => writeAlerts(trx, wallets, emit)), writeSpending(dialect, trx, spending), writeEntries(dialect, trx, holds),
     ])
-    return answers as ReadonlyArray<WalletWriteResult | Error>
+    let next = 0
+    return all.map((item) => (refused.has(item) ? NO_HOLD : answers[next++] ?? NO_HOLD))
   },
 })
+
+/** The holds that are not to be made, since the keys of their messages guard others. */
+const holdsOfUnopened = async (items: ReadonlyArray<WalletWrite>): Promise<ReadonlySet<WalletWrite>> => {
+  const refused = new Set<WalletWrite>()
+  for (const item of items) if (item._tag === 'Hold' && item.decision !== undefined && !(await item.decision.isOpened())) refused.add(item)
+  return refused
+}
 
 /** The key of a hold. It includes the workspace, so that a workspace cannot name a hold of another one. */
 export const holdKey = ({ workspace, message }: { readonly workspace: string; readonly message: string }): string => `${workspace} ${message}`
@@ -243,14 +254,17 @@ const writeEntries = (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<strin
   )
 }
 
-/** The wallet over SQL. `onAlert` is called after the commit of a hold that raised an alert. */
-export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): Wallet => {
+/** The wallet over SQL. Its `hold` can wait for what the opening of its message decides. */
+export type KnexWallet = Wallet & { readonly hold: (...args: [...Parameters<Wallet['hold']>, decision?: OpenDecision | undefined]) => ReturnType<Wallet['hold']> }
+
+/** Makes the wallet. `onAlert` is called after the commit of a hold that raised an alert. */
+export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): KnexWallet => {
   const walletWrite = walletWrites(dialect)
   /** The holds that this process made and has not moved. */
   const made = new LRUCache<string, KnownHold>({ max: MOST_REMEMBERED })
   return {
-    hold: (hold, entriesOf) => tasks.either(async () => {
-      const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, ...(entriesOf !== undefined && { entriesOf }) })
+    hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>, decision?: OpenDecision) => tasks.either(async () => {
+      const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, decision, ...(entriesOf !== undefined && { entriesOf }) })
       if (alert !== undefined) onAlert?.(alert)
       if (E.isLeft(answer)) return answer
       // A right without a state means that the message already had a hold, perhaps of another amount.

@@ -30,6 +30,28 @@ export type Write<In, Out> = {
   readonly run: (trx: Queryable, items: ReadonlyArray<In>, verifyReads: boolean, emit: Emit) => Promise<ReadonlyArray<Out | Error>>
 }
 
+/**
+ * Whether a message was opened, for the hold that is asked for together with it: the hold of a message whose key guards another one must not be made. Each
+ * transaction that tries to open it decides anew.
+ */
+export type OpenDecision = {
+  readonly begin: () => void
+  readonly decide: (isOpened: boolean) => void
+  /** Settled where the message is opened in this transaction, or was in one before it. */
+  readonly isOpened: () => Promise<boolean>
+}
+
+/** Makes a decision that is not made. */
+export const makeOpenDecision = (): OpenDecision => {
+  let decide: (isOpened: boolean) => void = () => undefined
+  let decision: Promise<boolean> = Promise.resolve(false)
+  const begin = (): void => {
+    decision = new Promise((resolve) => { decide = resolve })
+  }
+  begin()
+  return { begin, decide: (isOpened) => { decide(isOpened) }, isOpened: () => decision }
+}
+
 /** Merges concurrent writes of all kinds into shared transactions. */
 export type GroupCommit = {
   /** Resolves once the transaction that did the write has committed. */

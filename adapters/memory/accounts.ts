@@ -93,7 +93,8 @@ export const makeMemoryWallet = (books: Accounts, events: EventState = openEvent
     }),
 })
 
-const setAside = (
+/** Sets a price aside by the rules of `Wallet.hold`; `raise` gets the alert that it raises. */
+export const setAside = (
   books: Accounts, { workspace, message, amount, at, spending }: NewHold, raise: (alert: WalletAlert) => void,
 ): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void> => {
   const account = books.get(workspace)

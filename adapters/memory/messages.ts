@@ -22,14 +22,14 @@ import {
 import {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, isInSpan, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
 } from '../../core/messages/statistics.js'
-import { checkResolution, type MessageMoney, moneyAgrees, type Resolution } from '../../core/money/ledger.js'
-import type { BalanceOutOfRange } from '../../core/money/wallet.js'
+import { checkResolution, holdOfDraft, type MessageMoney, moneyAgrees, type Resolution } from '../../core/money/ledger.js'
+import type { BalanceOutOfRange, Wallet } from '../../core/money/wallet.js'
 import {
   isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostStatus,
   type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
 import type { MessageTrail } from '../../core/trail.js'
-import { type Accounts, addMoney, balanceOf, moveHold } from './accounts.js'
+import { type Accounts, addMoney, balanceOf, moveHold, setAside } from './accounts.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, pageById } from './kernel.js'
 
@@ -137,10 +137,17 @@ const messagesOf = (tables: Map<WorkspaceId, WorkspaceMessages>, workspace: Work
 
 const digestOf = (request: string): string => createHash('sha256').update(request).digest('base64')
 
-type State = { readonly books: Accounts; readonly tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly events: EventState }
+type State = { readonly books: Accounts; readonly tables: Map<WorkspaceId, WorkspaceMessages>; readonly events: EventState }
 
-/** The messages and their holds, in memory. */
-export const makeMemoryMessageMoney = (state: State): MessageMoney => ({
+/** The messages and their holds, in memory; `own` are the ports over the same state. */
+export const makeMemoryMessageMoney = (state: State, own: { readonly messageLog?: MessageLog; readonly wallet?: Wallet } = {}): MessageMoney => ({
+  reservingOver: ({ messageLog, wallet }) => (messageLog !== own.messageLog || wallet !== own.wallet ? undefined : (draft, spending, entriesOf = () => []) =>
+    atomic(() => {
+      const opening = open(messagesOf(state.tables, draft.workspace), draft)
+      if (E.isLeft(opening) || opening.right._tag === 'Claimed') return opening
+      const held = setAside(state.books, holdOfDraft(draft, spending), (alert) => { storeEvents(state.events, entriesOf(alert)) })
+      return E.isLeft(held) ? held : opening
+    })),
   resolve: (resolution, entriesOf) => atomic(() => resolve(state, resolution, entriesOf)),
   mismatches: (query) =>
     infallible(() => {

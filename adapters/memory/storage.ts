@@ -44,13 +44,13 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
   const [records, marks] = [new Map<string, IdRecord>(), new Map<string, InboundMark>()]
   const lost = new Map<string, LostRecord>()
   const access = openAccessState()
+  const [wallet, messageLog] = [makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events)]
   return {
-    wallet: makeMemoryWallet(books, events),
+    wallet, messageLog,
     walletAlerts: makeMemoryWalletAlerts(books, events),
     ledger: makeMemoryLedger(books, events),
     keyStore: makeMemoryKeyStore(workspaces, new Map(), events),
-    messageLog: makeMemoryMessageLog(tables, events),
-    messageMoney: makeMemoryMessageMoney({ books, tables, events }),
+    messageMoney: makeMemoryMessageMoney({ books, tables, events }, { messageLog, wallet }),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }),
     messageTrail: makeMemoryMessageTrail(books, events),
     senders: makeMemorySenders(workspaces, events),

@@ -7,11 +7,13 @@ import { type Balance, balanceView, type Currency, formatMicros } from '../kerne
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import { type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
-import type { MovedMessage } from '../messages/message-log.js'
+import type { Draft, MessageLog, MovedMessage, Opening } from '../messages/message-log.js'
 import {
   type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange,
 } from '../messages/message.js'
-import type { BalanceOutOfRange, EntryKind, HoldState } from './wallet.js'
+import type {
+  BalanceOutOfRange, EntryKind, HoldState, InsufficientBalance, NewHold, Spending, SpendingLimitReached, Wallet, WalletAlert,
+} from './wallet.js'
 
 /** A reference stands for another amount: `credited`, in micros, which is what was added under it. */
 export type ReferenceReused = { readonly _tag: 'ReferenceReused'; readonly credited: bigint }
@@ -151,6 +153,11 @@ const difference = (left: string, a: bigint, right: string, b: bigint): Readonly
 /** The messages and their holds together: what must change in one step, and whether they agree. It writes what `MessageLog` and `Wallet` write. */
 export interface MessageMoney {
   /**
+   * The step that opens a message and sets its price aside at once, for a message log and a wallet that are ports of this very storage; `undefined` for others, such
+   * as an app's own, of which it knows nothing. Without this method, or without its answer, a send takes the two steps one after the other.
+   */
+  readonly reservingOver?: (ports: { readonly messageLog: Pick<MessageLog, 'open'>; readonly wallet: Pick<Wallet, 'hold'> }) => Reserving | undefined
+  /**
    * Resolves a message of unknown outcome by hand: its state, its hold and the wallet move in one step. `checkResolution` is the rule, `MessageLog.apply`
    * says what becomes of the message, and the move of the hold has the note.
    *
@@ -165,6 +172,21 @@ export interface MessageMoney {
    */
   readonly mismatches: (query: PageQuery) => Promise<E.Either<PortFailure, Page<MoneyMismatch>>>
 }
+
+/**
+ * Opens a message and sets its price aside, in one step; `MessageLog.open` and `Wallet.hold` say what each of them does and answers.
+ *
+ * Right `Opened`: both are done. Right `Claimed`: the idempotency key guards another message, and nothing was written. Left `InsufficientBalance`, `SpendingLimitReached`:
+ * the message is open, and nothing was set aside. After a `PortFailure` either may be done, and each alone is harmless. Of concurrent calls with one key exactly one is `Opened`, and only that
+ * one sets anything aside. `entriesOf` is called with an alert that the hold raises, as by `Wallet.hold`.
+ */
+export type Reserving = (
+  draft: Draft, spending: Spending | undefined, entriesOf?: EntriesOf<WalletAlert>,
+) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Opening>>
+
+/** The price of a message, to be set aside. */
+export const holdOfDraft = ({ workspace, id: message, price: amount, at }: Draft, spending: Spending | undefined): NewHold =>
+  ({ workspace, message, amount, at, ...(spending !== undefined && { spending }) })
 
 /** What an operator says became of a message, and why. */
 export type Resolution = {

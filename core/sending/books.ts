@@ -10,6 +10,7 @@ import type { Sender } from '../kernel/sender.js'
 import { type Instant, monthOf } from '../kernel/time.js'
 import { type Draft, type MessageLog, messageMoved, type MovedMessage, type Opening } from '../messages/message-log.js'
 import { type AppliedChange, type MessageId, type MessageState, moneyMove, type StateChange, type WithMessageId } from '../messages/message.js'
+import { holdOfDraft, type Reserving } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import {
   alertData, type FreeMessages, type HoldState, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
@@ -89,6 +90,8 @@ export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReac
 export type ReserveDeps = SettleDeps & ActDeps & {
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>
+  /** Does both in one step; where it is absent, they are two. */
+  readonly reserving?: Reserving | undefined
   readonly windowClock: Pick<WindowClock, 'now'>
   /** How old a pending message must be, in milliseconds, for reconciliation to judge it. */
   readonly unconfirmedAfterMs: number
@@ -100,8 +103,8 @@ export type ReserveTerms = { readonly sentBefore: Instant; readonly spending: Sp
 /**
  * Makes a message durable and sets its price aside, so that it may be sent.
  *
- * With an idempotency key the claim comes first, so that a repeated request never touches the wallet. Without a key no other
- * request can know of the message, so both writes go out side by side. Either write alone is harmless, and is undone here.
+ * A storage that keeps both does it in one step. Where they are two, the claim of an idempotency key comes first, so that a repeated request never touches the
+ * wallet; without a key no other request can know of the message, so both writes go out side by side. Either write alone is harmless, and is undone here.
  *
  * A message that was reserved too slowly, so not before `sentBefore`, is refused, too. Reconciliation refuses a message of age `unconfirmedAfterMs` that has no
  * hold, so whatever is sent was held long before that age; half of it is left for clocks that differ between machines.
@@ -109,10 +112,17 @@ export type ReserveTerms = { readonly sentBefore: Instant; readonly spending: Sp
 export const reserve =
   (deps: ReserveDeps) =>
   async (draft: Draft, { sentBefore, spending }: ReserveTerms): Promise<E.Either<ReserveError, Opening>> => {
+    const entriesOf = entriesOfAlert(deps)
+    if (deps.reserving !== undefined) {
+      const reserved = await deps.reserving(draft, spending, entriesOf)
+      if (E.isRight(reserved)) return outcome(deps, draft, sentBefore, reserved, E.right(undefined))
+      const { left } = reserved
+      return left._tag === 'PortFailure'
+        ? outcome(deps, draft, sentBefore, E.left(left), E.right(undefined))
+        : outcome(deps, draft, sentBefore, E.right({ _tag: 'Opened' }), E.left(left))
+    }
     const open = () => deps.messageLog.open(draft)
-    const hold = () => deps.wallet.hold({
-      workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at, ...(spending !== undefined && { spending }),
-    }, entriesOfAlert(deps))
+    const hold = () => deps.wallet.hold(holdOfDraft(draft, spending), entriesOf)
     if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
     const opening = await open()
     const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'

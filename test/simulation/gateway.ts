@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { machine } from '../../adapters/machine/machine.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import { uuidPrefixOf } from '../../core/kernel/time.js'
+import type { MessageMoney, Reserving } from '../../core/money/ledger.js'
 import { type AllStoragePorts, type Machine, makePostern, type Ports, type Postern, type Settings } from '../../core/postern.js'
 import type { RetryLater } from '../../core/sending/books.js'
 import type { Choices } from './choices.js'
@@ -60,6 +61,8 @@ export type GatewayParts = {
   /** What is not storage, by the gateway whose it is. */
   readonly outside: (gateway: Gateway) => Omit<Ports, keyof AllStoragePorts>
   readonly settings: Omit<Settings, keyof Machine | 'retryLater'>
+  /** Whether messages are opened and paid for in one step, where the storage has it. */
+  readonly isJoint: boolean
   /** Changes the ports, where a defect is planted. */
   readonly spoil?: ((ports: Ports) => Ports) | undefined
 }
@@ -113,7 +116,7 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
 }
 
 /** The storage as a gateway reaches it: calls take time, get lost on either way, and a process may die while one is under way. */
-const overNetwork = ({ world, storage, weather, watch, skewMs, name }: GatewayParts, gateway: Gateway, isCut: () => boolean): AllStoragePorts => {
+const overNetwork = ({ world, storage, weather, watch, skewMs, name, isJoint }: GatewayParts, gateway: Gateway, isCut: () => boolean): AllStoragePorts => {
   const lost = (port: string, how: string) => E.left(portFailure(port)(how))
   const call = async (port: string, method: string, args: ReadonlyArray<unknown>, run: () => Promise<unknown>): Promise<unknown> => {
     const life = gateway.life()
@@ -146,6 +149,7 @@ const overNetwork = ({ world, storage, weather, watch, skewMs, name }: GatewayPa
     return new Proxy(inner, {
       get: (target, method) => {
         if (port === 'windowClock' && method === 'now') return () => world.now() + skewMs
+        if (method === 'reservingOver') return isJoint ? joint : undefined
         // It is a guess that an adapter may make from what it has in its own process, and there is one process here.
         if (method === 'lastAccountOf') return undefined
         const known = methods.get(method)
@@ -159,6 +163,12 @@ const overNetwork = ({ world, storage, weather, watch, skewMs, name }: GatewayPa
     })
   }
   const wrapped = new Map<string | symbol, unknown>()
+  /** Of the storage as it is: where a defect has replaced a port, its own is not passed by. */
+  const joint: MessageMoney['reservingOver'] = ({ messageLog, wallet }) => {
+    const reserve = storage.messageMoney.reservingOver?.(storage)
+    const isOwn = messageLog === wrapped.get('messageLog') && wallet === wrapped.get('wallet')
+    return reserve === undefined || !isOwn ? undefined : (...args) => call('messageMoney', 'reserve', args, () => reserve(...args)) as ReturnType<Reserving>
+  }
   return new Proxy(storage, {
     get: (target, port) => {
       const known = wrapped.get(port)

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { EventPosition, StoredEvent } from '../../core/kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
-import type { Draft } from '../../core/messages/message-log.js'
+import type { Draft, Opening } from '../../core/messages/message-log.js'
 import type { MessageId, MessageRecord, MessageState, Sent } from '../../core/messages/message.js'
 import type { WalletTotals } from '../../core/money/ledger.js'
 import type { HoldState } from '../../core/money/wallet.js'
@@ -37,7 +37,7 @@ type Touched = { readonly workspace: WorkspaceId; readonly message: MessageId | 
 
 const touchedBy = ({ port, method, args: [first, second] }: StorageCall): Touched | undefined => {
   switch (`${port}.${method}`) {
-    case 'messageLog.open': {
+    case 'messageLog.open': case 'messageMoney.reserve': {
       const { workspace, id } = first as Draft
       return { workspace, message: id }
     }
@@ -191,10 +191,11 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
       state.threshold = args[1] as bigint | undefined
       if (state.threshold === undefined || available >= state.threshold) state.isLow = false
     }
-    if (port === 'wallet' && method === 'hold') {
+    if (method === 'hold' || method === 'reserve') {
       const refusal = isRight(answer) ? undefined : (answer as E.Left<{ readonly _tag: string }>).left._tag
-      const { message } = args[0] as { readonly message: MessageId }
-      const isNew = refusal === undefined && !heldOnce.has(message)
+      const message = method === 'hold' ? (args[0] as { readonly message: MessageId }).message : (args[0] as Draft).id
+      const isClaimed = isRight(answer) && (answer.right as Opening | undefined)?._tag === 'Claimed'
+      const isNew = refusal === undefined && !isClaimed && !heldOnce.has(message)
       if (isNew) heldOnce.add(message)
       if (isNew && state.threshold !== undefined && !state.isLow && available < state.threshold) {
         raised.push('wallet.low')
@@ -250,7 +251,9 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
       storage.eventOutbox.after(of.workspace, positions.get(of.workspace) ?? 0, 1_000),
     ])
     const [answer, [found, hold, books, events]] = await Promise.all([running, looks])
-    if (call.method === 'open' && isRight(answer) && (answer.right as { readonly _tag: string })._tag === 'Opened') learnOf(call.args[0] as Draft)
+    // One that could not be paid is open as well.
+    const isOpened = isRight(answer) ? (answer.right as Opening | undefined)?._tag === 'Opened' : (answer as E.Left<{ readonly _tag: string }>).left._tag !== 'PortFailure'
+    if ((call.method === 'open' || call.method === 'reserve') && isOpened) learnOf(call.args[0] as Draft)
     if (call.port === 'freeMessages') noteFree(call, of.message, isRight(answer) ? answer.right : undefined)
     const after = of.message === undefined ? undefined : known.get(of.message)
     const record = found !== undefined && E.isRight(found) ? O.toUndefined(found.right) : undefined

@@ -65,6 +65,7 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
   const storage = open?.(world.now) ?? makeMemoryStorage({ now: world.now, broker: true })
+  const isJoint = choices.chance(0.6)
   const tenants = await settle(storage, seed, choices.whole(2, 3))
   const gateways: Gateway[] = []
   let isCalm = false
@@ -75,7 +76,7 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {
     gateways.push(makeGateway({
       name: `gateway ${number}`, world, storage: defect?.spoilStorage?.(storage) ?? storage, weather: () => weather, watch: open === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, run)), skewMs: choices.whole(-2_000, 2_000),
-      outside: (gateway) => outsideOf(platform, gateway), spoil: defect?.spoil,
+      outside: (gateway) => outsideOf(platform, gateway), spoil: defect?.spoil, isJoint,
       settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
     }))
   }

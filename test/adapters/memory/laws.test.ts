@@ -21,6 +21,7 @@ import { lostMessagesLaws } from '../../laws/lost-messages.js'
 import { membersLaws, operatorsLaws } from '../../laws/members.js'
 import { messageLogLaws } from '../../laws/message-log.js'
 import { messageMoneyLaws } from '../../laws/message-money.js'
+import { reservingLaws } from '../../laws/reserving.js'
 import { messageStatisticsLaws } from '../../laws/message-statistics.js'
 import { messageTrailLaws } from '../../laws/message-trail.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
@@ -33,7 +34,7 @@ import { walletLaws } from '../../laws/wallet.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
 import { workspacesLaws } from '../../laws/workspaces.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { openAccounts, openAuditFixture, openMemoryFixture, openMemoryLeases } from './memory-fixture.js'
+import { openAccounts, openAuditFixture, openMemoryFixture, openMemoryLeases, openMemoryReserving } from './memory-fixture.js'
 
 describe('memory', () => {
   describeLaws('the wallet', walletLaws, openMemoryFixture)
@@ -54,6 +55,7 @@ describe('memory', () => {
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)
   describeLaws('the free messages', freeMessagesLaws, openMemoryFixture)
   describeLaws('the messages with their money', messageMoneyLaws, openMemoryFixture)
+  describeLaws('the step that opens a message and sets its price aside', reservingLaws, openMemoryReserving)
   describeLaws('the lost messages', lostMessagesLaws, openMemoryFixture)
   describeLaws('the lost messages that are forgotten', lostMessagesForgottenLaws, openMemoryFixture)
   describeLaws('the catalogue of templates', templateCatalogueLaws, openMemoryFixture)

@@ -32,6 +32,14 @@ export const openMemoryFixture = async (options: MemoryStorageOptions = {}) => {
   }
 }
 
+/** The same with the step that opens a message and sets its price aside. */
+export const openMemoryReserving = async () => {
+  const fixture = await openMemoryFixture()
+  const reserving = fixture.messageMoney.reservingOver?.(fixture)
+  if (reserving === undefined) throw new Error('the storage has no such step for its own ports')
+  return { ...fixture, reserving }
+}
+
 /** Accounts that a test can see, and the power to open a workspace in them. */
 export const openAccounts = () => {
   const accounts: Accounts = new Map()
