@@ -6,7 +6,7 @@ import { SITUATIONS } from './situations.js'
 const SEEDS = 1_000
 
 describe('A thousand histories of several gateways', function () {
-  this.timeout(600_000)
+  this.timeout(1_800_000)
 
   it('break no promise, and reach every situation that is worth one', async () => {
     const reached = new Set<string>()

@@ -25,5 +25,5 @@ await describeEachDatabase('A hundred histories of several gateways on a real da
       for (const storage of opened) await storage.close()
       assert.isEmpty(violations, `seed ${seed}`)
     }
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 })
