@@ -6,6 +6,8 @@ export type RoundTrips = {
   readonly database: Database
   /** How often there was a wait since `reset`, until the first transaction began: statements that wait at the same time count once. */
   readonly counted: () => number
+  /** How many transactions have begun since `reset`. */
+  readonly transactions: () => number
   readonly reset: () => void
 }
 
@@ -16,17 +18,17 @@ const STATEMENTS = ['run', 'runTogether', 'select', 'execute']
 export const countRoundTrips = (opened: Database): RoundTrips => {
   let waiting = 0
   let counted = 0
-  let hasBegun = false
+  let transactions = 0
   const watched = <Db extends object>(db: Db): Db => new Proxy(db, {
     get: (target, name, proxy: Db) => {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
       return (...given: ReadonlyArray<unknown>): unknown => {
-        if (name === 'transaction') hasBegun = true
+        if (name === 'transaction') transactions += 1
         // On the proxy, so that look-ups that share a round trip are seen when they go out.
         const answer: unknown = Reflect.apply(member, proxy, given)
         if (!STATEMENTS.includes(String(name))) return answer
-        if (waiting === 0 && !hasBegun) counted += 1
+        if (waiting === 0 && transactions === 0) counted += 1
         waiting += 1
         return Promise.resolve(answer).finally(() => { waiting -= 1 })
       }
@@ -35,9 +37,10 @@ export const countRoundTrips = (opened: Database): RoundTrips => {
   return {
     database: { ...opened, db: watched(opened.db) },
     counted: () => counted,
+    transactions: () => transactions,
     reset: () => {
       counted = 0
-      hasBegun = false
+      transactions = 0
     },
   }
 }

@@ -65,10 +65,10 @@ await describeEachDatabase('A lone send', (server) => {
     rightOf(await storage.windowClock.recordInbound(account.id, { phoneNumber: CUSTOMER }, Date.now()))
   })
 
-  const post = async (path: string, body: object, key = account.key): Promise<{ readonly status: number; readonly roundTrips: number }> => {
+  const post = async (path: string, body: object, key = account.key, headers: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly roundTrips: number }> => {
     watched.reset()
     const reply = await fetch(`${http.url}/v1/messages/${path}`, {
-      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body),
+      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body),
     })
     await reply.text()
     return { status: reply.status, roundTrips: watched.counted() }
@@ -79,6 +79,14 @@ await describeEachDatabase('A lone send', (server) => {
   it('of a text reads all it needs in one round trip', async () => {
     assert.deepEqual(await sendText(), { status: 200, roundTrips: 2 }, 'the key is not remembered')
     assert.deepEqual(await sendText(), { status: 200, roundTrips: 1 })
+  })
+
+  it('writes in two transactions, one before the call to the platform and one after it, with an idempotency key and without', async () => {
+    await sendText()
+    for (const headers of [{}, { 'idempotency-key': uuidv7() }]) {
+      assert.equal((await post('send-text', { to: CUSTOMER, text: 'Hello' }, account.key, headers)).status, 200)
+      assert.equal(watched.transactions(), 2)
+    }
   })
 
   it('of a template reads all it needs in one round trip', async () => {
