@@ -7,7 +7,7 @@ import { HOUR_MS, type Instant } from '../../../core/kernel/time.js'
 import type { HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../page.js'
-import { Field, Moment, Problem, Table } from '../parts.js'
+import { Field, Problem, Table, Time } from '../parts.js'
 import type { PageRequest } from '../request.js'
 import { TEXTS } from '../texts.js'
 import { findWorkspace, namedWorkspace } from '../workspace-of.js'
@@ -108,7 +108,7 @@ const auditPage = ({ signedIn, page: { items, next }, query, name }: Shown): Htm
           <Table label={texts.title} columns={[texts.when, texts.who, texts.address, texts.what, texts.on, texts.details]}>
             {items.map((entry) => (
               <tr key={entry.id}>
-                <td data-label={texts.when}><Moment at={entry.at} /></td>
+                <td data-label={texts.when}><Time at={entry.at} /></td>
                 <td data-label={texts.who}>{[entry.by.type.replace('_', ' '), nameOf(entry.by)].join(' ')}</td>
                 <td data-label={texts.address}>{entry.address ?? ''}</td>
                 <td data-label={texts.what}>{entry.act}{entry.outcome === 'refused' && <strong class="refused"> {texts.refused}</strong>}</td>

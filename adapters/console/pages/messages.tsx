@@ -4,7 +4,7 @@ import type { Page as ListPage } from '../../../core/kernel/json.js'
 import type { MessageRecord } from '../../../core/messages/message.js'
 import { failurePage } from '../failure-page.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Live, Problem } from '../parts.js'
+import { Empty, Live, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { addressWith, FilterForm, type Filters, isFiltered, parseFilters } from './message-filters.js'
 import { MessageTable } from './message-table.js'
@@ -67,7 +67,7 @@ const Messages = ({ page: { request: { path, query } }, filters, listed }: Shown
 
 const List = ({ filters, listed: { items, next } }: Shown): VNode => (
   <>
-    {items.length === 0 ? <p>{isFiltered(filters) ? texts.noneMatch : texts.none}</p> : <MessageTable messages={items} />}
+    {items.length === 0 ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" /> : <MessageTable messages={items} />}
     {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(LOOKED_AT_ONCE.toLocaleString('en'))}</p>}
   </>
 )

@@ -11,12 +11,21 @@ export const sharedTexts = {
     health: 'Health',
     members: 'Members',
     audit: 'Audit log',
+    menu: 'Menu',
+    switch: 'Switch workspace',
     signOut: 'Sign out',
+    operator: 'Operator',
+    groups: { activity: 'Activity', send: 'Send', money: 'Money', developers: 'Developers', workspace: 'Workspace', all: 'All workspaces' },
     ofWorkspace: (name: string) => `Workspace ${name}`,
   },
 
   parts: {
     utc: (time: string) => `${time} UTC`,
+    copy: (id: string) => `Copy ${id}`,
+    copied: 'Copied',
+    now: 'just now',
+    minutes: '# min ago',
+    hours: '# h ago',
   },
 
   sections: {
@@ -26,6 +35,7 @@ export const sharedTexts = {
     send: 'Send',
     templates: 'Templates',
     wallet: 'Wallet',
+    spend: 'Spend',
     keys: 'Keys',
     endpoints: 'Endpoints',
     sender: 'Sender',
