@@ -36,6 +36,10 @@ describeInBrowser('The console by keyboard alone', () => {
   /** Goes from the overview of the workspace to one of its pages. */
   const inWorkspace = (section: string, look: Look, use: Story) =>
     withKeyboard(`/console/workspaces/${dashboard.tenant.id}`, { as: 'owner', ...look }, async (keyboard, text, url) => {
+      if (look.width !== undefined) {
+        await keyboard.tabTo('summary', 'Menu')
+        await keyboard.press('Enter')
+      }
       await keyboard.tabTo('a', section)
       await keyboard.go()
       await use(keyboard, text, url)
@@ -86,7 +90,7 @@ describeInBrowser('The console by keyboard alone', () => {
     assert.isDefined((await keys()).find(({ name }) => name === 'till')?.revokedAt)
   }))
 
-  it('sends a text', () => inWorkspace('Send', {}, async (keyboard, text) => {
+  it('sends a text', () => inWorkspace('New message', {}, async (keyboard, text) => {
     await keyboard.tabTo('input', 'To')
     await keyboard.type(`+${CUSTOMER}`)
     await keyboard.tabTo('input', 'A text')

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { Page as ListPage } from '../../../core/kernel/json.js'
 import type { MessageRecord } from '../../../core/messages/message.js'
 import { failurePage } from '../failure-page.js'
+import { NEW_MESSAGE } from '../navigation.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
 import { Empty, Live, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
@@ -27,7 +28,7 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
       const listed = await list(section, page, filters.right, page.request.query.get('cursor') ?? undefined)
       return E.isLeft(listed)
         ? failurePage(listed.left, page.signedIn)
-        : workspacePage(page, { title: sections.messages, content: <Messages page={page} filters={filters.right} listed={listed.right} /> })
+        : workspacePage(page, { title: sections.messages, firstAct: NEW_MESSAGE, content: <Messages page={page} filters={filters.right} listed={listed.right} /> })
     }),
     live: liveIn(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)

@@ -6,6 +6,7 @@ import {
 } from '../../../core/overview.js'
 import { StackedBars, written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
+import { NEW_MESSAGE } from '../navigation.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
 import { Icon } from '../icons.js'
 import { writeMoney } from '../money.js'
@@ -30,6 +31,7 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
     const shown = await showOverview({ workspace: page.workspace.id, range })
     return E.isLeft(shown) ? failurePage(shown.left, page.signedIn) : workspacePage(page, {
       title: sections.overview,
+      firstAct: NEW_MESSAGE,
       content: (
         <>
           <Ranges path={page.request.path} range={range} />

@@ -32,7 +32,7 @@ export const sharedTexts = {
     overview: 'Overview',
     messages: 'Messages',
     customers: 'Customers',
-    send: 'Send',
+    send: 'New message',
     templates: 'Templates',
     wallet: 'Wallet',
     spend: 'Spend',
