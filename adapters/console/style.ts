@@ -110,6 +110,7 @@ dd{margin:0;min-width:0}
 
 label,legend{display:block;font-weight:500;margin:0 0 4px}
 form{margin:0}
+form+form{margin-top:20px}
 .field{margin:0 0 14px;min-width:0}
 .field .hint{margin-top:4px}
 input,select,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--control);border-radius:var(--radius);padding:6px 10px;width:100%;max-width:32ch;min-height:34px}
@@ -192,6 +193,7 @@ main{padding:16px 16px 32px}
 .stats>div{flex-basis:50%;padding:12px 14px}
 .stats strong{font-size:min(22px,5.5vw);line-height:30px}
 .panel{padding:14px;margin:16px 0}
+.ranges a{padding:6px 9px;font-size:12px}
 table.cards thead{position:absolute;left:-999rem}
 table.cards,table.cards tbody{display:block}
 table.cards tr{display:block;position:relative;border-bottom:1px solid var(--line);padding:10px 14px}
