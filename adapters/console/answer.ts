@@ -5,6 +5,7 @@ import type { Token } from '../../core/access/members.js'
 import type { Authenticated } from '../../core/access/sign-in.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
+import type { Entry } from './navigation.js'
 
 /** What a page answers with. */
 export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer | LiveAnswer | ProgressAnswer
@@ -20,6 +21,8 @@ export type HtmlAnswer = {
   readonly signedIn?: Authenticated
   /** The workspace that the page belongs to: the page then has the navigation of the workspace. */
   readonly workspace?: Workspace
+  /** Where a page of a workspace leads first, if the person may do that. */
+  readonly firstAct?: Entry
   /** The address of the page, which the navigation marks as the one that is shown. */
   readonly path?: string
   readonly retryAfterSeconds?: number

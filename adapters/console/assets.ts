@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
+import { CLIENT } from './client.js'
 import { STYLE } from './style.js'
 
 /** A file of the console. Its name changes with its text, so that browsers may keep it for ever. */
@@ -22,10 +23,11 @@ const requireFrom = createRequire(import.meta.url)
 /** The only style sheet. */
 export const STYLE_SHEET = asset('style', 'css', 'text/css', STYLE)
 
-/** The only script: htmx, and its extension that shows server-sent events. */
-export const SCRIPT = asset('live', 'js', 'text/javascript', ['htmx.min.js', 'ext/hx-sse.min.js']
-  .map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, ''))
-  .join(';\n'))
+/** The only script: htmx, its extension that shows server-sent events, and our own lines. */
+export const SCRIPT = asset('live', 'js', 'text/javascript', [
+  ...['htmx.min.js', 'ext/hx-sse.min.js'].map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, '')),
+  CLIENT,
+].join(';\n'))
 
 /** Every file. */
 export const ASSETS: ReadonlyArray<Asset> = [STYLE_SHEET, SCRIPT]

@@ -66,23 +66,24 @@ const Piece = ({ point: [from, to], x, width, y, fill }: {
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** A fill that differs from the others without its colour, too: plain, slanting, dotted, level and crossed lines. */
+/** A fill of one hue by lightness; only what failed has a pattern, so that it is seen at once, and without its colour, too. */
 const Pattern = ({ id, index }: { readonly id: string; readonly index: number }): VNode => (
   <pattern id={id} width={8} height={8} patternUnits="userSpaceOnUse">
     <rect class={`fill-${index}`} width={8} height={8} />
-    {LINES[index] !== undefined && <path class={`line-${index}`} d={LINES[index]} />}
+    {index === STRIPED && <path class="stripes" d="M-2 2l4-4M0 8l8-8M6 10l4-4" />}
   </pattern>
 )
 
-const LINES: ReadonlyArray<string | undefined> = [undefined, 'M-2 2l4-4M0 8l8-8M6 10l4-4', 'M3 4h2', 'M0 2h8M0 6h8', 'M0 0l8 8M0 8l8-8']
+/** The last of the kinds that the style sheet knows is what failed. */
+const STRIPED = 4
 
 const Legend = <Key extends string>({ series, bars }: Pick<ChartData<Key>, 'series' | 'bars'>): VNode => (
   <ul class="legend">
     {series.map(({ key, name }, index) => (
       <li key={key}>
-        <svg viewBox="0 0 16 16" width={16} height={16} aria-hidden="true">
+        <svg viewBox="0 0 16 16" width={10} height={10} aria-hidden="true">
           <defs><Pattern id={`legend-${index}`} index={index} /></defs>
-          <rect class="piece" width={16} height={16} fill={`url(#legend-${index})`} />
+          <rect width={16} height={16} rx={3} fill={`url(#legend-${index})`} />
         </svg>
         {name} <strong>{written(bars.reduce((sum, { values }) => sum + values[key], 0))}</strong>
       </li>

@@ -6,7 +6,7 @@ import type { PortFailure } from '../../core/kernel/failure.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { HtmlAnswer } from './answer.js'
-import { Moment } from './parts.js'
+import { Time } from './parts.js'
 import { TEXTS } from './texts.js'
 
 const { failure: texts } = TEXTS
@@ -40,7 +40,7 @@ const OVERLOAD_RETRY_SECONDS = 1
 const page = (status: number, title: string, content: VNode): HtmlAnswer => ({ _tag: 'Html', status, title, content })
 
 const tooMany = ({ retryAt }: TooManyAttempts): HtmlAnswer => ({
-  ...page(429, texts.tooMany, <p>{texts.tooManyText} <Moment at={retryAt} />.</p>),
+  ...page(429, texts.tooMany, <p>{texts.tooManyText} <Time at={retryAt} />.</p>),
   retryAfterSeconds: Math.max(1, Math.ceil((retryAt - Date.now()) / SECOND_MS)),
 })
 

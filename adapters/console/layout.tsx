@@ -3,7 +3,8 @@ import { h, type VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { HtmlAnswer } from './answer.js'
 import { SCRIPT, STYLE_SHEET } from './assets.js'
-import { Navigation, WorkspaceNavigation } from './navigation.js'
+import { Mark } from './icons.js'
+import { FirstAct, Navigation } from './navigation.js'
 import { TEXTS } from './texts.js'
 
 const { layout } = TEXTS
@@ -27,7 +28,7 @@ export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>):
   return [begin, end]
 }
 
-const Layout = ({ answer: { title, content, signedIn, workspace, path, said }, patterns }: {
+const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, said }, patterns }: {
   readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>
 }): VNode => (
   <html lang="en">
@@ -42,13 +43,13 @@ const Layout = ({ answer: { title, content, signedIn, workspace, path, said }, p
     </head>
     <body>
       <a class="skip" href="#main">{layout.skip}</a>
-      <header>
-        <strong>{layout.product}</strong>
-        {signedIn !== undefined && <Navigation signedIn={signedIn} path={path} patterns={patterns} />}
-      </header>
-      {signedIn !== undefined && workspace !== undefined && <WorkspaceNavigation signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
-      <main id="main" tabindex={-1} {...(signedIn === undefined && { class: 'narrow' })}>
-        <h1>{title}</h1>
+      {signedIn !== undefined && <Navigation signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
+      <main id="main" tabindex={-1} {...(signedIn === undefined && { class: 'alone' })}>
+        {signedIn === undefined && <p class="product"><Mark />{layout.product}</p>}
+        <div class="head">
+          <h1>{title}</h1>
+          {signedIn !== undefined && workspace !== undefined && firstAct !== undefined && <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
+        </div>
         {said !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: said } })}
         {content}
       </main>

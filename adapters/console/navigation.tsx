@@ -3,66 +3,141 @@ import { isAllowed } from '../../core/access/access.js'
 import type { Authenticated } from '../../core/access/sign-in.js'
 import type { Act } from '../../core/kernel/actor.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
+import { Icon, type IconName, Mark } from './icons.js'
 import { TEXTS } from './texts.js'
 
 const { layout, sections } = TEXTS
 
-type Entry = { readonly path: string; readonly text: string; readonly act: Act }
+/** A page that is led to, by the pattern of its address, and the act without which no one sees it. */
+export type Entry = { readonly path: string; readonly text: string; readonly icon: IconName; readonly act: Act }
+type Group = { readonly name: string; readonly entries: ReadonlyArray<Entry> }
 
-/** The pages of a workspace, by the patterns of their addresses. */
-const OF_WORKSPACE: ReadonlyArray<Entry> = [
-  { path: '/console/workspaces/:workspace', text: sections.overview, act: 'workspace.view' },
-  { path: '/console/workspaces/:workspace/messages', text: sections.messages, act: 'workspace.view' },
-  { path: '/console/workspaces/:workspace/customers', text: sections.customers, act: 'workspace.view' },
-  { path: '/console/workspaces/:workspace/send', text: sections.send, act: 'message.send' },
-  { path: '/console/workspaces/:workspace/templates', text: sections.templates, act: 'workspace.view' },
-  { path: '/console/workspaces/:workspace/wallet', text: sections.wallet, act: 'workspace.view' },
-  { path: '/console/workspaces/:workspace/keys', text: sections.keys, act: 'workspace.view' },
-  { path: '/console/workspaces/:workspace/endpoints', text: sections.endpoints, act: 'workspace.view' },
-  { path: '/console/workspaces/:workspace/sender', text: sections.sender, act: 'workspace.view' },
-  { path: '/console/workspaces/:workspace/settings', text: sections.settings, act: 'workspace.view' },
-  { path: '/console/members?workspace=:workspace', text: sections.members, act: 'member.view' },
-  { path: '/console/audit?workspace=:workspace', text: sections.audit, act: 'audit.view' },
+const IN_WORKSPACE = '/console/workspaces/:workspace'
+
+/** Where a message is written. */
+export const NEW_MESSAGE: Entry = { path: `${IN_WORKSPACE}/send`, text: sections.send, icon: 'send', act: 'message.send' }
+
+/** The pages of a workspace, in the groups in which people look for them. */
+const OF_WORKSPACE: ReadonlyArray<Group> = [
+  {
+    name: layout.groups.activity,
+    entries: [
+      { path: IN_WORKSPACE, text: sections.overview, icon: 'overview', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/messages`, text: sections.messages, icon: 'messages', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/customers`, text: sections.customers, icon: 'customers', act: 'workspace.view' },
+    ],
+  },
+  {
+    name: layout.groups.send,
+    entries: [
+      NEW_MESSAGE,
+      { path: `${IN_WORKSPACE}/templates`, text: sections.templates, icon: 'templates', act: 'workspace.view' },
+    ],
+  },
+  {
+    name: layout.groups.money,
+    entries: [
+      { path: `${IN_WORKSPACE}/wallet`, text: sections.wallet, icon: 'wallet', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/wallet/spend`, text: sections.spend, icon: 'spend', act: 'workspace.view' },
+    ],
+  },
+  {
+    name: layout.groups.developers,
+    entries: [
+      { path: `${IN_WORKSPACE}/keys`, text: sections.keys, icon: 'keys', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/endpoints`, text: sections.endpoints, icon: 'endpoints', act: 'workspace.view' },
+    ],
+  },
+  {
+    name: layout.groups.workspace,
+    entries: [
+      { path: `${IN_WORKSPACE}/sender`, text: sections.sender, icon: 'sender', act: 'workspace.view' },
+      { path: '/console/members?workspace=:workspace', text: sections.members, icon: 'members', act: 'member.view' },
+      { path: '/console/audit?workspace=:workspace', text: sections.audit, icon: 'audit', act: 'audit.view' },
+      { path: `${IN_WORKSPACE}/settings`, text: sections.settings, icon: 'settings', act: 'workspace.view' },
+    ],
+  },
 ]
 
 /** The first page of a workspace that there is, for a link to it. */
-export const homeOf = (patterns: ReadonlySet<string>): string | undefined => OF_WORKSPACE.find(({ path, act }) => act === 'workspace.view' && patterns.has(path))?.path
+export const homeOf = (patterns: ReadonlySet<string>): string | undefined =>
+  OF_WORKSPACE.flatMap(({ entries }) => entries).find(({ path, act }) => act === 'workspace.view' && patterns.has(path))?.path
 
 /** The pages that concern all workspaces. */
-const OF_ALL: ReadonlyArray<Entry & { readonly act: Act }> = [
-  { path: '/console/health', text: layout.health, act: 'health.view' },
-  { path: '/console/members', text: layout.members, act: 'member.view' },
-  { path: '/console/audit', text: layout.audit, act: 'audit.view' },
+const OF_ALL: ReadonlyArray<Entry> = [
+  { path: '/console/health', text: layout.health, icon: 'health', act: 'health.view' },
+  { path: '/console/members', text: layout.members, icon: 'members', act: 'member.view' },
+  { path: '/console/audit', text: layout.audit, icon: 'audit', act: 'audit.view' },
 ]
 
 /** Who sees the navigation, where, and which pages there are. */
 type Shown = { readonly signedIn: Authenticated; readonly path: string | undefined; readonly patterns: ReadonlySet<string> }
 
-/** The navigation of every page: the workspaces, what concerns all of them, and one's own account. */
-export const Navigation = ({ signedIn: { principal }, path, patterns }: Shown): VNode => (
+/**
+ * The side of every page: the workspace and its pages, what concerns all of them, and one's own account.
+ *
+ * On a narrow screen it is behind a line that opens it. The line stands beside the lists and not around them, since a wide screen always shows them.
+ */
+export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace: Workspace | undefined }): VNode => {
+  const { signedIn: { principal }, path } = shown
+  return (
+    <header class="side">
+      <a class="product" href="/console"><Mark />{layout.product}</a>
+      <details class="menu"><summary aria-label={layout.menu}><Icon name="menu" /></summary></details>
+      <div class="places">
+        {workspace !== undefined && <WorkspaceNavigation workspace={workspace} {...shown} />}
+        <nav aria-label={layout.console}>
+          <h2>{layout.groups.all}</h2>
+          <ul>
+            <Item href="/console" text={layout.workspaces} icon="workspaces" path={path} />
+            <Items {...shown} entries={OF_ALL} workspace={undefined} />
+          </ul>
+        </nav>
+        <div class="person">
+          <a href="/console/account" title={principal.email} {...(path === '/console/account' && { 'aria-current': 'page' })}>{principal.email}</a>
+          <form method="post" action="/console/sign-out"><button class="plain">{layout.signOut}</button></form>
+        </div>
+      </div>
+    </header>
+  )
+}
+
+/** The name of the workspace leads to the list of all, which can be searched. */
+const WorkspaceNavigation = ({ workspace, ...shown }: Shown & { readonly workspace: Workspace }): VNode => (
   <>
-    <nav aria-label={layout.console}>
-      <ul>
-        <Item href="/console" text={layout.workspaces} path={path} />
-        {OF_ALL.filter((entry) => patterns.has(entry.path) && isAllowed(principal, entry.act, undefined))
-          .map((entry) => <Item key={entry.path} href={entry.path} text={entry.text} path={path} />)}
-        <Item href="/console/account" text={principal.email} path={path} />
-      </ul>
+    <a class="switch" href="/console">
+      <strong>{workspace.name}</strong>{' '}
+      <span>{layout.switch}</span>
+      <Icon name="switch" />
+    </a>
+    <nav aria-label={layout.ofWorkspace(workspace.name)}>
+      {OF_WORKSPACE.map(({ name, entries }) => ({ name, seen: seenBy(shown, entries, workspace) })).filter(({ seen }) => seen.length > 0).map(({ name, seen }) => (
+        <div key={name}>
+          <h2>{name}</h2>
+          <ul><Items {...shown} entries={seen} workspace={workspace} /></ul>
+        </div>
+      ))}
     </nav>
-    <form method="post" action="/console/sign-out"><button class="plain">{layout.signOut}</button></form>
   </>
 )
 
-/** The navigation of a workspace. */
-export const WorkspaceNavigation = ({ signedIn: { principal }, path, patterns, workspace }: Shown & { readonly workspace: Workspace }): VNode => (
-  <nav class="workspace" aria-label={layout.ofWorkspace(workspace.name)}>
-    <strong>{workspace.name}</strong>
-    <ul>
-      {OF_WORKSPACE.filter((entry) => patterns.has(entry.path.replace(/\?.*/, '')) && isAllowed(principal, entry.act, workspace))
-        .map((entry) => <Item key={entry.path} href={entry.path.replace(':workspace', workspace.id)} text={entry.text} path={path} />)}
-    </ul>
-  </nav>
+const seenBy = ({ signedIn: { principal }, patterns }: Shown, entries: ReadonlyArray<Entry>, workspace: Workspace | undefined): ReadonlyArray<Entry> =>
+  entries.filter((entry) => patterns.has(entry.path.replace(/\?.*/, '')) && isAllowed(principal, entry.act, workspace))
+
+/** What people do first on a page, as a button beside its title. */
+export const FirstAct = ({ entry, workspace, ...shown }: Shown & { readonly entry: Entry; readonly workspace: Workspace }): VNode => (
+  <>
+    {seenBy(shown, [entry], workspace).map(({ path, text, icon }) => <a class="button" key={path} href={path.replace(':workspace', workspace.id)}><Icon name={icon} />{text}</a>)}
+  </>
 )
 
-const Item = ({ href, text, path }: { readonly href: string; readonly text: string; readonly path: string | undefined }): VNode =>
-  <li><a href={href} {...(href === path && { 'aria-current': 'page' })}>{text}</a></li>
+const Items = ({ entries, workspace, ...shown }: Shown & { readonly entries: ReadonlyArray<Entry>; readonly workspace: Workspace | undefined }): VNode => (
+  <>
+    {seenBy(shown, entries, workspace).map((entry) => (
+      <Item key={entry.path} href={entry.path.replace(':workspace', workspace?.id ?? '')} text={entry.text} icon={entry.icon} path={shown.path} />
+    ))}
+  </>
+)
+
+const Item = ({ href, text, icon, path }: { readonly href: string; readonly text: string; readonly icon: IconName; readonly path: string | undefined }): VNode =>
+  <li><a href={href} {...(href === path && { 'aria-current': 'page' })}><Icon name={icon} />{text}</a></li>

@@ -113,7 +113,7 @@ const openWorkspace = async (
 
 /** A page of a workspace, with its navigation. */
 export const workspacePage = (
-  { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path'>>,
+  { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct'>>,
 ): HtmlAnswer => ({ _tag: 'Html', signedIn, workspace, path: request.path, ...page })
 
 /** Who acts, and from where. */

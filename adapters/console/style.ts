@@ -1,117 +1,208 @@
-/** The only style sheet. Colours have a contrast of at least 4.5 to 1 in both schemes. */
-export const STYLE = `:root{color-scheme:light dark;--bg:#fff;--fg:#1a1d21;--soft:#555c66;--line:#c9ced6;--panel:#f5f6f8;--accent:#0b57c4;--on-accent:#fff;--bad:#b3261e;--good:#146c2e}
-@media (prefers-color-scheme:dark){:root{--bg:#15181c;--fg:#e8eaed;--soft:#a8b0bb;--line:#454c56;--panel:#1e2329;--accent:#8ab4f8;--on-accent:#10213d;--bad:#ff8a80;--good:#7fd99a}}
+import { TOKENS } from './tokens.js'
+
+/** The only style sheet: the tokens, the frame, and the parts in the order of their file. */
+export const STYLE = `${TOKENS}
 *{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--fg);font:1rem/1.5 system-ui,sans-serif}
-a{color:var(--accent)}
-:focus-visible,input[type=date]:focus-within,input[type=datetime-local]:focus-within{outline:3px solid var(--accent);outline-offset:2px}
-.skip{position:absolute;left:-999rem}
-.skip:focus{left:.5rem;top:.5rem;background:var(--bg);padding:.5rem;z-index:1}
-header{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;padding:.75rem 1rem;border-bottom:1px solid var(--line);background:var(--panel)}
-header strong{font-size:1.1rem}
-header ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:0;padding:0}
-header form{margin-left:auto}
-nav.workspace{padding:.5rem 1rem;border-bottom:1px solid var(--line)}
-nav.workspace ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.25rem 0 0;padding:0}
-[aria-current=page]{color:inherit;font-weight:600;text-decoration:none}
-main{max-width:64rem;margin:0 auto;padding:1rem}
-main.narrow{max-width:26rem}
-h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0 1rem}
-h2{font-size:1.15rem;margin:2rem 0 .5rem}
-label,legend{display:block;font-weight:600;margin:.75rem 0 .25rem}
-.hint,.soft{color:var(--soft);font-weight:400}
-input,select,textarea{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--soft);border-radius:.3rem;padding:.45rem .6rem;width:100%;max-width:26rem;min-height:2.75rem}
-button,.button{display:inline-block;font:inherit;font-weight:600;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.3rem;padding:.5rem 1rem;min-height:2.75rem;margin:.75rem .5rem .25rem 0;cursor:pointer;text-decoration:none}
-button.plain,.button.plain{color:var(--accent);background:transparent}
-button.danger{color:var(--bad);background:transparent;border-color:var(--bad)}
-header button,td button{margin:0;padding:.25rem .75rem;min-height:2.25rem}
-.row{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:end}
-.row>div{flex:1 1 10rem}
-.note{border-left:4px solid var(--accent);background:var(--panel);padding:.5rem .75rem;margin:1rem 0}
-.note.bad{border-color:var(--bad)}
-.secret{display:block;overflow-wrap:anywhere;font-family:ui-monospace,monospace;background:var(--panel);border:1px solid var(--line);padding:.5rem;user-select:all}
-.scroll{overflow-x:auto}
+body{margin:0;background:var(--page);color:var(--text);font:14px/20px var(--sans);display:grid;grid-template-columns:232px minmax(0,1fr);min-height:100vh}
+body:has(.alone){display:block}
+a{color:var(--brand);text-decoration:none;font-weight:500}
+main a:hover{text-decoration:underline}
+main p a{text-decoration:underline}
+:focus-visible,input[type=date]:focus-within,input[type=datetime-local]:focus-within{outline:2px solid var(--brand);outline-offset:2px}
+main:focus{outline:0}
+.skip{position:absolute;left:-999rem;z-index:2}
+.skip:focus{left:8px;top:8px;background:var(--card);padding:8px 12px;border-radius:var(--radius)}
+.icon{fill:none;stroke:currentColor;stroke-width:1.7;stroke-linecap:round;stroke-linejoin:round;flex:none}
+.mark{flex:none}.mark rect{fill:var(--brand)}.mark path{fill:none;stroke:var(--on-brand);stroke-width:2.4}
+
+.side{background:var(--side);border-right:1px solid var(--line);padding:12px;position:sticky;top:0;height:100vh;overflow-y:auto;display:flex;flex-direction:column}
+.product{display:flex;align-items:center;gap:10px;padding:4px 8px 12px;color:var(--text);font-size:15px;font-weight:600}
+.menu{display:none}
+.places{display:flex;flex-direction:column;flex:1}
+.switch{display:grid;grid-template-columns:1fr auto;align-items:center;background:var(--card);border:1px solid var(--line);border-radius:var(--card-radius);box-shadow:var(--shadow);padding:8px 10px;margin-bottom:16px;color:var(--text)}
+.switch strong{font-weight:600;font-size:13px;overflow-wrap:anywhere}
+.switch span{grid-row:2;font-size:12px;color:var(--muted);font-weight:400}
+.switch .icon{grid-column:2;grid-row:1/3}
+.side h2{font-size:12px;line-height:16px;font-weight:500;color:var(--muted);margin:12px 8px 2px}
+.side nav>div:first-child h2{position:absolute;left:-999rem}
+.side ul{list-style:none;margin:0;padding:0}
+.side li a{display:flex;align-items:center;gap:10px;min-height:32px;padding:4px 8px;border-radius:var(--radius);color:var(--text);font-weight:400}
+.side li a:hover{background:var(--quiet-soft)}
+.side li .icon{color:var(--muted)}
+.side [aria-current=page]{background:var(--brand-soft);font-weight:600}
+.side [aria-current=page] .icon{color:var(--brand)}
+.person{margin-top:auto;padding:12px 0 0 8px;border-top:1px solid var(--line);display:flex;align-items:center;justify-content:space-between;gap:8px}
+.places nav:last-of-type{margin-bottom:12px}
+.person a{color:var(--text);font-size:13px;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.person button{padding:0 8px;min-height:28px;margin:0;font-size:12px;white-space:nowrap}
+main{padding:28px 40px 48px;max-width:1280px;min-width:0}
+main.alone{max-width:440px;margin:0 auto;padding-top:12vh}
+.alone .product{margin:0 0 24px;padding:0}
+.alone form{margin-bottom:16px}
+.alone form button{width:100%}
+.alone input{max-width:none}
+
+h1{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;margin:3px 0;overflow-wrap:anywhere}
+.head{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:8px 16px;margin:0 0 20px}
+.head .button{margin:0}
+h2{font-size:14px;line-height:20px;font-weight:600;margin:24px 0 12px}
+h3{font-size:13px;font-weight:600;margin:16px 0 8px}
+p{margin:8px 0}
+.hint,.soft{color:var(--muted);font-weight:400}
+.hint{font-size:12px;line-height:16px}
+.card{background:var(--card);border:1px solid var(--line);border-radius:var(--card-radius);box-shadow:var(--shadow)}
+.panel{padding:16px 20px;margin:24px 0}
+.panel>h2:first-child{margin-top:0}.panel>:last-child{margin-bottom:0}
+.panel .card{box-shadow:none}
+.panel .facts.card,.note .facts.card{border:0;padding:0;background:none;margin:0}
+
+.money{white-space:nowrap;font-variant-numeric:tabular-nums}
+.money.in{color:var(--good)}
+time{white-space:nowrap}
+code,.mono,pre{font-family:var(--mono);font-size:12px}
+code{overflow-wrap:anywhere;user-select:all}
+.id{display:inline-flex;align-items:center;gap:4px;max-width:100%}
+.copy{display:none}
+[data-copies] .copy{display:inline-flex;margin:0;padding:3px;min-height:0;border:0;box-shadow:none;background:none;color:var(--muted)}
+.copy .icon{width:14px;height:14px}
+[data-copies] .copy[data-done]{color:var(--good)}
+.state{display:inline-flex;align-items:center;gap:6px;min-height:22px;padding:1px 8px;border-radius:6px;font-size:12px;line-height:16px;font-weight:500;background:var(--quiet-soft);color:var(--muted)}
+.state::before{content:"";flex:none;width:6px;height:6px;border-radius:50%;background:currentColor}
+.state.good{color:var(--good);background:var(--good-soft)}
+.state.moving{color:var(--moving);background:var(--moving-soft)}
+.state.attention{color:var(--attention);background:var(--attention-soft)}
+.state.bad{color:var(--bad);background:var(--bad-soft)}
+
+.scroll{overflow-x:auto;margin:12px 0 16px}
 table{border-collapse:collapse;width:100%}
-th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-th{white-space:nowrap}
-.refused,.fault{color:var(--bad)}
-.fault{margin:.25rem 0 0}
+th{text-align:left;font-size:12px;line-height:16px;font-weight:500;color:var(--muted);white-space:nowrap}
+th,td{padding:10px 20px 10px 0;vertical-align:top;border-bottom:1px solid var(--line)}
+th:first-child,td:first-child{padding-left:20px}
+tbody tr:last-child>*{border-bottom:0}
+.number{text-align:right;font-variant-numeric:tabular-nums}
+.whole{white-space:nowrap}
+.long{overflow-wrap:anywhere;min-width:14rem}
+tr:has(.first){position:relative}
+.first a{color:var(--text)}
+.first a::after{content:"";position:absolute;inset:0}
+tr:has(.first) :is(a,button,.money,time){position:relative;z-index:1}
+tr:has(.first) .first a{position:static}
+td p{margin:0}
+td button{margin:0}
+tbody tr:hover{background:color-mix(in oklab,var(--side) 60%,transparent)}
+.empty{display:flex;flex-direction:column;align-items:center;gap:8px;padding:32px 20px;margin:12px 0;border:1px dashed var(--edge);border-radius:var(--card-radius);color:var(--muted);text-align:center}
+.empty p{margin:0}
+.empty .icon{width:24px;height:24px}
+.stats{display:flex;flex-wrap:wrap;margin:16px 0 24px;overflow:hidden}
+.stats>div{flex:1 0 max(24%,min(100%,200px));padding:16px 20px;box-shadow:-1px -1px 0 var(--line)}
+.stats dd{margin:0}
+.stats strong{display:block;font-size:28px;line-height:36px;font-weight:600;letter-spacing:-.022em;font-variant-numeric:tabular-nums}
+dt{color:var(--muted);font-size:13px}
+dd{margin:0;min-width:0}
+.facts{padding:6px 20px;margin:12px 0 20px;max-width:720px}
+.facts>div{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 24px;padding:9px 0;border-bottom:1px solid var(--line)}
+.facts>div:last-child{border-bottom:0}
+.facts dd{overflow-wrap:anywhere}
+.details{margin:0}
+.details>div{display:flex;flex-wrap:wrap;gap:0 8px}
+.details dt{font-size:13px}
+.details dd{overflow-wrap:anywhere}
+
+label,legend{display:block;font-weight:500;margin:0 0 4px}
+form{margin:0}
+form+form{margin-top:20px}
+.field{margin:0 0 14px;min-width:0}
+.field .hint{margin-top:4px}
+input,select,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--control);border-radius:var(--radius);padding:6px 10px;width:100%;max-width:32ch;min-height:34px}
+input[type=url],textarea{max-width:560px}
+input.short{max-width:24ch}
+textarea{min-height:120px;resize:vertical}
 [aria-invalid]{border-color:var(--bad)}
-.good{color:var(--good)}
-.ranges ul{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;margin:0;padding:0}
-.ranges a{display:inline-block;padding:.35rem .75rem;border:1px solid var(--line);border-radius:.3rem;text-decoration:none}
-.ranges a[aria-current]{background:var(--panel);border-color:var(--fg);text-decoration:underline}
-.attention{list-style:none;padding:0;margin:0;overflow-wrap:anywhere}
-.attention .note{margin:.5rem 0}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:.75rem;margin:1.5rem 0 0}
-.tiles>div{border:1px solid var(--line);border-radius:.4rem;padding:.75rem 1rem;background:var(--panel)}
-.tiles .check{padding:.45rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-dt{color:var(--soft)}
-.tiles dd{margin:0;overflow-wrap:anywhere}
-.tiles strong .amount{white-space:normal;overflow-wrap:normal}
-.tiles strong{display:block;font-size:1.35rem;font-variant-numeric:tabular-nums}
-.tiles .hint{font-size:.875rem}
-.chart{margin:0}
-.chart .scroll>svg{display:block;width:100%;min-width:34rem;height:auto}
-.legend{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:.25rem 0 .75rem;padding:0}
-.legend svg{vertical-align:-.15rem;margin-right:.4rem}
-.grid{stroke:var(--line)}
-.axis,.piece{stroke:var(--soft)}
-.piece{stroke-width:.5}
-.tick{fill:var(--soft);font-size:11px}
-.tick.end{text-anchor:end}
-.tick.middle{text-anchor:middle}
-.fill-0{fill:var(--good)}.fill-1{fill:var(--panel)}.fill-2{fill:var(--accent)}.fill-3{fill:var(--bg)}.fill-4{fill:var(--bg)}
-.line-1{stroke:var(--good);stroke-width:2.5;fill:none}.line-2{stroke:var(--bg);stroke-width:2}.line-3{stroke:var(--soft);stroke-width:1.5}.line-4{stroke:var(--bad);stroke-width:1.5}
-table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
-table.figures td:not(:last-child){padding-left:.75rem}
-.quiet summary{color:var(--accent)}
-summary{cursor:pointer;color:var(--bad);padding:.25rem 0}
-.mono,code{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}
-code{user-select:all}
-.amount{white-space:nowrap;font-variant-numeric:tabular-nums}
-.state{display:inline-block;border:1px solid var(--soft);border-radius:1rem;padding:0 .6rem;font-size:.875rem}
-.state.good{color:var(--good);border-color:var(--good)}
-.state.bad{color:var(--bad);border-color:var(--bad)}
-.inline{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
-.inline input{flex:0 1 26rem;min-width:10rem}
-.inline button{margin:0}
-.left{white-space:nowrap}
-meter{width:4rem;vertical-align:middle}
-.facts{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1.5rem;margin:1rem 0}
-.facts dt{color:var(--soft)}
-.facts dd{margin:0;overflow-wrap:anywhere}
-.note h2{margin-top:.25rem}
-.filter{border:1px solid var(--line);border-radius:.3rem;padding:.25rem .75rem;margin:0 0 1rem}
-.filter summary,.note summary{color:var(--accent)}
-pre{overflow-x:auto;font-size:.875rem}
+.fault{display:flex;gap:6px;color:var(--bad);margin:4px 0 0}
+button,.button{display:inline-flex;align-items:center;justify-content:center;gap:8px;font:inherit;font-weight:500;color:var(--on-brand);background:var(--brand);border:1px solid var(--brand);border-radius:var(--radius);padding:6px 14px;min-height:34px;margin:4px 8px 4px 0;cursor:pointer;box-shadow:var(--shadow)}
+main p a.button,.button:hover{text-decoration:none}
+button.plain,.button.plain{color:var(--text);background:var(--card);border-color:var(--edge)}
+button.danger{color:var(--bad);background:var(--card);border-color:var(--bad)}
+.row{display:flex;flex-wrap:wrap;gap:0 16px}
+.row>.field{flex:0 1 220px}
+.line{display:flex;flex-wrap:wrap;gap:0 8px;align-items:flex-start;max-width:640px}
+.line .field{flex:0 1 32ch}
+.line>button,.line>div:not(.field)>button{margin-top:24px}
+fieldset{border:0;margin:0 0 14px;padding:0;min-width:0}
+legend{padding:0}
+.option,label.choice{display:flex;flex-wrap:wrap;gap:2px 8px;align-items:center;min-height:28px}
 label.choice{font-weight:400}
-.choice input{width:auto;min-height:0}
-@media (max-width:30rem){.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}}
-textarea{min-height:8rem;max-width:44rem;resize:vertical}
-.bubble{border:1px solid var(--line);border-radius:.75rem;background:var(--panel);padding:.5rem 1rem;margin:.5rem 0;max-width:30rem;overflow-wrap:anywhere}
-.bubble p{margin:.25rem 0;white-space:pre-wrap}
-pre.secret{white-space:pre-wrap;margin:.5rem 0 0;font-size:.85rem}
-.panel{border:1px solid var(--line);border-radius:.5rem;padding:.25rem 1rem .75rem;max-width:44rem}
-fieldset{border:0;margin:.75rem 0;padding:0;min-width:0}
-legend{padding:0;margin-top:0}
-.behind button{margin:.5rem 0}
-@media (max-width:40rem){.option .hint{flex-basis:100%;padding-left:1.85rem}}
-.option{display:flex;flex-wrap:wrap;gap:.1rem .6rem;align-items:center;min-height:2rem}
-.option input{width:1.25rem;min-height:1.25rem;margin:0;accent-color:var(--accent)}
+.option input,.choice input{width:16px;min-height:16px;height:16px;margin:0;accent-color:var(--brand)}
 .option label{margin:0;font-weight:500}
-.behind>summary{color:var(--accent)}
-.behind.danger>summary{color:var(--bad)}
-.behind p{margin:.25rem 0;max-width:40rem}
-form[role=search]{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:end;margin-bottom:1.25rem}
-form[role=search]>:first-child{flex:0 1 26rem}
-form[role=search] button{margin:.5rem 0 0}
-.badge{display:inline-block;white-space:nowrap;border:1px solid currentColor;border-radius:1rem;padding:0 .6rem;font-size:.85rem;font-weight:600;color:var(--soft)}
-.badge.good{color:var(--good)}
-.badge.bad{color:var(--bad)}
-.pairs{display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,15rem),1fr));margin:0 0 1rem}
-.pairs>div{padding:.45rem 0;border-bottom:1px solid var(--line);min-width:0}
-dt{color:var(--soft);font-size:.9rem}
-dd{margin:0;overflow-wrap:anywhere}
-@media (max-width:40rem){table.cards thead{position:absolute;left:-999rem}table.cards tr,table.cards td{display:block;border:0;padding:.1rem 0}table.cards tr{border-bottom:1px solid var(--line);padding:.5rem 0}table.cards td:empty{display:none}table.cards td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}}
+.note{border:1px solid var(--edge);border-radius:var(--card-radius);background:var(--brand-soft);padding:10px 16px;margin:12px 0;overflow-wrap:anywhere}
+.note.bad{background:var(--bad-soft)}
+.note>:first-child{margin-top:0}.note>:last-child{margin-bottom:0}
+.note .hint,.note .soft,.note dt{color:inherit}
+.note a{color:inherit;text-decoration:underline}
+.attention-list{list-style:none;padding:0;margin:0 0 16px;background:var(--attention-soft);border:1px solid var(--edge);border-radius:var(--card-radius)}
+.attention-list li{display:flex;gap:10px;padding:10px 16px;overflow-wrap:anywhere}
+.attention-list li+li{border-top:1px solid var(--edge)}
+.attention-list .icon{color:var(--attention)}
+.attention-list a{color:inherit;font-weight:600}
+.good{color:var(--good)}.refused{color:var(--bad)}
+details{margin:8px 0}
+summary{cursor:pointer;font-weight:500;color:var(--brand);padding:4px 0}
+.danger>summary{color:var(--bad)}
+.behind p{max-width:560px}
+td .behind{margin:0}td summary{padding:0}td a+a{margin-left:12px}td .behind p,td .behind form{min-width:200px}
+.filter{border:1px solid var(--line);border-radius:var(--card-radius);background:var(--card);padding:6px 20px;margin:0 0 16px}
+.filter form{padding:8px 0}
+.secret{display:block;overflow-wrap:anywhere;background:var(--side);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;user-select:all;color:var(--text)}
+pre{overflow-x:auto}
+pre.secret{white-space:pre-wrap;margin:8px 0 0}
+.bubble{background:var(--good-soft);border-radius:12px 12px 12px 3px;padding:8px 14px;margin:8px 0;max-width:420px;overflow-wrap:anywhere}
+.bubble p{margin:4px 0;white-space:pre-wrap}
+.bubble .soft{color:inherit}
+.check{padding:10px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+.left{white-space:nowrap}
+meter{width:64px;vertical-align:middle}
+
+.ranges ul{display:inline-flex;flex-wrap:wrap;list-style:none;margin:0 0 16px;padding:0;border:1px solid var(--edge);border-radius:var(--radius);overflow:hidden}
+.ranges a{display:block;padding:6px 12px;font-size:13px;color:var(--muted)}
+.ranges li+li{border-left:1px solid var(--edge)}
+.ranges a[aria-current]{background:var(--quiet-soft);color:var(--text);font-weight:600}
+.chart{margin:0}
+.chart .scroll{margin:0}
+.chart .scroll>svg{display:block;width:100%;min-width:34rem;height:auto}
+.legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;margin:0 0 12px;padding:0;color:var(--muted);font-size:13px}
+.legend svg{margin-right:4px}
+.legend strong{color:var(--text);font-weight:500}
+.grid{stroke:var(--line)}.axis{stroke:var(--edge)}
+.tick{fill:var(--muted);font-size:11px}.tick.end{text-anchor:end}.tick.middle{text-anchor:middle}
+.fill-0{fill:var(--chart-1)}.fill-1{fill:var(--chart-2)}.fill-2{fill:var(--chart-3)}.fill-3{fill:var(--attention)}.fill-4{fill:var(--bad-soft)}
+.stripes{stroke:var(--bad);stroke-width:3;fill:none}
+table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
+table.figures th,table.figures td{padding:6px 16px}
+
+@media (max-width:48rem){
+body{display:block}
+main{padding:16px 16px 32px}
+.side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:0 16px;display:grid;grid-template-columns:1fr auto;align-items:center;min-height:56px}
+.product{padding:0}
+.menu{display:block;margin:0}
+.menu summary{display:grid;place-items:center;width:40px;height:40px;list-style:none;color:var(--text)}
+.menu summary::-webkit-details-marker{display:none}
+.places{grid-column:1/3;padding-bottom:16px}
+.menu:not([open])+.places{display:none}
+.side nav>div:first-child h2{position:static}
+.stats>div{flex-basis:50%;padding:12px 14px}
+.stats strong{font-size:min(22px,5.5vw);line-height:30px}
+.panel{padding:14px;margin:16px 0}
+.ranges a{padding:6px 9px;font-size:12px}
+table.cards thead{position:absolute;left:-999rem}
+table.cards,table.cards tbody{display:block}
+table.cards tr{display:block;position:relative;border-bottom:1px solid var(--line);padding:10px 14px}
+table.cards tr:last-child{border-bottom:0}
+table.cards td{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 12px;border:0;padding:2px 0;text-align:left;overflow-wrap:anywhere;min-width:0;white-space:normal}
+table.cards td:empty{display:none}
+table.cards td[data-label]::before{content:attr(data-label);color:var(--muted);font-size:13px}
+table.cards td.first{padding-right:9rem;font-weight:500}
+table.cards td.mark{position:absolute;top:8px;right:14px}
+}
+@media (prefers-reduced-motion:no-preference){a,button,.button{transition:background-color .12s,border-color .12s}}
 `

@@ -1,7 +1,9 @@
 // Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
-import { axeFaults, openDashboard, type Dashboard, type Look } from './dashboard.js'
-import { describeInBrowser } from './chromium.js'
+import type { Browser } from 'playwright-core'
+import { describeInBrowser, openChromium } from './chromium.js'
+import { axeFaults, type Dashboard, type Look, openDashboard, openPage } from './dashboard.js'
+import { PARTS_PATH, servePartsPage } from './parts-page.js'
 
 /** The pages that all members of a workspace may see, by the end of their addresses. */
 const SHOWN = [
@@ -13,13 +15,18 @@ const OF_ALL = ['/console', '/console/health', '/console/members', '/console/aud
 const LOOKS: ReadonlyArray<Look> = [{}, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }]
 
 describeInBrowser('The pages of the console in a browser', () => {
+  let browser: Browser
   let dashboard: Dashboard
   before(async () => {
-    dashboard = await openDashboard()
+    browser = await openChromium()
+    dashboard = await openDashboard({}, browser)
     await dashboard.tenant.customerWrites('4915123456789')
     await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915123456789', text: 'Hello' } })
   })
-  after(() => dashboard.close())
+  after(async () => {
+    await dashboard.close()
+    await browser.close()
+  })
 
   for (const look of LOOKS) {
     it(`please axe, fit, complain of nothing and ask no other host, ${JSON.stringify(look)}`, async () => {
@@ -39,6 +46,52 @@ describeInBrowser('The pages of the console in a browser', () => {
       }
     })
   }
+
+  for (const look of LOOKS) {
+    it(`have parts that please axe and fit, in every state, ${JSON.stringify(look)}`, async () => {
+      await using server = await servePartsPage()
+      const { page, faults, close } = await openPage(browser, server.url, PARTS_PATH, { ...look, as: 'signed out' })
+      try {
+        if (look.script !== false) assert.deepEqual(await axeFaults(page), [])
+        assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), look.width ?? 1280)
+        const broken = await page.locator('.money, time, .whole').evaluateAll((all) => all.filter((one) => one.getClientRects().length > 1).map(({ textContent }) => textContent))
+        assert.deepEqual(broken, [], 'what is broken over two lines')
+        const cut = await page.locator('.stats > div').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent))
+        assert.deepEqual(cut, [], 'what is cut')
+        const shots = process.env['SHOTS']
+        if (shots !== undefined) await page.screenshot({ path: `${shots}/parts-${look.width ?? 1280}${look.dark === true ? '-dark' : ''}.png`, fullPage: true })
+        assert.deepEqual(faults, [])
+      } finally {
+        await close()
+      }
+    })
+  }
+
+  it('show moments in the time of who looks, and in UTC without a script', async () => {
+    await using server = await servePartsPage()
+    for (const [script, shown] of [[true, '26 Nov 2026, 05:30'], [false, '2026-11-26 00:00 UTC']] as const) {
+      const { page, close } = await openPage(browser, server.url, PARTS_PATH, { as: 'signed out', script, zone: 'Asia/Kolkata' })
+      try {
+        assert.deepEqual(await page.locator('time[data-as=minute]').allTextContents(), [shown])
+        if (script) assert.match(await page.locator('time[data-as=ago]').first().textContent() ?? '', /^5 min ago$/)
+      } finally {
+        await close()
+      }
+    }
+  })
+
+  it('copy an id whole', async () => {
+    await using server = await servePartsPage()
+    const { page, close } = await openPage(browser, server.url, PARTS_PATH, { as: 'signed out' })
+    try {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.getByRole('button', { name: 'Copy …8f3a1c' }).click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'msg_01a215b9a98d737ea05bc567418f3a1c')
+    } finally {
+      await close()
+    }
+  })
 
   it('show what happens while they are open', async () => {
     const { page, faults, close } = await dashboard.open(`/console/workspaces/${dashboard.tenant.id}/messages`)

@@ -61,7 +61,7 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
     assert.match(await closed.text(), /window is closed/)
     const faulty = await post(`${base}/send/check`, { ...place, latitude: '91', longitude: '' })
     assert.equal(faulty.status, 422)
-    assert.match(await faulty.text(), /value="91"[^>]*aria-describedby="latitude-hint latitude-fault"[^]*no number from -90 to 90[^]*id="longitude-fault"[^>]*>Fill this in/)
+    assert.match(await faulty.text(), /value="91"[^>]*aria-describedby="latitude-hint latitude-fault"[^]*no number from -90 to 90[^]*id="longitude-fault"[^>]*><svg.*?<\/svg>Fill this in/)
     assert.lengthOf(dashboard.gateway.simulator.received(), 1)
   })
 
@@ -107,7 +107,7 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
     assert.equal((await dashboard.tenant.balance()).available, '105.250000')
     const reused = await post(`${base}/wallet/top-up`, { ...form, amount: '6' }, 'operator')
     assert.equal(reused.status, 422)
-    assert.match(await reused.text(), /used before, for an amount of 5\.250000/)
+    assert.match(await reused.text(), /used before, for an amount of \$5\.25;/)
     for (const bad of [{ ...form, amount: '-1' }, { ...form, amount: '1e3' }, { ...form, reference: '' }]) assert.equal((await post(`${base}/wallet/top-up`, bad, 'operator')).status, 422)
     assert.equal((await post(`${base}/wallet/adjust`, { amount: '-0.25', reference: 'a', note: 'typed wrong' }, 'operator')).status, 303)
     assert.match(await (await post(`${base}/wallet/adjust`, { amount: '-1000', reference: 'b', note: 'too much' }, 'operator')).text(), /below zero/)

@@ -21,6 +21,7 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
         await page.getByLabel('Name', { exact: true }).fill(`Shop ${JSON.stringify(look)}`)
         await page.getByRole('button', { name: 'Make a workspace' }).press('Enter')
         await page.waitForURL(/\/console\/workspaces\/ws_/)
+        if (look.width !== undefined) await page.getByLabel('Menu').click()
         await page.getByRole('link', { name: 'Keys' }).click()
         await page.getByLabel('Name', { exact: true }).fill('first')
         await page.getByRole('button', { name: 'Make a key' }).click()

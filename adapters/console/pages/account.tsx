@@ -4,7 +4,7 @@ import type { Authenticated, EndSessionsCommand } from '../../../core/access/sig
 import { type HtmlAnswer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { type Page, type PageDeps, whenSignedIn } from '../page.js'
-import { Moment, Table } from '../parts.js'
+import { Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { account: texts } = TEXTS
@@ -38,6 +38,7 @@ const whichOf = (end: string): EndSessionsCommand['which'] | undefined => {
 const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>): HtmlAnswer => ({
   _tag: 'Html',
   title: texts.title,
+  path: '/console/account',
   signedIn,
   content: (
     <>
@@ -47,10 +48,10 @@ const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>):
       <Table label={texts.sessions} columns={[texts.browser, texts.address, texts.signedIn, texts.lastSeen, texts.end]}>
         {sessions.map((session) => (
           <tr key={session.id}>
-            <td data-label={texts.browser}>{session.userAgent ?? texts.unknown}{session.id === signedIn.session.id && <strong> {texts.thisOne}</strong>}</td>
+            <td data-label={texts.browser} class="long">{session.userAgent ?? texts.unknown}{session.id === signedIn.session.id && <strong> {texts.thisOne}</strong>}</td>
             <td data-label={texts.address}>{session.address ?? texts.unknown}</td>
-            <td data-label={texts.signedIn}><Moment at={session.createdAt} /></td>
-            <td data-label={texts.lastSeen}><Moment at={session.lastSeenAt} /></td>
+            <td data-label={texts.signedIn}><Time at={session.createdAt} /></td>
+            <td data-label={texts.lastSeen}><Time at={session.lastSeenAt} as="ago" /></td>
             <td>
               <form method="post" action="/console/account/sessions">
                 <button class="danger" name="end" value={session.id} aria-label={texts.endOne(new Date(session.lastSeenAt).toISOString())}>{texts.end}</button>

@@ -1,13 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
 import { actorOf as nameOf, AUDIT_CSV_HEADER, auditCsvLine, type ListAudit, type ListAuditCommand } from '../../../core/access/audit.js'
 import type { Authenticated } from '../../../core/access/sign-in.js'
 import type { AuditEntry } from '../../../core/kernel/actor.js'
-import type { Page as ListPage } from '../../../core/kernel/json.js'
+import type { Json, JsonObject, Page as ListPage } from '../../../core/kernel/json.js'
 import { HOUR_MS, type Instant } from '../../../core/kernel/time.js'
+import type { Workspace } from '../../../core/kernel/workspace.js'
 import type { HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../page.js'
-import { Field, Moment, Problem, Table } from '../parts.js'
+import { Empty, Field, Id, Problem, State, Table, Time } from '../parts.js'
 import type { PageRequest } from '../request.js'
 import { TEXTS } from '../texts.js'
 import { findWorkspace, namedWorkspace } from '../workspace-of.js'
@@ -31,7 +33,7 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
       const { workspace } = query.right
       const found = workspace === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, workspace)
       if (E.isLeft(found)) return failurePage(found.left, signedIn)
-      return auditPage({ signedIn, page: page.right, query: request.query, name: found.right?.name })
+      return auditPage({ signedIn, page: page.right, query: request.query, shown: found.right })
     }, 'audit.view'),
   },
   {
@@ -80,19 +82,47 @@ async function* csvParts(listAudit: ListAudit, query: Query, first: ListPage<Aud
   }
 }
 
-type Shown = { readonly signedIn: Authenticated; readonly page: ListPage<AuditEntry>; readonly query: URLSearchParams; readonly name: string | undefined }
+type Shown = { readonly signedIn: Authenticated; readonly page: ListPage<AuditEntry>; readonly query: URLSearchParams; readonly shown: Workspace | undefined }
 
-const onOf = ({ subject, workspace }: AuditEntry): string =>
-  (subject === undefined || workspace === undefined ? subject ?? workspace ?? '' : texts.onIn(subject, workspace))
+/** Who acted: a person by her email, which says enough; all others by what they are, too. */
+const Who = ({ by }: { readonly by: AuditEntry['by'] }): VNode => (
+  <>{by.type === 'member' ? by.email : <>{by.type.replace('_', ' ')} {by.type === 'key' ? <Id of={by.id} /> : nameOf(by)}</>}</>
+)
 
-const auditPage = ({ signedIn, page: { items, next }, query, name }: Shown): HtmlAnswer => {
+/** On what something was done; among the entries of all workspaces also in which. */
+const Subject = ({ entry: { subject, workspace }, isOfAll }: { readonly entry: AuditEntry; readonly isOfAll: boolean }): VNode => (
+  <>
+    {subject !== undefined && <div>{ID.test(subject) ? <Id of={subject} /> : subject}</div>}
+    {workspace !== undefined && (isOfAll || subject === undefined) && <div class="soft">{texts.workspace} <Id of={workspace} /></div>}
+  </>
+)
+
+/** An id, as opposed to an email or a name. */
+const ID = /^[a-z]+_[0-9A-Za-z-]{16,}$/
+
+/** The details as a list of names and values. */
+const Details = ({ details }: { readonly details: JsonObject }): VNode => (
+  <dl class="details">
+    {Object.entries(details).map(([name, value]) => <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd><Value of={value} /></dd></div>)}
+  </dl>
+)
+
+const Value = ({ of }: { readonly of: Json }): VNode => {
+  if (Array.isArray(of)) return <>{of.map((one: Json, index) => <>{index > 0 && ', '}<Value of={one} /></>)}</>
+  if (of === null) return <>{texts.nothing}</>
+  return typeof of === 'object' ? <Details details={of as JsonObject} /> : <>{String(of)}</>
+}
+
+const auditPage = ({ signedIn, page: { items, next }, query, shown }: Shown): HtmlAnswer => {
   const [workspace, from, to] = ['workspace', 'from', 'to'].map((key) => query.get(key) ?? '')
   const filters = new URLSearchParams(Object.entries({ workspace, from, to }).flatMap(([key, value]) => (value ? [[key, value]] : [])))
   const unread = [from, to].some((day) => day && dayOf(day) === undefined)
   return {
     _tag: 'Html',
-    title: name === undefined ? texts.title : texts.titleOf(name),
+    title: shown === undefined ? texts.title : texts.titleOf(shown.name),
+    path: shown === undefined ? '/console/audit' : `/console/audit?workspace=${shown.id}`,
     signedIn,
+    ...(shown !== undefined && { workspace: shown }),
     content: (
       <>
         <Problem sentence={unread ? texts.unreadDay : undefined} />
@@ -104,16 +134,16 @@ const auditPage = ({ signedIn, page: { items, next }, query, name }: Shown): Htm
           </div>
           <button>{texts.show}</button> <a class="button plain" href={`/console/audit.csv?${filters.toString()}`}>{texts.csv}</a>
         </form>
-        {items.length === 0 ? <p>{texts.none}</p> : (
-          <Table label={texts.title} columns={[texts.when, texts.who, texts.address, texts.what, texts.on, texts.details]}>
+        {items.length === 0 ? <Empty sentence={texts.none} icon="audit" /> : (
+          <Table label={texts.title} columns={[texts.when, texts.who, texts.what, texts.on, texts.details, texts.address]}>
             {items.map((entry) => (
               <tr key={entry.id}>
-                <td data-label={texts.when}><Moment at={entry.at} /></td>
-                <td data-label={texts.who}>{[entry.by.type.replace('_', ' '), nameOf(entry.by)].join(' ')}</td>
-                <td data-label={texts.address}>{entry.address ?? ''}</td>
-                <td data-label={texts.what}>{entry.act}{entry.outcome === 'refused' && <strong class="refused"> {texts.refused}</strong>}</td>
-                <td data-label={texts.on}>{onOf(entry)}</td>
-                <td data-label={texts.details}>{entry.details === undefined ? '' : JSON.stringify(entry.details)}</td>
+                <td data-label={texts.when} class="soft whole"><Time at={entry.at} as="ago" /></td>
+                <td data-label={texts.who}><Who by={entry.by} /></td>
+                <td data-label={texts.what} class="whole">{entry.act}{entry.outcome === 'refused' && <> <State text={texts.refused} tone="bad" /></>}</td>
+                <td data-label={texts.on}><Subject entry={entry} isOfAll={workspace === ''} /></td>
+                <td data-label={texts.details} class="long">{entry.details !== undefined && <Details details={entry.details} />}</td>
+                <td data-label={texts.address} class="soft whole">{entry.address ?? ''}</td>
               </tr>
             ))}
           </Table>

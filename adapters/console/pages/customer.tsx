@@ -10,7 +10,7 @@ import type { MessageRecord } from '../../../core/messages/message.js'
 import { type Answer, type ConsolePath, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Moment, Problem } from '../parts.js'
+import { Confirm, Empty, Facts, Id, Problem, State, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import type { CustomersSection } from './customers-section.js'
 import { customerPath, messagesPath, MessageTable } from './message-table.js'
@@ -58,7 +58,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
       <>
         <p><a href={listPath(workspace.id)}>{texts.back}</a></p>
         <Problem sentence={problem} />
-        {known === undefined ? <p>{texts.nothingKnown}</p> : <Facts customer={known} now={section.now()} />}
+        {known === undefined ? <p>{texts.nothingKnown}</p> : <Customer customer={known} now={section.now()} />}
         <Messages workspace={workspace.id} id={id.right} messages={messages.right.items} />
         {section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && <Erase path={`${customerPath(workspace.id, id.right)}/erase`} />}
       </>
@@ -66,27 +66,23 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   })
 }
 
-const Facts = ({ customer: { phoneNumber, userId, name, username, optedOut, lastInbound }, now }: { readonly customer: ShownCustomer; readonly now: number }): VNode => (
-  <dl class="facts">
-    <dt>{texts.number}</dt><dd><code>{phoneNumber ?? texts.unknown}</code></dd>
-    <dt>{texts.userId}</dt><dd><code>{userId ?? texts.unknown}</code></dd>
-    <dt>{texts.name}</dt><dd>{name ?? texts.unknown}</dd>
-    <dt>{texts.username}</dt><dd>{username ?? texts.unknown}</dd>
-    <dt>{texts.marketing}</dt><dd>{optedOut ? <span class="state bad">{texts.stopped}</span> : texts.notStopped}</dd>
-    <dt>{texts.wrote}</dt><dd>{O.isSome(lastInbound) ? <Moment at={lastInbound.value} /> : texts.never}</dd>
-    <dt>{texts.window}</dt>
-    <dd>
-      {O.isSome(lastInbound) && isOpen(now, lastInbound)
-        ? <><TimeLeft lastInbound={lastInbound.value} now={now} />, {texts.closes} <Moment at={closesAt(lastInbound.value)} /></>
-        : <span class="state bad">{texts.closed}</span>}
-    </dd>
-  </dl>
+const Known = ({ id }: { readonly id: string | undefined }): VNode => (id === undefined ? <>{texts.unknown}</> : <Id of={id} isWhole />)
+
+const Customer = ({ customer: { phoneNumber, userId, name, username, optedOut, lastInbound }, now }: { readonly customer: ShownCustomer; readonly now: number }): VNode => (
+  <Facts facts={[
+    [texts.number, <Known id={phoneNumber} />], [texts.userId, <Known id={userId} />], [texts.name, name ?? texts.unknown], [texts.username, username ?? texts.unknown],
+    [texts.marketing, optedOut ? <State text={texts.stopped} tone="bad" /> : texts.notStopped],
+    [texts.wrote, O.isSome(lastInbound) ? <Time at={lastInbound.value} /> : texts.never],
+    [texts.window, O.isSome(lastInbound) && isOpen(now, lastInbound)
+      ? <><TimeLeft lastInbound={lastInbound.value} now={now} />, {texts.closes} <Time at={closesAt(lastInbound.value)} /></>
+      : <State text={texts.closed} tone="quiet" />],
+  ]} />
 )
 
 const Messages = ({ workspace, id, messages }: { readonly workspace: WorkspaceId; readonly id: CustomerId; readonly messages: ReadonlyArray<MessageRecord> }): VNode => (
   <>
     <h2>{texts.messages}</h2>
-    {messages.length === 0 ? <p>{texts.noMessages}</p> : (
+    {messages.length === 0 ? <Empty sentence={texts.noMessages} icon="messages" /> : (
       <>
         <MessageTable messages={messages} withoutRecipient />
         <p><a class="button plain" href={`${messagesPath(workspace)}?to=${encodeURIComponent(id)}`}>{texts.allMessages}</a></p>
@@ -96,9 +92,5 @@ const Messages = ({ workspace, id, messages }: { readonly workspace: WorkspaceId
 )
 
 const Erase = ({ path }: { readonly path: string }): VNode => (
-  <details>
-    <summary>{texts.erase}</summary>
-    <p>{texts.eraseHint}</p>
-    <form method="post" action={path}><button class="danger">{texts.eraseButton}</button></form>
-  </details>
+  <Confirm title={texts.erase} sentence={texts.eraseHint} action={path} verb={texts.eraseButton} isDangerous />
 )

@@ -7,7 +7,7 @@ import type { Page as ListPage } from '../../../core/kernel/json.js'
 import { redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Live, Moment, Problem, Table } from '../parts.js'
+import { Empty, Field, Id, Live, Problem, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { customerPages } from './customer.js'
 import type { CustomersSection } from './customers-section.js'
@@ -53,13 +53,9 @@ const Customers = ({ page: { request: { path, query }, workspace: { id } }, list
   <>
     {query.get('erased') !== null && <p class="note" role="status">{texts.erased}</p>}
     <Problem sentence={problem} />
-    <form method="get" action={path}>
-      <label for="find">{texts.find}</label>
-      <div class="hint" id="find-hint">{texts.findHint}</div>
-      <div class="inline">
-        <input id="find" name="find" type="text" required autocomplete="off" value={typed} aria-describedby="find-hint" />
-        <button>{texts.findButton}</button>
-      </div>
+    <form method="get" action={path} class="line">
+      <Field id="find" label={texts.find} hint={texts.findHint} value={typed} />
+      <button class="plain">{texts.findButton}</button>
     </form>
     <p class="soft">{texts.intro}</p>
     {query.get('cursor') === null
@@ -70,16 +66,16 @@ const Customers = ({ page: { request: { path, query }, workspace: { id } }, list
 )
 
 const List = ({ workspace, listed: { items }, now }: Listed & { readonly workspace: WorkspaceId }): VNode => (
-  items.length === 0 ? <p>{texts.none}</p> : (
+  items.length === 0 ? <Empty sentence={texts.none} icon="customers" /> : (
     <Table label={sections.customers} columns={[texts.customer, texts.number, texts.userId, texts.wrote, texts.left]}>
       {items.map(({ phoneNumber, userId, name, username, lastInbound }) => {
         const id = userId ?? phoneNumber ?? ''
         return (
           <tr key={id}>
             <td data-label={texts.customer}><a href={customerPath(workspace, id)}>{name ?? username ?? phoneNumber ?? userId}</a></td>
-            <td data-label={texts.number}><code>{phoneNumber ?? texts.unknown}</code></td>
-            <td data-label={texts.userId}><code>{userId ?? texts.unknown}</code></td>
-            <td data-label={texts.wrote}><Moment at={lastInbound} /></td>
+            <td data-label={texts.number}>{phoneNumber ?? texts.unknown}</td>
+            <td data-label={texts.userId}>{userId === undefined ? texts.unknown : <Id of={userId} />}</td>
+            <td data-label={texts.wrote}><Time at={lastInbound} as="ago" /></td>
             <td data-label={texts.left}><TimeLeft lastInbound={lastInbound} now={now} /></td>
           </tr>
         )

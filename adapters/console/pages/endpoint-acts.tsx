@@ -3,7 +3,7 @@ import { isAllowed } from '../../../core/access/access.js'
 import type { EventEndpoint } from '../../../core/events/endpoint.js'
 import type { Principal } from '../../../core/kernel/actor.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
-import { Behind, TextField } from '../form-parts.js'
+import { Behind, Confirm, Field } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { EndpointSettings } from './endpoint-parts.js'
 
@@ -29,39 +29,36 @@ export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSe
       {isAllowed(principal, 'endpoint.change', workspace) && (
         <>
           <Behind title={texts.change} isOpen={typed !== undefined}>
-            <form method="post" action={`${path}/change`} class="panel"><EndpointSettings given={settings} /><div><button>{texts.save}</button></div></form>
+            <form method="post" action={`${path}/change`} ><EndpointSettings given={settings} /><div><button>{texts.save}</button></div></form>
           </Behind>
           <Status path={path} status={status} />
         </>
       )}
       {isAllowed(principal, 'endpoint.rotate_secret', workspace) && isSecretSet && (
-        <Behind title={texts.rotate} sentence={texts.rotateSentence}><form method="post" action={`${path}/rotate-secret`}><button>{texts.doRotate}</button></form></Behind>
+        <Confirm title={texts.rotate} sentence={texts.rotateSentence} action={`${path}/rotate-secret`} verb={texts.doRotate} />
       )}
       {isAllowed(principal, 'endpoint.remove', workspace) && (
-        <Behind title={texts.remove} sentence={texts.removeSentence} isDangerous><form method="post" action={`${path}/remove`}><button class="danger">{texts.doRemove}</button></form></Behind>
+        <Confirm title={texts.remove} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous />
       )}
     </>
   )
 }
 
 const RedeliverSince = ({ path }: { readonly path: string }): VNode => (
-  <Behind title={texts.redeliver} sentence={texts.redeliverSentence}>
-    <form method="post" action={`${path}/redeliver`}>
-      <TextField id="since" label={texts.sinceField} type="datetime-local" />
-      <div><button>{texts.doRedeliver}</button></div>
-    </form>
-  </Behind>
+  <Confirm title={texts.redeliver} sentence={texts.redeliverSentence} action={`${path}/redeliver`} verb={texts.doRedeliver}>
+    <Field id="since" label={texts.sinceField} type="datetime-local" />
+  </Confirm>
 )
 
 const Status = ({ path, status }: { readonly path: string; readonly status: EventEndpoint['status'] }): VNode => (
   status === 'enabled' ? (
-    <Behind title={texts.disable} sentence={texts.disableSentence} isDangerous>
-      <form method="post" action={`${path}/status`}><input type="hidden" name="status" value="disabled" /><button class="danger">{texts.doDisable}</button></form>
-    </Behind>
+    <Confirm title={texts.disable} sentence={texts.disableSentence} action={`${path}/status`} verb={texts.doDisable} isDangerous>
+      <input type="hidden" name="status" value="disabled" />
+    </Confirm>
   ) : (
-    <Behind title={texts.enable} sentence={texts.enableSentence}>
-      <form method="post" action={`${path}/status`}><input type="hidden" name="status" value="enabled" /><button>{texts.doEnable}</button></form>
-    </Behind>
+    <Confirm title={texts.enable} sentence={texts.enableSentence} action={`${path}/status`} verb={texts.doEnable}>
+      <input type="hidden" name="status" value="enabled" />
+    </Confirm>
   )
 )
 

@@ -2,8 +2,7 @@ import type { VNode } from 'preact'
 import { type DeliveryAttempt, MOST_PENDING, type PendingEvents } from '../../../core/events/delivery.js'
 import type { EventEndpoint, InvalidEndpointSettings } from '../../../core/events/endpoint.js'
 import { ALL_EVENTS } from '../../../core/kernel/outbox.js'
-import { Badge, TextField } from '../form-parts.js'
-import { Moment } from '../parts.js'
+import { Field, State, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { endpoints: texts } = TEXTS
@@ -28,18 +27,18 @@ export const EndpointSettings = ({ given: { url, types, description } }: {
   readonly given: { readonly url: string | undefined; readonly types: string | undefined; readonly description: string | undefined }
 }): VNode => (
   <>
-    <TextField id="url" label={texts.address} type="url" value={url} hint={texts.hints.url} maxLength={2_048} />
-    <TextField id="types" label={texts.types} value={types ?? '*'} hint={texts.hints.types} />
-    <TextField id="description" label={texts.description} value={description} required={false} maxLength={255} />
+    <Field id="url" label={texts.address} type="url" value={url} hint={texts.hints.url} maxLength={2_048} />
+    <Field id="types" label={texts.types} value={types ?? '*'} hint={texts.hints.types} />
+    <Field id="description" label={texts.description} value={description} required={false} maxLength={255} />
   </>
 )
 
 /** Whether events arrive, and since when not. */
 export const EndpointState = ({ of: { status, failingSince } }: { readonly of: EventEndpoint }): VNode => {
-  if (status === 'disabled') return <><Badge text={texts.disabled} tone="bad" />{failingSince !== undefined && <div class="soft">{texts.failedSince} <Moment at={failingSince} /></div>}</>
+  if (status === 'disabled') return <><State text={texts.disabled} tone="quiet" />{failingSince !== undefined && <div class="soft">{texts.failedSince} <Time at={failingSince} /></div>}</>
   return failingSince === undefined
-    ? <Badge text={texts.enabled} tone="good" />
-    : <><Badge text={texts.failing} tone="bad" /><div class="soft">{texts.since} <Moment at={failingSince} /></div></>
+    ? <State text={texts.enabled} tone="good" />
+    : <><State text={texts.failing} tone="bad" /><div class="soft">{texts.since} <Time at={failingSince} /></div></>
 }
 
 /** How many events wait. */
@@ -55,7 +54,7 @@ const counted = (count: number, isMore: boolean): string => (isMore ? texts.atLe
 /** What came of an attempt. */
 export const Result = ({ of: { delivered, httpStatus, error, durationMs } }: { readonly of: DeliveryAttempt }): VNode => (
   <>
-    <Badge text={delivered ? texts.delivered : texts.failed} tone={delivered ? 'good' : 'bad'} />
+    <State text={delivered ? texts.delivered : texts.failed} tone={delivered ? 'good' : 'bad'} />
     <div>{[...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), `${durationMs} ms`].join(', ')}</div>
     {error !== undefined && <div class="soft">{error}</div>}
   </>

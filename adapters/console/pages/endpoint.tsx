@@ -9,9 +9,8 @@ import type { Page as ListPage } from '../../../core/kernel/json.js'
 import { eventView } from '../../../core/kernel/outbox.js'
 import { type Answer, type ConsolePath, redirect, redirectSaying } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { Facts, Once } from '../form-parts.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Live, Moment, Problem, Table } from '../parts.js'
+import { Empty, Facts, Id, Live, Once, Problem, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { EndpointActs, RedeliverOne } from './endpoint-acts.js'
 import { EndpointState, PendingCount, Result, settingsIn, wrongSettings } from './endpoint-parts.js'
@@ -95,12 +94,12 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
 const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looked }): VNode => (
   <>
     <Facts facts={[
-      [texts.address, <code>{endpoint.url}</code>], [texts.id, <code>{endpoint.id}</code>], [texts.state, <EndpointState of={endpoint} />],
-      [texts.types, endpoint.types.join(', ')], [texts.pending, <PendingCount of={pending} />], [texts.added, <Moment at={endpoint.createdAt} />],
+      [texts.address, <code>{endpoint.url}</code>], [texts.id, <Id of={endpoint.id} isWhole />], [texts.state, <EndpointState of={endpoint} />],
+      [texts.types, endpoint.types.join(', ')], [texts.pending, <PendingCount of={pending} />], [texts.added, <Time at={endpoint.createdAt} />],
       ...(endpoint.description === '' ? [] : [[texts.description, endpoint.description] as const]),
     ]} />
     <h2>{texts.deliveries}</h2>
-    {attempts.items.length === 0 ? <p>{texts.noDeliveries}</p> : (
+    {attempts.items.length === 0 ? <Empty sentence={texts.noDeliveries} icon="endpoints" /> : (
       <Table label={texts.deliveries} columns={[texts.at, texts.event, texts.result, texts.answer, texts.next]}>
         {attempts.items.map((attempt) => <Attempt key={attempt.id} of={attempt} path={pathTo(endpoint)} />)}
       </Table>
@@ -110,11 +109,11 @@ const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looke
 
 const Attempt = ({ of, path }: { readonly of: DeliveryAttempt; readonly path: string }): VNode => (
   <tr id={of.id}>
-    <td data-label={texts.at}><Moment at={of.at} /></td>
-    <td data-label={texts.event}>{of.type}<br />{of.type === 'endpoint.test' ? <code>{of.event}</code> : <a href={`${path}/events/${of.event}`}><code>{of.event}</code></a>}</td>
+    <td data-label={texts.at}><Time at={of.at} as="ago" /></td>
+    <td data-label={texts.event}>{of.type} <Id of={of.event} {...(of.type !== 'endpoint.test' && { href: `${path}/events/${of.event}` })} /></td>
     <td data-label={texts.result}><Result of={of} /></td>
     <td data-label={texts.answer}>{of.answer === undefined || of.answer === '' ? '' : <details class="behind"><summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{of.answer}</pre></details>}</td>
-    <td data-label={texts.next}>{of.nextAttemptAt === undefined ? '' : <Moment at={of.nextAttemptAt} />}</td>
+    <td data-label={texts.next}>{of.nextAttemptAt === undefined ? '' : <Time at={of.nextAttemptAt} />}</td>
   </tr>
 )
 
@@ -143,7 +142,7 @@ const rotateSecret = async (section: EndpointsSection, acting: ActIn): Promise<A
   const rotated = await section.rotateSecret(commandOf(acting))
   if (E.isLeft(rotated)) return refused(rotated.left, acting)
   const { secret, previousUntil } = rotated.right
-  const said = <Once sentence={texts.once} secret={secret}><p>{texts.bothUntil} <Moment at={previousUntil} />.</p></Once>
+  const said = <Once sentence={texts.once} secret={secret}><p>{texts.bothUntil} <Time at={previousUntil} />.</p></Once>
   return redirectSaying(pathIn(acting), said)
 }
 
@@ -206,7 +205,7 @@ const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: 
         <p><a href={path}>{endpoint.right.url}</a></p>
         {O.isNone(found.right) ? <p>{texts.eventGone}</p> : (
           <>
-            <Facts facts={[[texts.event, <code>{event}</code>], [texts.type, found.right.value.type], [texts.happened, <Moment at={found.right.value.at} />]]} />
+            <Facts facts={[[texts.event, <Id of={event} isWhole />], [texts.type, found.right.value.type], [texts.happened, <Time at={found.right.value.at} />]]} />
             <h2>{texts.body}</h2>
             <p class="soft">{texts.bodyNote}</p>
             <pre class="secret" tabindex={0} aria-label={texts.body}>{JSON.stringify(eventView(found.right.value), undefined, 2)}</pre>

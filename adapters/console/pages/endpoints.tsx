@@ -5,9 +5,8 @@ import type { PendingEvents } from '../../../core/events/delivery.js'
 import type { EventEndpoint } from '../../../core/events/endpoint.js'
 import { type Answer, redirectSaying } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { Once } from '../form-parts.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Live, Moment, Problem, Table } from '../parts.js'
+import { Empty, Live, Once, Panel, Problem, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { EndpointSettings, EndpointState, PendingCount, settingsIn, wrongSettings } from './endpoint-parts.js'
 import { endpointPages } from './endpoint.js'
@@ -87,32 +86,31 @@ const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed,
     <p class="soft">{texts.about}</p>
     <Live address={path}><List listed={listed} /></Live>
     {isAllowed(principal, 'endpoint.add', workspace) && (
-      <section aria-labelledby="add">
-        <h2 id="add">{texts.add}</h2>
+      <Panel id="add" title={texts.add}>
         {isSecretSet ? (
-          <form method="post" action={path} class="panel">
+          <form method="post" action={path}>
             <EndpointSettings given={{ url: typed['url'], types: typed['types'], description: typed['description'] }} />
             <div><button>{texts.add}</button></div>
           </form>
         ) : <p class="note bad">{texts.noSecret}</p>}
-      </section>
+      </Panel>
     )}
   </>
 )
 
 const List = ({ listed }: { readonly listed: Listed }): VNode => (
-  listed.length === 0 ? <p>{texts.none}</p> : (
+  listed.length === 0 ? <Empty sentence={texts.none} icon="endpoints" /> : (
     <Table label={sections.endpoints} columns={[texts.address, texts.types, texts.state, texts.pending, texts.lastDelivery]}>
       {listed.map(({ endpoint, pending }) => (
         <tr key={endpoint.id} id={endpoint.id}>
-          <td data-label={texts.address}>
+          <td data-label={texts.address} class="long">
             <a href={`${pathOf(endpoint.workspace)}/${endpoint.id}`}>{endpoint.url}</a>
             {endpoint.description !== '' && <div class="soft">{endpoint.description}</div>}
           </td>
           <td data-label={texts.types}>{endpoint.types.join(', ')}</td>
           <td data-label={texts.state}><EndpointState of={endpoint} /></td>
           <td data-label={texts.pending}>{pending === undefined ? '' : <PendingCount of={pending} />}</td>
-          <td data-label={texts.lastDelivery}>{endpoint.lastDelivery === undefined ? texts.never : <Moment at={endpoint.lastDelivery.at} />}</td>
+          <td data-label={texts.lastDelivery}>{endpoint.lastDelivery === undefined ? texts.never : <Time at={endpoint.lastDelivery.at} as="ago" />}</td>
         </tr>
       ))}
     </Table>

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact'
 import type { EventBacklog } from '../../../core/kernel/outbox.js'
-import { Badge, Facts } from '../form-parts.js'
-import { Moment, Table } from '../parts.js'
+import { Empty, Facts, Id, Panel, State, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } from './health-section.js'
 
@@ -15,33 +14,21 @@ export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
   readonly rateCard: RateCardShown
 }): VNode => (
   <>
-    <div>
-      <h2>{texts.checks}</h2>
-      <p><a class="button" href="/console/health/checks">{texts.runChecks}</a><span class="soft">{texts.checksSentence}</span></p>
-    </div>
-    <div>
-      <h2>{texts.gateways}</h2>
-      <Gateways gateways={gateways} />
-    </div>
-    <div>
-      <h2>{texts.reconciliation}</h2>
-      <Reconciliation unconfirmed={unconfirmed} gateways={gateways} />
-    </div>
-    <div>
-      <h2>{texts.outbox}</h2>
-      <Outbox backlog={backlog} />
-    </div>
-    <div>
-      <h2>{texts.rates}</h2>
-      <Facts facts={[[texts.currency, rateCard.currency], [texts.effective, rateCard.effective], [texts.cards, String(rateCard.cards)], [texts.readAt, <Moment at={rateCard.readAt} />]]} />
-    </div>
+    <Panel id="checks" title={texts.checks}><p class="soft">{texts.checksSentence}</p><p><a class="button" href="/console/health/checks">{texts.runChecks}</a></p></Panel>
+    <h2>{texts.gateways}</h2>
+    <Gateways gateways={gateways} />
+    <Panel id="reconciliation" title={texts.reconciliation}><Reconciliation unconfirmed={unconfirmed} gateways={gateways} /></Panel>
+    <Panel id="outbox" title={texts.outbox}><Outbox backlog={backlog} /></Panel>
+    <Panel id="rates" title={texts.rates}>
+      <Facts facts={[[texts.currency, rateCard.currency], [texts.effective, rateCard.effective], [texts.cards, String(rateCard.cards)], [texts.readAt, <Time at={rateCard.readAt} />]]} />
+    </Panel>
   </>
 )
 
 /** The result of one check. */
 export const Check = ({ result: { check, fault, remedy, note } }: { readonly result: CheckShown }): VNode => (
   <div class="check">
-    <Badge text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /> <strong>{check}</strong>
+    <State text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /> <strong>{check}</strong>
     {fault === null ? note !== undefined && <div>{note}</div> : <div>{fault}.</div>}
     {fault !== null && remedy !== null && <div class="soft">{remedy}</div>}
   </div>
@@ -54,15 +41,15 @@ export const Found = ({ results }: { readonly results: ReadonlyArray<CheckShown>
 }
 
 const Gateways = ({ gateways }: { readonly gateways: ReadonlyArray<GatewayShown> }): VNode => (
-  gateways.length === 0 ? <p>{texts.noGateways}</p> : (
+  gateways.length === 0 ? <Empty sentence={texts.noGateways} icon="health" /> : (
     <Table label={texts.gateways} columns={[texts.process, texts.state, texts.version, texts.startedAt, texts.seenAt]}>
       {gateways.map(({ id, version, host, pid, startedAt, seenAt, isAlive }) => (
         <tr key={id}>
           <td data-label={texts.process}><code>{host}</code> {texts.pid(pid)}</td>
-          <td data-label={texts.state}><Badge text={isAlive ? texts.alive : texts.silent} tone={isAlive ? 'good' : 'bad'} /></td>
+          <td data-label={texts.state}><State text={isAlive ? texts.alive : texts.silent} tone={isAlive ? 'good' : 'bad'} /></td>
           <td data-label={texts.version}>{version}</td>
-          <td data-label={texts.startedAt}><Moment at={startedAt} /></td>
-          <td data-label={texts.seenAt}><Moment at={seenAt} /></td>
+          <td data-label={texts.startedAt}><Time at={startedAt} /></td>
+          <td data-label={texts.seenAt}><Time at={seenAt} as="ago" /></td>
         </tr>
       ))}
     </Table>
@@ -74,20 +61,20 @@ const Reconciliation = ({ unconfirmed: { count, isMore }, gateways }: { readonly
   return (
     <>
       <Facts facts={[
-        [texts.unconfirmed, isMore ? texts.atLeast(count) : String(count)], [texts.lastPass, Number.isFinite(latest) ? <Moment at={latest} /> : texts.unknown],
+        [texts.unconfirmed, isMore ? texts.atLeast(count) : String(count)], [texts.lastPass, Number.isFinite(latest) ? <Time at={latest} /> : texts.unknown],
       ]} />
-      <form method="post" action="/console/health/reconcile"><button class="plain">{texts.reconcile}</button><span class="soft">{texts.reconcileSentence}</span></form>
+      <form method="post" action="/console/health/reconcile"><p class="soft">{texts.reconcileSentence}</p><button class="plain">{texts.reconcile}</button></form>
     </>
   )
 }
 
 const Outbox = ({ backlog: { stored, oldest } }: { readonly backlog: EventBacklog }): VNode => (
   <>
-    <Facts facts={[[texts.stored, String(stored)], [texts.oldest, oldest[0] === undefined ? texts.nothingWaits : <Moment at={oldest[0].at} />]]} />
+    <Facts facts={[[texts.stored, String(stored)], [texts.oldest, oldest[0] === undefined ? texts.nothingWaits : <Time at={oldest[0].at} />]]} />
     {oldest.length > 0 && (
       <Table label={texts.waiting} columns={[texts.workspace, texts.since]}>
         {oldest.map(({ workspace, at }) => (
-          <tr key={workspace}><td data-label={texts.workspace}><code>{workspace}</code></td><td data-label={texts.since}><Moment at={at} /></td></tr>
+          <tr key={workspace}><td data-label={texts.workspace}><Id of={workspace} /></td><td data-label={texts.since}><Time at={at} as="ago" /></td></tr>
         ))}
       </Table>
     )}

@@ -2,11 +2,10 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access/access.js'
 import { DEFAULT_OVERLAP } from '../../../core/access/keys.js'
 import { type Principal, SCOPES } from '../../../core/kernel/actor.js'
-import { formatMicros } from '../../../core/kernel/money.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
 import type { KeyInUse } from '../../../core/money/use-cases.js'
-import { Badge, Behind } from '../form-parts.js'
-import { Moment, Table } from '../parts.js'
+import { writeMoney } from '../money.js'
+import { Behind, Confirm, Empty, Field, Id, State, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { keys: texts, sections } = TEXTS
@@ -19,7 +18,7 @@ export const KeyTable = ({ keys, ...shown }: Shown & { readonly keys: ReadonlyAr
   const valid = keys.filter(({ isValid }) => isValid)
   return (
     <>
-      {valid.length === 0 ? <p>{texts.noneWorks}</p> : <Rows label={sections.keys} keys={valid} {...shown} />}
+      {valid.length === 0 ? <Empty sentence={texts.noneWorks} icon="keys" /> : <Rows label={sections.keys} keys={valid} {...shown} />}
       {ended.length > 0 && <Behind title={texts.ended(ended.length)}><Rows label={texts.endedKeys} keys={ended} {...shown} /></Behind>}
     </>
   )
@@ -35,13 +34,13 @@ const Row = ({ of, workspace, principal }: Shown & { readonly of: KeyInUse }): V
   const { id, name, scopes, createdAt, lastUsedAt, spendingLimit, spentToday, isValid } = of
   return (
     <tr id={id}>
-      <td data-label={texts.key}><strong>{name}</strong><br /><code>{id}</code><br /><span class="soft">{texts.made} <Moment at={createdAt} /></span></td>
+      <td data-label={texts.key}><strong>{name}</strong> <Id of={id} /><div class="soft">{texts.made} <Time at={createdAt} /></div></td>
       <td data-label={texts.scopes}>{scopes.length === SCOPES.length ? texts.all : scopes.length === 0 ? texts.nothing : scopes.join(', ')}</td>
-      <td data-label={texts.state}><State of={of} /></td>
+      <td data-label={texts.state}><KeyState of={of} /></td>
       <td data-label={texts.today}>
-        {spendingLimit === undefined ? texts.noLimit : texts.spentOf(formatMicros(spentToday ?? 0n), formatMicros(spendingLimit), workspace.currency)}
+        {spendingLimit === undefined ? texts.noLimit : texts.spentOf(writeMoney(spentToday ?? 0n, workspace.currency), writeMoney(spendingLimit, workspace.currency))}
       </td>
-      <td data-label={texts.lastUsed}>{lastUsedAt === undefined ? texts.never : <Moment at={lastUsedAt} />}</td>
+      <td data-label={texts.lastUsed}>{lastUsedAt === undefined ? texts.never : <Time at={lastUsedAt} as="ago" />}</td>
       <td>
         {isValid && of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace) && <Rotate of={of} workspace={workspace} />}
         {isValid && isAllowed(principal, 'key.revoke', workspace) && <Revoke of={of} workspace={workspace} />}
@@ -50,30 +49,23 @@ const Row = ({ of, workspace, principal }: Shown & { readonly of: KeyInUse }): V
   )
 }
 
-const State = ({ of: { revokedAt, expiresAt, replacedBy, isValid } }: { readonly of: KeyInUse }): VNode => (
+const KeyState = ({ of: { revokedAt, expiresAt, replacedBy, isValid } }: { readonly of: KeyInUse }): VNode => (
   <>
-    {revokedAt !== undefined ? <><Badge text={texts.revoked} tone="bad" /> <Moment at={revokedAt} /></> : <Badge text={isValid ? texts.valid : texts.expired} tone={isValid ? 'good' : 'bad'} />}
-    {revokedAt === undefined && expiresAt !== undefined && <div>{isValid ? texts.until : texts.since} <Moment at={expiresAt} /></div>}
-    {replacedBy !== undefined && <div class="soft">{texts.replacedBy} <a href={`#${replacedBy}`}><code>{replacedBy}</code></a></div>}
+    {revokedAt !== undefined ? <><State text={texts.revoked} tone="bad" /> <Time at={revokedAt} /></> : <State text={isValid ? texts.valid : texts.expired} tone={isValid ? 'good' : 'quiet'} />}
+    {revokedAt === undefined && expiresAt !== undefined && <div>{isValid ? texts.until : texts.since} <Time at={expiresAt} /></div>}
+    {replacedBy !== undefined && <div class="soft">{texts.replacedBy} <Id of={replacedBy} href={`#${replacedBy}`} /></div>}
   </>
 )
 
 const Rotate = ({ of: { id, name }, workspace }: { readonly of: KeyInUse; readonly workspace: Workspace }): VNode => (
-  <Behind title={texts.rotate} label={texts.rotateOne(name)} sentence={texts.rotateSentence}>
-    <form method="post" action={`/console/workspaces/${workspace.id}/keys/rotate`}>
-      <input type="hidden" name="key" value={id} />
-      <label for={`overlap-${id}`}>{texts.overlap}</label>
-      <input id={`overlap-${id}`} name="overlap" value={DEFAULT_OVERLAP} required autocomplete="off" />
-      <div><button>{texts.doRotate}</button></div>
-    </form>
-  </Behind>
+  <Confirm title={texts.rotate} label={texts.rotateOne(name)} sentence={texts.rotateSentence} action={`/console/workspaces/${workspace.id}/keys/rotate`} verb={texts.doRotate}>
+    <input type="hidden" name="key" value={id} />
+    <Field id={`overlap-${id}`} name="overlap" label={texts.overlap} value={DEFAULT_OVERLAP} />
+  </Confirm>
 )
 
 const Revoke = ({ of: { id, name }, workspace }: { readonly of: KeyInUse; readonly workspace: Workspace }): VNode => (
-  <Behind title={texts.revoke} label={texts.revokeOne(name)} sentence={texts.revokeSentence} isDangerous>
-    <form method="post" action={`/console/workspaces/${workspace.id}/keys/revoke`}>
-      <input type="hidden" name="key" value={id} />
-      <div><button class="danger">{texts.doRevoke}</button></div>
-    </form>
-  </Behind>
+  <Confirm title={texts.revoke} label={texts.revokeOne(name)} sentence={texts.revokeSentence} action={`/console/workspaces/${workspace.id}/keys/revoke`} verb={texts.doRevoke} isDangerous>
+    <input type="hidden" name="key" value={id} />
+  </Confirm>
 )

@@ -9,9 +9,8 @@ import { parseMicros } from '../../../core/kernel/money.js'
 import type { KeyInUse, ListKeys } from '../../../core/money/use-cases.js'
 import { type Answer, type ConsolePath, redirect, redirectSaying } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { Once, TextField, Tick } from '../form-parts.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Moment, Problem } from '../parts.js'
+import { Empty, Field, Once, Panel, Problem, Tick, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { KeyTable } from './key-table.js'
 
@@ -103,7 +102,7 @@ const Keys = ({ page, keys, outcome: { problem, typed = {} } }: {
     <>
       <Problem sentence={problem} />
       <p class="soft">{texts.about}</p>
-      {keys.length === 0 ? <p>{texts.none}</p> : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
+      {keys.length === 0 ? <Empty sentence={texts.none} icon="keys" /> : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
       {isAllowed(principal, 'key.mint', workspace) && <Mint action={pathOf(workspace.id)} typed={typed} currency={workspace.currency} />}
     </>
   )
@@ -114,7 +113,7 @@ const UNKNOWN_URL = '$POSTERN_URL'
 
 const NewKey = ({ made: { key, replacedEndsAt }, maySend, origin = UNKNOWN_URL }: { readonly made: Made; readonly maySend: boolean; readonly origin: string | undefined }): VNode => (
   <Once sentence={texts.once} secret={key}>
-    {replacedEndsAt !== undefined && <p>{texts.replacedEnds} <Moment at={replacedEndsAt} />.</p>}
+    {replacedEndsAt !== undefined && <p>{texts.replacedEnds} <Time at={replacedEndsAt} />.</p>}
     <p>{maySend ? texts.trySend : texts.tryKey}</p>
     {origin === UNKNOWN_URL && <p class="hint">{TEXTS.send.noAddress}</p>}
     <pre class="secret" tabindex={0} aria-label={texts.command}>{maySend ? sendCommand(origin, key) : `curl ${origin}/v1/key -H 'Authorization: Bearer ${key}'`}</pre>
@@ -129,19 +128,18 @@ const sendCommand = (origin: string, key: string): string => [
 ].join('\n')
 
 const Mint = ({ action, typed, currency }: { readonly action: string; readonly typed: Readonly<Record<string, string>>; readonly currency: string }): VNode => (
-  <section aria-labelledby="mint">
-    <h2 id="mint">{texts.mint}</h2>
-    <form method="post" action={action} class="panel">
-      <TextField id="name" label={texts.name} hint={texts.hints.name} value={typed['name']} maxLength={200} />
+  <Panel id="mint" title={texts.mint}>
+    <form method="post" action={action}>
+      <Field id="name" label={texts.name} hint={texts.hints.name} value={typed['name']} maxLength={200} />
       <fieldset>
         <legend>{texts.scopes}</legend>
         {SCOPES.map((scope) => (
           <Tick key={scope} id={`scope-${scope}`} label={scope} hint={texts.scopeHints[scope]} isTicked={typed['name'] === undefined || typed[`scope-${scope}`] !== undefined} />
         ))}
       </fieldset>
-      <TextField id="expires" label={texts.expires} hint={texts.hints.expires} value={typed['expires']} required={false} />
-      <TextField id="limit" label={texts.limitIn(currency)} hint={texts.hints.limit} value={typed['limit']} required={false} inputmode="decimal" />
+      <Field id="expires" label={texts.expires} hint={texts.hints.expires} value={typed['expires']} required={false} />
+      <Field id="limit" label={texts.limitIn(currency)} hint={texts.hints.limit} value={typed['limit']} required={false} inputmode="decimal" />
       <div><button>{texts.mint}</button></div>
     </form>
-  </section>
+  </Panel>
 )

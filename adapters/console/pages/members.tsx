@@ -8,7 +8,7 @@ import type { Workspace } from '../../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectSaying } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../page.js'
-import { Field, Moment, Problem, Table } from '../parts.js'
+import { ChoiceField, Confirm, Field, Panel, Problem, Table, Time } from '../parts.js'
 import type { PageRequest } from '../request.js'
 import { TEXTS } from '../texts.js'
 import { findWorkspace, namedWorkspace } from '../workspace-of.js'
@@ -93,7 +93,9 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
   _tag: 'Html',
   status: problem === undefined ? 200 : 422,
   title: workspace === undefined ? texts.title : texts.titleOf(workspace.name),
+  path: membersPath(workspace?.id),
   signedIn,
+  ...(workspace !== undefined && { workspace }),
   content: (
     <>
       <Problem sentence={problem} />
@@ -102,7 +104,7 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
           <tr key={member.id}>
             <td data-label={texts.email}>{member.email}</td>
             <td data-label={texts.access}>{describeAccess(member, workspace)}</td>
-            <td data-label={texts.lastSignIn}>{member.lastSignInAt === undefined ? texts.never : <Moment at={member.lastSignInAt} />}</td>
+            <td data-label={texts.lastSignIn}>{member.lastSignInAt === undefined ? texts.never : <Time at={member.lastSignInAt} as="ago" />}</td>
             <td>{isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={member} workspace={workspace} />}</td>
           </tr>
         ))}
@@ -119,7 +121,7 @@ const Link = ({ origin, invited: { email, expiresAt, token, known }, access, sig
   readonly origin: string; readonly invited: Invited; readonly access: Access; readonly signedIn: Authenticated
 }) => (
   <div class="note" role="status">
-    <p>{texts.sendLink} <strong>{email}</strong>. {texts.linkOnce} <Moment at={expiresAt} />.</p>
+    <p>{texts.sendLink} <strong>{email}</strong>. {texts.linkOnce} <Time at={expiresAt} />.</p>
     <code class="secret">{`${origin}/console/link/${token}`}</code>
     <p>{access._tag === 'Operator' || signedIn.principal.isOperator ? texts.linkReplaces : texts.linkHere}</p>
     {known !== undefined && <p>{texts.known(describeAccess(known, undefined), known.invitedBy)}</p>}
@@ -146,7 +148,7 @@ const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
             {needsOperator && <div class="soft">{texts.needsOperator}</div>}
           </td>
           <td data-label={texts.invitedBy}>{invitedBy}</td>
-          <td data-label={texts.until}><Moment at={expiresAt} /></td>
+          <td data-label={texts.until}><Time at={expiresAt} /></td>
           <td>{workspace !== undefined && isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={{ email }} workspace={workspace} />}</td>
         </tr>
       ))}
@@ -155,33 +157,30 @@ const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
 )
 
 const Remove = ({ member: { email }, workspace }: { readonly member: Pick<Member, 'email'>; readonly workspace: Workspace | undefined }) => (
-  <details>
-    <summary aria-label={texts.removeOne(email)}>{texts.remove}</summary>
-    <form method="post" action="/console/members/remove">
-      <input type="hidden" name="email" value={email} />
-      <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
-      <button class="danger" aria-label={workspace === undefined ? texts.doRemoveEverywhere(email) : texts.doRemoveOne(email)}>{texts.doRemove}</button>
-    </form>
-  </details>
+  <Confirm
+    title={texts.remove} label={texts.removeOne(email)} action="/console/members/remove" verb={texts.doRemove}
+    verbLabel={workspace === undefined ? texts.doRemoveEverywhere(email) : texts.doRemoveOne(email)} isDangerous
+  >
+    <input type="hidden" name="email" value={email} />
+    <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
+  </Confirm>
 )
 
 const Invite = ({ workspace, email }: { readonly workspace: Workspace | undefined; readonly email: string | undefined }) => (
-  <>
-    <h2>{workspace === undefined ? texts.inviteOperator : texts.invite}</h2>
+  <Panel id="invite" title={workspace === undefined ? texts.inviteOperator : texts.invite}>
     <p class="soft">{texts.inviteHint}</p>
     <form method="post" action="/console/members">
       <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
       <Field id="email" label={texts.email} type="email" value={email} />
-      <label for="access">{texts.access}</label>
-      <select id="access" name="access" required>
+      <ChoiceField id="access" label={texts.access} required>
         {workspace === undefined ? <option value="operator">{texts.operator}</option> : (
           <>
             <option value="">{texts.chooseRole}</option>
             {ROLES.map((name) => <option key={name} value={name}>{name}</option>)}
           </>
         )}
-      </select>
+      </ChoiceField>
       <div><button>{texts.doInvite}</button></div>
     </form>
-  </>
+  </Panel>
 )

@@ -4,6 +4,7 @@ import { parseWrittenCustomerId } from '../../../core/customers/customer.js'
 import type { Instant } from '../../../core/kernel/time.js'
 import type { ListMessagesQuery } from '../../../core/messages/message-log.js'
 import { MESSAGE_STATES, type MessageState } from '../../../core/messages/message.js'
+import { ChoiceField, Field } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { messages: texts } = TEXTS
@@ -66,24 +67,17 @@ export const FilterForm = ({ path, query, open }: { readonly path: string; reado
     <summary>{texts.filter}</summary>
     <form method="get" action={path}>
       <div class="row">
-        <div>
-          <label for="to">{texts.recipient}</label>
-          <div class="hint" id="to-hint">{texts.recipientHint}</div>
-          <input id="to" name="to" type="text" autocomplete="off" value={typed(query, 'to')} aria-describedby="to-hint" />
-        </div>
-        <div>
-          <label for="state">{texts.state}</label>
-          <select id="state" name="state">
-            <option value="">{texts.anyState}</option>
-            {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{state}</option>)}
-          </select>
-        </div>
-        <div><label for="template">{texts.template}</label><input id="template" name="template" type="text" autocomplete="off" value={typed(query, 'template')} /></div>
+        <Field id="to" label={texts.recipient} hint={texts.recipientHint} value={typed(query, 'to')} required={false} />
+        <ChoiceField id="state" label={texts.state}>
+          <option value="">{texts.anyState}</option>
+          {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{state}</option>)}
+        </ChoiceField>
+        <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
       </div>
       <div class="row">
-        <div><label for="from">{texts.from}</label><input id="from" name="from" type="datetime-local" value={typed(query, 'from')} /></div>
-        <div><label for="before">{texts.before}</label><input id="before" name="before" type="datetime-local" value={typed(query, 'before')} /></div>
-        <div><label for="error">{texts.error}</label><input id="error" name="error" type="text" inputmode="numeric" autocomplete="off" value={typed(query, 'error')} /></div>
+        <Field id="from" label={texts.from} type="datetime-local" value={typed(query, 'from')} required={false} />
+        <Field id="before" label={texts.before} type="datetime-local" value={typed(query, 'before')} required={false} />
+        <Field id="error" label={texts.error} value={typed(query, 'error')} required={false} inputmode="numeric" />
       </div>
       <button>{texts.show}</button>
       {open && <a class="button plain" href={path}>{texts.all}</a>}

@@ -3,7 +3,7 @@ import { isForgotten } from '../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { errorCodeOf, type MessageRecord, type MessageState, moneyMove } from '../../../core/messages/message.js'
 import type { ConsolePath } from '../answer.js'
-import { Amount, Moment, Table } from '../parts.js'
+import { Money, State, Table, Time, type Tone } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { messages: texts, sections } = TEXTS
@@ -14,10 +14,12 @@ export const messagesPath = (workspace: WorkspaceId): ConsolePath => `/console/w
 /** The address of a customer's page. */
 export const customerPath = (workspace: WorkspaceId, id: string): ConsolePath => `/console/workspaces/${workspace}/customers/${encodeURIComponent(id)}`
 
-/** A state, by its name and by a colour. */
-export const State = ({ state }: { readonly state: MessageState }): VNode => {
-  const move = moneyMove(state)
-  return <span class={`state ${move === 'capture' ? 'good' : move === 'keep' ? 'open' : 'bad'}`}>{state}</span>
+/** The state of a message, in its colour. */
+export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => <State text={state} tone={TONES[state]} />
+
+/** A message whose outcome no one knows may need a person; what was given up needs no one any more. */
+const TONES: Readonly<Record<MessageState, Tone>> = {
+  pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', unconfirmed: 'attention', failed: 'bad', refused: 'bad', released: 'quiet',
 }
 
 /** To whom a message went, with the way to what is known of the customer. */
@@ -31,7 +33,7 @@ export const whatOf = ({ kind, templateName, language }: MessageRecord): string 
 /** The price of a message; struck out, with the word for it, where the message costs nothing after all. */
 export const Charge = ({ message: { state, price: { micros, currency } } }: { readonly message: MessageRecord }): VNode => {
   const move = moneyMove(state)
-  const amount = <Amount micros={micros} currency={currency} />
+  const amount = <Money micros={micros} currency={currency} />
   return move === 'keep' || move === 'capture' || micros === 0n ? amount : <><s class="soft">{amount}</s> {texts.notCharged[move]}</>
 }
 
@@ -39,14 +41,14 @@ export const Charge = ({ message: { state, price: { micros, currency } } }: { re
 export const MessageTable = ({ messages, withoutRecipient = false }: {
   readonly messages: ReadonlyArray<MessageRecord>; readonly withoutRecipient?: boolean
 }): VNode => (
-  <Table label={sections.messages} columns={[texts.opened, ...(withoutRecipient ? [] : [texts.to]), texts.what, texts.state, texts.price]}>
+  <Table label={sections.messages} columns={[texts.what, texts.state, ...(withoutRecipient ? [] : [texts.to]), { number: texts.price }, { number: texts.opened }]}>
     {messages.map((message) => (
       <tr key={message.id} id={message.id}>
-        <td data-label={texts.opened}><a href={`${messagesPath(message.workspace)}/${message.id}`}><Moment at={message.createdAt} /></a></td>
+        <td class="first"><a href={`${messagesPath(message.workspace)}/${message.id}`}>{whatOf(message)}</a></td>
+        <td class="mark"><MessageStateChip state={message.state} /><ErrorCode message={message} /></td>
         {!withoutRecipient && <td data-label={texts.to}><Recipient message={message} /></td>}
-        <td data-label={texts.what}>{whatOf(message)}</td>
-        <td data-label={texts.state}><State state={message.state} /><ErrorCode message={message} /></td>
-        <td data-label={texts.price} class="amount"><Charge message={message} /></td>
+        <td data-label={texts.price} class="number"><Charge message={message} /></td>
+        <td data-label={texts.opened} class="number soft"><Time at={message.createdAt} as="ago" /></td>
       </tr>
     ))}
   </Table>

@@ -9,11 +9,11 @@ import type { ShownMessage } from '../../../core/trail.js'
 import { type Answer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Live, Moment, Problem, Table } from '../parts.js'
+import { Behind, Facts, Field, Id, Live, Problem, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Deliveries } from './message-deliveries.js'
 import { MessageError } from './message-error.js'
-import { Charge, messagesPath, Recipient, State, whatOf } from './message-table.js'
+import { Charge, messagesPath, MessageStateChip, Recipient, whatOf } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 import { Movement } from './wallet-parts.js'
 
@@ -103,29 +103,26 @@ type Shown = { readonly shown: ShownMessage; readonly market: string | undefined
 
 const Trail = ({ shown, market }: Shown): VNode => (
   <>
-    <Facts shown={shown} market={market} />
+    <MessageFacts shown={shown} market={market} />
     <MessageError error={shown.message.error} />
     <TimeLine shown={shown} />
     <Deliveries shown={shown} />
   </>
 )
 
-const Facts = ({ shown: { message }, market }: Shown): VNode => {
+const MessageFacts = ({ shown: { message }, market }: Shown): VNode => {
   const { id, platformId, state, price, pricing } = message
   const billed = billedAs(message)
   return (
-    <dl class="facts">
-      <dt>{texts.id}</dt><dd><code>{id}</code></dd>
-      <dt>{to}</dt><dd><Recipient message={message} /></dd>
-      <dt>{what}</dt><dd>{whatOf(message)}</dd>
-      <dt>{stateText}</dt><dd><State state={state} /></dd>
-      <dt>{priceText}</dt><dd><Charge message={message} /></dd>
-      <dt>{texts.why}</dt><dd>{texts.whyText(price.category, market)}</dd>
-      {pricing !== undefined && billed !== undefined && (
-        <><dt>{texts.billed}</dt><dd>{[billed.reported, billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</dd></>
-      )}
-      {platformId !== undefined && platformId !== FORGOTTEN_PLATFORM_ID && <><dt>{texts.platformId}</dt><dd><code>{platformId}</code></dd></>}
-    </dl>
+    <Facts facts={[
+      [to, <Recipient message={message} />], [what, whatOf(message)], [stateText, <MessageStateChip state={state} />], [priceText, <Charge message={message} />],
+      [texts.why, texts.whyText(price.category, market)],
+      ...(pricing === undefined || billed === undefined ? [] : [
+        [texts.billed, <>{[billed.reported, billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
+      ]),
+      [texts.id, <Id of={id} isWhole />],
+      ...(platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID ? [] : [[texts.platformId, <Id of={platformId} isWhole />] as const]),
+    ]} />
   )
 }
 
@@ -156,12 +153,12 @@ const rankOf = (state: MessageState): number => MESSAGE_STATES.indexOf(state)
 const TimeLine = ({ shown }: { readonly shown: ShownMessage }): VNode => (
   <>
     <h2>{texts.timeline}</h2>
-    <Table label={texts.timeline} columns={[texts.at, texts.happened, texts.amount]}>
+    <Table label={texts.timeline} columns={[texts.at, texts.happened, { number: texts.amount }]}>
       {stepsOf(shown).map(({ at, text, entry, key }) => (
         <tr key={key}>
-          <td data-label={texts.at}><Moment at={at} seconds /></td>
+          <td data-label={texts.at}><Time at={at} as="second" /></td>
           <td data-label={texts.happened}>{text}</td>
-          <td {...(entry !== undefined && { 'data-label': texts.amount })} class="amount">{entry === undefined ? '' : <Movement entry={entry} currency={shown.message.price.currency} />}</td>
+          <td {...(entry !== undefined && { 'data-label': texts.amount })} class="number">{entry === undefined ? '' : <Movement entry={entry} currency={shown.message.price.currency} />}</td>
         </tr>
       ))}
     </Table>
@@ -177,9 +174,7 @@ const isMoveMissing = ({ message, entries }: ShownMessage): boolean => {
 }
 
 const Resolve = ({ path, outcome: { note, outcome } }: { readonly path: string; readonly outcome: Outcome }): VNode => (
-  <details open={note !== undefined}>
-    <summary>{texts.resolve}…</summary>
-    <p>{texts.resolveHint}</p>
+  <Behind title={`${texts.resolve}…`} sentence={texts.resolveHint} isOpen={note !== undefined} isDangerous>
     <form method="post" action={path}>
       <fieldset>
         <legend>{texts.resolve}</legend>
@@ -189,11 +184,9 @@ const Resolve = ({ path, outcome: { note, outcome } }: { readonly path: string; 
           </label>
         ))}
       </fieldset>
-      <label for="note">{texts.note}</label>
-      <div class="hint" id="note-hint">{texts.noteHint}</div>
-      <input id="note" name="note" type="text" required autocomplete="off" value={note ?? ''} aria-describedby="note-hint" />
+      <Field id="note" label={texts.note} hint={texts.noteHint} value={note} />
       <div><button class="danger">{texts.resolveButton}</button></div>
     </form>
-  </details>
+  </Behind>
 )
 

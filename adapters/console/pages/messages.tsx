@@ -3,8 +3,9 @@ import type { VNode } from 'preact'
 import type { Page as ListPage } from '../../../core/kernel/json.js'
 import type { MessageRecord } from '../../../core/messages/message.js'
 import { failurePage } from '../failure-page.js'
+import { NEW_MESSAGE } from '../navigation.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Live, Problem } from '../parts.js'
+import { Empty, Live, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { addressWith, FilterForm, type Filters, isFiltered, parseFilters } from './message-filters.js'
 import { MessageTable } from './message-table.js'
@@ -27,7 +28,7 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
       const listed = await list(section, page, filters.right, page.request.query.get('cursor') ?? undefined)
       return E.isLeft(listed)
         ? failurePage(listed.left, page.signedIn)
-        : workspacePage(page, { title: sections.messages, content: <Messages page={page} filters={filters.right} listed={listed.right} /> })
+        : workspacePage(page, { title: sections.messages, firstAct: NEW_MESSAGE, content: <Messages page={page} filters={filters.right} listed={listed.right} /> })
     }),
     live: liveIn(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
@@ -67,7 +68,7 @@ const Messages = ({ page: { request: { path, query } }, filters, listed }: Shown
 
 const List = ({ filters, listed: { items, next } }: Shown): VNode => (
   <>
-    {items.length === 0 ? <p>{isFiltered(filters) ? texts.noneMatch : texts.none}</p> : <MessageTable messages={items} />}
+    {items.length === 0 ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" /> : <MessageTable messages={items} />}
     {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(LOOKED_AT_ONCE.toLocaleString('en'))}</p>}
   </>
 )

@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { ComponentChildren, VNode } from 'preact'
-import { formatMicros } from '../../../core/kernel/money.js'
+import type { VNode } from 'preact'
 import { SECOND_MS } from '../../../core/kernel/time.js'
 import {
   type Attention, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, type SpendRate, STATE_GROUPS, totalOf,
 } from '../../../core/overview.js'
 import { StackedBars, written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
+import { NEW_MESSAGE } from '../navigation.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Amount, Live, Moment } from '../parts.js'
+import { Icon } from '../icons.js'
+import { writeMoney } from '../money.js'
+import { Empty, Live, Money, Panel, Stat, Stats, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { overview: texts, sections } = TEXTS
@@ -29,10 +31,11 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
     const shown = await showOverview({ workspace: page.workspace.id, range })
     return E.isLeft(shown) ? failurePage(shown.left, page.signedIn) : workspacePage(page, {
       title: sections.overview,
+      firstAct: NEW_MESSAGE,
       content: (
         <>
           <Ranges path={page.request.path} range={range} />
-          <Live address={addressOf(page)}><Shown overview={shown.right} path={page.request.path} /></Live>
+          <Live address={addressOf(page)}><Shown overview={shown.right} path={page.request.path} currency={page.workspace.currency} /></Live>
         </>
       ),
     })
@@ -41,7 +44,7 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
     _tag: 'Live',
     key: addressOf(page),
     everyMs: READ_EVERY_MS,
-    read: async () => E.map((overview: Overview) => <Shown overview={overview} path={page.request.path} />)(
+    read: async () => E.map((overview: Overview) => <Shown overview={overview} path={page.request.path} currency={page.workspace.currency} />)(
       await showOverview({ workspace: page.workspace.id, range: rangeOf(page) }),
     ),
   })),
@@ -61,41 +64,28 @@ const Ranges = ({ path, range }: { readonly path: string; readonly range: Overvi
   </nav>
 )
 
-const Shown = ({ overview, path }: { readonly overview: Overview; readonly path: string }): VNode => (
+const Shown = ({ overview, path, currency }: { readonly overview: Overview; readonly path: string; readonly currency: string }): VNode => (
   <>
-    <NeedsAttention attention={overview.attention} path={path} currency={overview.balance?.currency ?? ''} />
-    <Tiles overview={overview} />
-    <section aria-labelledby="chart-heading">
-      <h2 id="chart-heading">{texts.messagesByState}</h2>
+    <NeedsAttention attention={overview.attention} path={path} currency={currency} />
+    <Figures overview={overview} currency={currency} />
+    <Panel id="chart-heading" title={texts.messagesByState}>
       <Chart overview={overview} />
-    </section>
-    <p class="hint">{texts.howCounted}</p>
+      <p class="hint">{texts.howCounted}</p>
+    </Panel>
     {overview.isPastMissing && <p class="note">{texts.pastMissing}</p>}
   </>
 )
 
-const Tiles = ({ overview: { total, shares, balance, rates, openWindows } }: { readonly overview: Overview }): VNode => {
-  const currency = balance?.currency ?? ''
-  return (
-    <dl class="tiles">
-      <Tile name={texts.messages} value={written(totalOf(total))} />
-      <Tile name={texts.spend} value={<Amount micros={total.micros} currency={currency} />} />
-      <Tile name={texts.delivered} value={share(shares?.delivered)}>{texts.ofAccepted}</Tile>
-      <Tile name={texts.read} value={share(shares?.read)}>{texts.ofAccepted}</Tile>
-      {balance !== undefined && (
-        <Tile name={texts.balance} value={<Amount micros={balance.available} currency={currency} />}>{texts.held(`${formatMicros(balance.held)} ${currency}`)}</Tile>
-      )}
-      <Tile name={texts.lasts} value={lasting(rates.day)}>{texts.atWeek(lasting(rates.week))}</Tile>
-      <Tile name={texts.openWindows} value={openWindows > MOST_WINDOWS ? texts.moreThan(written(MOST_WINDOWS)) : written(openWindows)}>{texts.mayGetText}</Tile>
-    </dl>
-  )
-}
-
-const Tile = ({ name, value, children }: { readonly name: string; readonly value: ComponentChildren; readonly children?: ComponentChildren }): VNode => (
-  <div>
-    <dt>{name}</dt>
-    <dd><strong>{value}</strong>{children !== undefined && <span class="hint">{children}</span>}</dd>
-  </div>
+const Figures = ({ overview: { total, shares, balance, rates, openWindows }, currency }: { readonly overview: Overview; readonly currency: string }): VNode => (
+  <Stats>
+    <Stat name={texts.messages} value={written(totalOf(total))} />
+    <Stat name={texts.delivered} value={share(shares?.delivered)}>{texts.ofAccepted}</Stat>
+    <Stat name={texts.read} value={share(shares?.read)}>{texts.ofAccepted}</Stat>
+    <Stat name={texts.openWindows} value={openWindows > MOST_WINDOWS ? texts.moreThan(written(MOST_WINDOWS)) : written(openWindows)}>{texts.mayGetText}</Stat>
+    <Stat name={texts.spend} value={<Money micros={total.micros} currency={currency} />} />
+    {balance !== undefined && <Stat name={texts.balance} value={<Money micros={balance.available} currency={currency} />}>{texts.held(writeMoney(balance.held, currency))}</Stat>}
+    <Stat name={texts.lasts} value={lasting(rates.day)}>{texts.atWeek(lasting(rates.week))}</Stat>
+  </Stats>
 )
 
 const share = (part: number | undefined): string => (part === undefined ? texts.nothing : `${(Math.floor(part * 1_000) / 10).toFixed(1)} %`)
@@ -103,7 +93,7 @@ const share = (part: number | undefined): string => (part === undefined ? texts.
 const lasting = ({ lastsMs }: SpendRate): string => (lastsMs === undefined ? texts.nothing : texts.duration(lastsMs))
 
 const Chart = ({ overview: { range, parts, total } }: { readonly overview: Overview }): VNode => {
-  if (totalOf(total) === 0) return <p>{texts.none}</p>
+  if (totalOf(total) === 0) return <Empty sentence={texts.none} icon="messages" />
   return (
     <StackedBars
       label={texts.chart(texts.ranges[range])}
@@ -120,7 +110,7 @@ const NeedsAttention = ({ attention, path, currency }: { readonly attention: Rea
   <section aria-labelledby="attention-heading">
     <h2 id="attention-heading">{texts.attention}</h2>
     {attention.length === 0 ? <p><span aria-hidden="true" class="good">✓ </span>{texts.nothingWrong}</p> : (
-      <ul class="attention">{attention.map((one, index) => <li class="note bad" key={index}><Sentence one={one} path={path} currency={currency} /></li>)}</ul>
+      <ul class="attention-list">{attention.map((one, index) => <li key={index}><Icon name="alert" /><div><Sentence one={one} path={path} currency={currency} /></div></li>)}</ul>
     )}
   </section>
 )
@@ -128,13 +118,13 @@ const NeedsAttention = ({ attention, path, currency }: { readonly attention: Rea
 const Sentence = ({ one, path, currency }: { readonly one: Attention; readonly path: string; readonly currency: string }): VNode => {
   switch (one._tag) {
     case 'NoSender': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.noSender}</>
-    case 'SenderFailing': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.senderFailing} <Moment at={one.since} />.</>
-    case 'AccountRefused': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.accountRefused} <Moment at={one.since} />. {texts.notShared}</>
-    case 'EndpointFailing': return <><a href={`${path}/endpoints`}>{sections.endpoints}</a>: {texts.endpointFailing(one.url)} <Moment at={one.since} />.</>
+    case 'SenderFailing': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.senderFailing} <Time at={one.since} />.</>
+    case 'AccountRefused': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>
+    case 'EndpointFailing': return <><a href={`${path}/endpoints`}>{sections.endpoints}</a>: {texts.endpointFailing(one.url)} <Time at={one.since} />.</>
     case 'EndpointDisabled': return <><a href={`${path}/endpoints`}>{sections.endpoints}</a>: {texts.endpointDisabled(one.url)}</>
-    case 'WalletExhausted': return <><a href={`${path}/wallet`}>{sections.wallet}</a>: {texts.walletExhausted} <Moment at={one.since} />.</>
+    case 'WalletExhausted': return <><a href={`${path}/wallet`}>{sections.wallet}</a>: {texts.walletExhausted} <Time at={one.since} />.</>
     case 'WalletLow': return (
-      <><a href={`${path}/wallet`}>{sections.wallet}</a>: {texts.walletLow(one.threshold === undefined ? '' : `${formatMicros(one.threshold)} ${currency}`)} <Moment at={one.since} />.</>
+      <><a href={`${path}/wallet`}>{sections.wallet}</a>: {texts.walletLow(one.threshold === undefined ? '' : writeMoney(one.threshold, currency))} <Time at={one.since} />.</>
     )
     case 'TemplatesStopped': return (
       <>

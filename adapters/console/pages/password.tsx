@@ -31,6 +31,7 @@ const passwordPage = (signedIn: Authenticated, problem?: string): HtmlAnswer => 
     _tag: 'Html',
     status: problem === undefined ? 200 : 422,
     title: signedIn.hasPassword ? texts.change : texts.set,
+    path: '/console/account',
     signedIn,
     content: (
       <>

@@ -1,13 +1,12 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { closesAt, isOpen } from '../../../core/customers/window.js'
-import { formatMicros } from '../../../core/kernel/money.js'
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../core/kernel/time.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import type { Quote } from '../../../core/sending/quote.js'
 import { isSendable, type TemplateRecord } from '../../../core/templates/template.js'
-import { describedBy, Facts, Fault, LinesField, TextField } from '../form-parts.js'
-import { Amount, Problem } from '../parts.js'
+import { writeMoney } from '../money.js'
+import { ChoiceField, Facts, Fault, Field, Id, LinesField, Money, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Preview } from './preview.js'
 import { type Chosen, type Faults, type FormField, kindIn, KINDS_BY_NAME, type SendForm, type Written } from './send-form.js'
@@ -19,7 +18,7 @@ export const Choose = ({ base, templates, form, faults }: {
   readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly form: SendForm; readonly faults: Faults
 }): VNode => (
   <form method="post" action={`${base}/send/compose`}>
-    <TextField id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} fault={faults['to']} />
+    <Field id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} fault={faults['to']} />
     <fieldset>
       <legend>{texts.what}</legend>
       {[...KINDS_BY_NAME].map(([name, kind]) => (
@@ -38,18 +37,15 @@ const ChooseTemplate = ({ base, templates, chosen, fault }: {
 }): VNode => (
   <>
     {templates.length === 0 ? <p class="soft">{texts.noTemplates} <a href={`${base}/templates`}>{texts.seeTemplates}</a></p> : (
-      <div>
-        <label for="template">{texts.template}</label>
-        <select id="template" name="template" {...describedBy('template', undefined, fault)}>
-          <option value="">{texts.choose}</option>
-          {templates.map(({ name, language }) => {
-            const value = `${language} ${name}`
-            return <option key={value} value={value} selected={chosen === value}>{`${name} (${language})`}</option>
-          })}
-        </select>
-      </div>
+      <ChoiceField id="template" label={texts.template} fault={fault}>
+        <option value="">{texts.choose}</option>
+        {templates.map(({ name, language }) => {
+          const value = `${language} ${name}`
+          return <option key={value} value={value} selected={chosen === value}>{`${name} (${language})`}</option>
+        })}
+      </ChoiceField>
     )}
-    <Fault id="template" sentence={fault} />
+    {templates.length === 0 && <Fault id="template" sentence={fault} />}
   </>
 )
 
@@ -83,7 +79,7 @@ const NUMBER_LENGTH = 32
 const Typed = ({ field, value, fault }: { readonly field: FormField; readonly value: string; readonly fault: string | undefined }): VNode => {
   const { name: id, label, hint, isRequired: required } = field
   const asked = { id, label, hint, required, value, fault }
-  return field.input === 'lines' ? <LinesField {...asked} maxLength={field.maxLength} /> : <TextField {...asked} maxLength={field.input === 'number' ? NUMBER_LENGTH : field.maxLength} />
+  return field.input === 'lines' ? <LinesField {...asked} maxLength={field.maxLength} /> : <Field {...asked} maxLength={field.input === 'number' ? NUMBER_LENGTH : field.maxLength} />
 }
 
 /** The third step: what would be sent, what it costs, and the button. */
@@ -101,16 +97,16 @@ export const Check = ({ path, base, chosen: { to, form }, written: { request, ..
       <Facts facts={[
         [texts.to, <code>{to}</code>],
         ...(quote === undefined ? [] : [
-          [texts.price, <Amount micros={quote.price.micros} currency={quote.price.currency} />], [texts.category, quote.price.category.replaceAll('_', ' ')],
+          [texts.price, <Money micros={quote.price.micros} currency={quote.price.currency} />], [texts.category, quote.price.category.replaceAll('_', ' ')],
           ...(quote.price.market === undefined ? [] : [[texts.market, quote.price.market === 'default' ? TEXTS.templates.everyOther : `+${quote.price.market}`] as const]),
-          [texts.available, <Amount micros={quote.available} currency={quote.price.currency} />],
-          [texts.after, <Amount micros={quote.available - quote.price.micros} currency={quote.price.currency} />],
+          [texts.available, <Money micros={quote.available} currency={quote.price.currency} />],
+          [texts.after, <Money micros={quote.available - quote.price.micros} currency={quote.price.currency} />],
         ] as const),
       ]} />
       <form method="post" action={`${path}/confirm`}>
         <Hidden form={typed} names={names} />
         <input type="hidden" name="key" value={formKey} />
-        {maySend && quote !== undefined && <button>{texts.confirm(formatMicros(quote.price.micros), quote.price.currency)}</button>}
+        {maySend && quote !== undefined && <button>{texts.confirm(writeMoney(quote.price.micros, quote.price.currency))}</button>}
         <button class="plain" formAction={`${path}/compose`}>{texts.change}</button>
       </form>
       {request !== undefined && (
@@ -145,7 +141,7 @@ const Hidden = ({ form, names }: { readonly form: SendForm; readonly names: Read
 export const SentPage = ({ base, message }: { readonly base: string; readonly message: MessageId }): VNode => (
   <>
     <p class="note" role="status">{texts.sentSentence}</p>
-    <p><code>{message}</code></p>
+    <p><Id of={message} isWhole /></p>
     <p><a class="button" href={`${base}/messages/${message}`}>{texts.seeMessage}</a> <a class="button plain" href={`${base}/send`}>{texts.another}</a></p>
   </>
 )

@@ -1,8 +1,8 @@
 import type { Forbidden } from '../../../core/access/access.js'
-import { formatMicros } from '../../../core/kernel/money.js'
 import { errorCodeOf } from '../../../core/messages/message.js'
 import type { QuoteError } from '../../../core/sending/quote.js'
 import type { SendError } from '../../../core/sending/send.js'
+import { writeMoney } from '../money.js'
 import { TEXTS } from '../texts.js'
 
 const { problems } = TEXTS.send
@@ -16,7 +16,7 @@ export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forb
     case 'WindowClosed': case 'SenderNotConfigured': case 'SpendingLimitReached': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
     case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired': case 'CustomerOptedOut':
       return problems[failure._tag]
-    case 'InsufficientBalance': return problems.InsufficientBalance(formatMicros(failure.required), formatMicros(failure.available), failure.currency)
+    case 'InsufficientBalance': return problems.InsufficientBalance(writeMoney(failure.required, failure.currency), writeMoney(failure.available, failure.currency))
     case 'PlatformRejected': return problems.PlatformRejected(errorCodeOf(failure.error))
     case 'TemplateNotFound': return problems.TemplateNotFound(failure.languages)
     case 'TemplateNotApproved': return problems.TemplateNotApproved(failure.status.replaceAll('_', ' '))

@@ -7,9 +7,8 @@ import { readableAccount, type Sender, type Senders } from '../../../core/kernel
 import type { AssignSender, RemoveSender } from '../../../core/workspaces/senders.js'
 import { type Answer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { Badge, Behind, Facts, TextField, Tick } from '../form-parts.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Moment, Problem } from '../parts.js'
+import { Confirm, Empty, Facts, Field, Id, Panel, Problem, State, Tick, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { sender: texts, sections } = TEXTS
@@ -107,24 +106,19 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
       <Problem sentence={problem} />
       {checked !== undefined && <Checked of={checked} />}
       <p class="soft">{texts.about}</p>
-      {sender === undefined ? <p>{texts.none}</p> : <Stored sender={sender} report={report} />}
-      {sender !== undefined && maySet && <form method="post" action={`${path}/check`}><button>{texts.check}</button><span class="soft">{texts.checkSentence}</span></form>}
+      {sender === undefined ? <Empty sentence={texts.none} icon="sender" /> : <Stored sender={sender} report={report} />}
+      {sender !== undefined && maySet && <form method="post" action={`${path}/check`}><button class="plain">{texts.check}</button><span class="soft">{texts.checkSentence}</span></form>}
       {maySet && (
-        <section aria-labelledby="set">
-          <h2 id="set">{sender === undefined ? texts.set : texts.setAnother}</h2>
+        <Panel id="set" title={sender === undefined ? texts.set : texts.setAnother}>
           {isSecretSet ? <SetForm path={path} phone={typed?.['phone'] ?? sender?.phoneNumberId} account={typed?.['account'] ?? sender?.businessAccountId} /> : <p class="note bad">{texts.noSecret}</p>}
-        </section>
+        </Panel>
       )}
       {sender !== undefined && isAllowed(principal, 'sender.remove', workspace) && (
-        <section aria-labelledby="remove">
-          <h2 id="remove">{texts.remove}</h2>
-          <Behind title={texts.removeThis} sentence={texts.removeSentence} isDangerous>
-            <form method="post" action={`${path}/remove`}>
-              <Tick id="sure" label={texts.sure(sender.phoneNumberId)} isTicked={false} />
-              <div><button class="danger">{texts.doRemove}</button></div>
-            </form>
-          </Behind>
-        </section>
+        <Panel id="remove" title={texts.remove}>
+          <Confirm title={texts.removeThis} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous>
+            <Tick id="sure" label={texts.sure(sender.phoneNumberId)} isTicked={false} />
+          </Confirm>
+        </Panel>
       )}
     </>
   )
@@ -132,16 +126,16 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
 
 const Stored = ({ sender: { phoneNumberId, businessAccountId, failingSince, accountRefusedSince }, report }: { readonly sender: Sender; readonly report: string | undefined }): VNode => (
   <Facts facts={[
-    [texts.phone, <code>{phoneNumberId}</code>],
+    [texts.phone, <Id of={phoneNumberId} isWhole />],
     [texts.account, businessAccountId === undefined ? texts.noAccount : (
       <>
-        <code>{businessAccountId}</code>
-        {accountRefusedSince !== undefined && <> <Badge text={texts.accountRefused} tone="bad" /> <span class="soft">{texts.since} <Moment at={accountRefusedSince} />. {texts.notShared}</span></>}
+        <Id of={businessAccountId} isWhole />
+        {accountRefusedSince !== undefined && <> <State text={texts.accountRefused} tone="bad" /> <span class="soft">{texts.since} <Time at={accountRefusedSince} />. {texts.notShared}</span></>}
       </>
     )],
     [texts.health, failingSince === undefined
-      ? <Badge text={texts.working} tone="good" />
-      : <><Badge text={texts.failing} tone="bad" /> <span class="soft">{texts.since} <Moment at={failingSince} /></span></>],
+      ? <State text={texts.working} tone="good" />
+      : <><State text={texts.failing} tone="bad" /> <span class="soft">{texts.since} <Time at={failingSince} /></span></>],
     [texts.token, texts.hidden],
     ...(report === undefined ? [] : [[texts.reported, report] as const]),
   ]} />
@@ -160,10 +154,10 @@ const Checked = ({ of }: { readonly of: E.Either<string, PlatformSays> }): VNode
 }
 
 const SetForm = ({ path, phone, account }: { readonly path: string; readonly phone: string | undefined; readonly account: string | undefined }): VNode => (
-  <form method="post" action={path} class="panel" autocomplete="off">
-    <TextField id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32} />
-    <TextField id="account" label={texts.account} value={account} hint={texts.hints.account} inputmode="numeric" required={false} maxLength={32} />
-    <TextField id="token" label={texts.token} type="password" hint={texts.hints.token} maxLength={4_096} />
+  <form method="post" action={path} autocomplete="off">
+    <Field id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32} />
+    <Field id="account" label={texts.account} value={account} hint={texts.hints.account} inputmode="numeric" required={false} maxLength={32} />
+    <Field id="token" label={texts.token} type="password" hint={texts.hints.token} maxLength={4_096} />
     <div><button>{texts.save}</button></div>
   </form>
 )

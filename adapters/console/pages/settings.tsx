@@ -8,9 +8,8 @@ import { type AlertState, NO_ALERTS, type WalletAlerts } from '../../../core/mon
 import type { ArchiveWorkspace, RenameWorkspace } from '../../../core/workspaces/use-cases.js'
 import { type Answer, type ConsolePath, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { Behind, Facts, TextField, Tick } from '../form-parts.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Amount, Moment, Problem } from '../parts.js'
+import { Confirm, Facts, Field, Id, Money, Panel, Problem, Tick, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { settings: texts, sections } = TEXTS
@@ -94,43 +93,37 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
     <>
       <Problem sentence={problem} />
       <Facts facts={[
-        [texts.id, <code>{id}</code>], [texts.name, name], [texts.currency, currency], [texts.made, <Moment at={createdAt} />],
-        [texts.threshold, threshold === undefined ? texts.noThreshold : <Amount micros={threshold} currency={currency} />],
+        [texts.id, <Id of={id} isWhole />], [texts.name, name], [texts.currency, currency], [texts.made, <Time at={createdAt} />],
+        [texts.threshold, threshold === undefined ? texts.noThreshold : <Money micros={threshold} currency={currency} />],
         [texts.retention, days === undefined ? texts.forEver : texts.forDays(days)],
-        ...(archivedAt === undefined ? [] : [[texts.archived, <Moment at={archivedAt} />] as const]),
+        ...(archivedAt === undefined ? [] : [[texts.archived, <Time at={archivedAt} />] as const]),
       ]} />
       {isAllowed(principal, 'workspace.rename', workspace) && (
-        <section aria-labelledby="rename">
-          <h2 id="rename">{texts.rename}</h2>
-          <form method="post" action={`${path}/name`} class="panel">
-            <TextField id="name" label={texts.name} value={typed['name'] ?? name} maxLength={200} />
+        <Panel id="rename" title={texts.rename}>
+          <form method="post" action={`${path}/name`}>
+            <Field id="name" label={texts.name} value={typed['name'] ?? name} maxLength={200} />
             {seesAll && <Tick id="again" label={texts.again} isTicked={false} />}
             <div><button>{texts.doRename}</button></div>
           </form>
-        </section>
+        </Panel>
       )}
       {isAllowed(principal, 'wallet.set_alert', workspace) && (
-        <section aria-labelledby="alert">
-          <h2 id="alert">{texts.alert}</h2>
-          <form method="post" action={`${path}/alert`} class="panel">
-            <TextField
+        <Panel id="alert" title={texts.alert}>
+          <form method="post" action={`${path}/alert`}>
+            <Field
               id="threshold" label={texts.thresholdIn(currency)} hint={texts.thresholdHint} required={false} inputmode="decimal"
               value={typed['threshold'] ?? (threshold === undefined ? '' : formatMicros(threshold))}
             />
             <div><button>{texts.save}</button></div>
           </form>
-        </section>
+        </Panel>
       )}
       {archivedAt === undefined && isAllowed(principal, 'workspace.archive', workspace) && (
-        <section aria-labelledby="archive">
-          <h2 id="archive">{texts.archive}</h2>
-          <Behind title={texts.archiveThis} sentence={texts.archiveSentence} isDangerous>
-            <form method="post" action={`${path}/archive`}>
-              <Tick id="sure" label={texts.sure(name)} isTicked={false} />
-              <div><button class="danger">{texts.doArchive}</button></div>
-            </form>
-          </Behind>
-        </section>
+        <Panel id="archive" title={texts.archive}>
+          <Confirm title={texts.archiveThis} sentence={texts.archiveSentence} action={`${path}/archive`} verb={texts.doArchive} isDangerous>
+            <Tick id="sure" label={texts.sure(name)} isTicked={false} />
+          </Confirm>
+        </Panel>
       )}
     </>
   )

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { type Forbidden, isAllowed } from '../../../core/access/access.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
-import { categoryNamed, formatMicros } from '../../../core/kernel/money.js'
+import { categoryNamed } from '../../../core/kernel/money.js'
 import type { Instant } from '../../../core/kernel/time.js'
 import { type RateCard, ratesOf } from '../../../core/money/rate-card.js'
 import { catalogueFault } from '../../../core/templates/catalogue.js'
@@ -12,9 +12,9 @@ import { isSendable, type TemplateRecord } from '../../../core/templates/templat
 import type { BrowsedTemplates, BrowseTemplates, ListTemplates } from '../../../core/templates/use-cases.js'
 import type { Answer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { Badge, Facts, TextField } from '../form-parts.js'
+import { writeMoney } from '../money.js'
 import { inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
-import { Amount, Moment, Problem, Table } from '../parts.js'
+import { ChoiceField, Empty, Facts, Field, Money, Problem, State, Table, Time, type Tone } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Preview } from './preview.js'
 
@@ -91,26 +91,23 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
     <>
       {account === undefined ? <NoAccount refusedSince={refusedSince} /> : (
         <>
-          <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Moment at={state.listedAt} />.</>}</p>
-          {state.fault !== undefined && <p class="note bad">{texts.fault} {state.fault.sentence} (<Moment at={state.fault.at} />)</p>}
+          <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Time at={state.listedAt} />.</>}</p>
+          {state.fault !== undefined && <p class="note bad">{texts.fault} {state.fault.sentence} (<Time at={state.fault.at} />)</p>}
           {isAllowed(page.by.principal, 'template.sync', page.workspace) && (
             <form method="post" action={`${path}/sync`}><p class="hint" id="sync-hint">{texts.syncHint}</p><button class="plain" aria-describedby="sync-hint">{texts.sync}</button></form>
           )}
           <form method="get" action={path}>
             <div class="row">
-              <TextField id="name" label={texts.name} hint={texts.nameHint} type="search" value={named ?? ''} required={false} maxLength={512} />
-              <div>
-                <label for="status">{texts.status}</label>
-                <select id="status" name="status">
-                  <option value="">{texts.anyStatus}</option>
-                  {STATUSES.map((one) => <option key={one} value={one} selected={one === status}>{wordsOf(one)}</option>)}
-                </select>
-              </div>
+              <Field id="name" label={texts.name} hint={texts.nameHint} type="search" value={named ?? ''} required={false} maxLength={512} />
+              <ChoiceField id="status" label={texts.status}>
+                <option value="">{texts.anyStatus}</option>
+                {STATUSES.map((one) => <option key={one} value={one} selected={one === status}>{wordsOf(one)}</option>)}
+              </ChoiceField>
             </div>
             <button>{texts.show}</button>
           </form>
-          {items.length === 0 ? <p>{texts.none}</p> : (
-            <Table label={sections.templates} columns={[texts.name, texts.language, texts.status, texts.quality, texts.category, texts.price]}>
+          {items.length === 0 ? <Empty sentence={texts.none} icon="templates" /> : (
+            <Table label={sections.templates} columns={[texts.name, texts.language, texts.status, texts.quality, texts.category, { number: texts.price }]}>
               {items.map((template) => (
                 <tr key={`${template.name} ${template.language}`}>
                   <td data-label={texts.name}><a href={`${path}/${encodeURIComponent(template.name)}`}><code>{template.name}</code></a></td>
@@ -118,7 +115,7 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
                   <td data-label={texts.status}><Status template={template} /></td>
                   <td data-label={texts.quality}>{template.quality ?? ''}</td>
                   <td data-label={texts.category}>{wordsOf(template.category)}</td>
-                  <td data-label={texts.price}>{priceRange(card, template)}</td>
+                  <td data-label={texts.price} class="number">{priceRange(card, template)}</td>
                 </tr>
               ))}
             </Table>
@@ -135,12 +132,14 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
 }
 
 const NoAccount = ({ refusedSince }: { readonly refusedSince: Instant | undefined }): VNode =>
-  (refusedSince === undefined ? <p>{texts.noAccount}</p> : <p class="note bad">{texts.accountRefused} <Moment at={refusedSince} />. {texts.notShared}</p>)
+  (refusedSince === undefined ? <p>{texts.noAccount}</p> : <p class="note bad">{texts.accountRefused} <Time at={refusedSince} />. {texts.notShared}</p>)
 
 const wordsOf = (word: string): string => word.replaceAll('_', ' ')
 
 const Status = ({ template: { status } }: { readonly template: TemplateRecord }): VNode =>
-  <Badge text={wordsOf(status)} tone={status === 'approved' ? 'good' : isSendable({ status }) ? 'plain' : 'bad'} />
+  <State text={wordsOf(status)} tone={TONES[status] ?? (isSendable({ status }) ? 'quiet' : 'bad')} />
+
+const TONES: Readonly<Partial<Record<string, Tone>>> = { approved: 'good', pending: 'moving', in_appeal: 'moving', paused: 'attention', limit_exceeded: 'attention' }
 
 /** The least and the most that a template costs, whatever the market. */
 const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
@@ -148,7 +147,8 @@ const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
   const prices = known === undefined ? [] : ratesOf(card, known).map(({ micros }) => micros).sort((a, b) => (a < b ? -1 : 1))
   const [least, most] = [prices[0], prices.at(-1)]
   if (least === undefined || most === undefined) return ''
-  return `${least === most ? formatMicros(least) : `${formatMicros(least)} – ${formatMicros(most)}`} ${card.currency}`
+  const [from, to] = [writeMoney(least, card.currency), writeMoney(most, card.currency)]
+  return least === most ? from : `${from} – ${to}`
 }
 
 const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer> => {
@@ -172,7 +172,7 @@ const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonl
       <h2>{language}</h2>
       {status === 'rejected' && <p class="note bad">{texts.rejected}</p>}
       <Facts facts={[
-        [texts.status, <Status template={template} />], [texts.quality, quality ?? '–'], [texts.category, wordsOf(category)], [texts.listedAt, <Moment at={template.listedAt} />],
+        [texts.status, <Status template={template} />], [texts.quality, quality ?? '–'], [texts.category, wordsOf(category)], [texts.listedAt, <Time at={template.listedAt} />],
       ]} />
       <h3>{texts.preview}</h3>
       <Preview preview={previewOf(template, undefined)} />
@@ -180,12 +180,12 @@ const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonl
       <details class="behind">
         <summary>{texts.pricePerMarket}</summary>
         {known === undefined ? <p>{texts.notPriced}</p> : (
-          <Table label={`${texts.pricePerMarket} ${language}`} columns={[texts.market, texts.category, texts.price]}>
+          <Table label={`${texts.pricePerMarket} ${language}`} columns={[texts.market, texts.category, { number: texts.price }]}>
             {ratesOf(card, known).map(({ market = '', micros, currency, category: charged }) => (
               <tr key={market}>
                 <td data-label={texts.market}>{market === 'default' ? texts.everyOther : `+${market}`}</td>
                 <td data-label={texts.category}>{wordsOf(charged)}</td>
-                <td data-label={texts.price}><Amount micros={micros} currency={currency} /></td>
+                <td data-label={texts.price} class="number"><Money micros={micros} currency={currency} /></td>
               </tr>
             ))}
           </Table>

@@ -7,8 +7,8 @@ import type { Workspace } from '../../../core/kernel/workspace.js'
 import type { Entry, OpenHold, WalletTotals } from '../../../core/money/ledger.js'
 import type { SpendReport } from '../../../core/money/use-cases.js'
 import { type AlertState, ENTRY_KINDS } from '../../../core/money/wallet.js'
-import { Behind, Facts } from '../form-parts.js'
-import { Amount, Field, Moment, Problem, Table } from '../parts.js'
+import { written } from '../chart.js'
+import { Behind, ChoiceField, Empty, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { wallet: texts } = TEXTS
@@ -28,26 +28,28 @@ export const WalletPage = (shown: Shown): VNode => {
   return (
     <>
       {query.get('done') !== null && <p class="note" role="status">{texts.done}</p>}
-      {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Moment at={alerts.exhaustedSince} />.</p>}
-      {alerts?.lowSince !== undefined && <p class="note bad">{texts.low} <Moment at={alerts.lowSince} />.</p>}
-      <Facts facts={[
-        [texts.available, <strong><Amount micros={available} currency={currency} /></strong>], [texts.held, <Amount micros={held} currency={currency} />],
-        [texts.balance, <Amount micros={available + held} currency={currency} />],
-        [texts.threshold, alerts?.threshold === undefined ? texts.noThreshold : <Amount micros={alerts.threshold} currency={currency} />],
-      ]} />
+      {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Time at={alerts.exhaustedSince} />.</p>}
+      {alerts?.lowSince !== undefined && <p class="note bad">{texts.low} <Time at={alerts.lowSince} />.</p>}
+      <Stats>
+        <Stat name={texts.available} value={<Money micros={available} currency={currency} />}>
+          {alerts?.threshold === undefined ? texts.noThreshold : <>{texts.threshold} <Money micros={alerts.threshold} currency={currency} /></>}
+        </Stat>
+        <Stat name={texts.held} value={<Money micros={held} currency={currency} />}>{texts.heldHint}</Stat>
+        <Stat name={texts.balance} value={<Money micros={available + held} currency={currency} />} />
+      </Stats>
       <p><a href={`${path}/spend`}>{texts.spend}</a> · <a href={`${path}/books`}>{texts.books}</a></p>
       {isAllowed(principal, 'wallet.top_up', workspace) && <MoneyForm path={path} name="top-up" title={texts.topUp} sentence={texts.topUpHint} shown={shownForm} />}
       {isAllowed(principal, 'wallet.adjust', workspace) && <MoneyForm path={path} name="adjust" title={texts.adjust} sentence={texts.adjustHint} shown={shownForm} />}
       <h2>{texts.openHolds}</h2>
-      {holds.length === 0 ? <p>{texts.noHolds}</p> : (
+      {holds.length === 0 ? <Empty sentence={texts.noHolds} icon="wallet" /> : (
         <>
-          <p class="soft">{texts.heldHint}{hasMoreHolds && ` ${texts.oldest(holds.length)}`}</p>
-          <Table label={texts.openHolds} columns={[texts.since, texts.message, texts.amount]}>
+          {hasMoreHolds && <p class="soft">{texts.oldest(holds.length)}</p>}
+          <Table label={texts.openHolds} columns={[texts.since, texts.message, { number: texts.amount }]}>
             {holds.map(({ message, micros, at }) => (
               <tr key={message}>
-                <td data-label={texts.since}><Moment at={at} /></td>
-                <td data-label={texts.message}><a href={`${base}/messages/${message}`}><code>{message}</code></a></td>
-                <td data-label={texts.amount}><Amount micros={micros} /></td>
+                <td data-label={texts.since}><Time at={at} as="ago" /></td>
+                <td data-label={texts.message}><Id of={message} href={`${base}/messages/${message}`} /></td>
+                <td data-label={texts.amount} class="number"><Money micros={micros} currency={currency} /></td>
               </tr>
             ))}
           </Table>
@@ -77,23 +79,13 @@ const MoneyForm = ({ path, name, title, sentence, shown }: {
 /** Two forms on one page: the ids of the fields differ, their names do not. */
 const AmountFields = ({ prefix, values, hasNote }: { readonly prefix: string; readonly values: Readonly<Record<string, string>>; readonly hasNote: boolean }): VNode => (
   <>
-    <Line id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputMode="decimal" />
-    <Line id={`${prefix}-reference`} name="reference" label={texts.reference} hint={texts.referenceHint} value={values['reference']} />
-    {hasNote && <Line id={`${prefix}-note`} name="note" label={texts.note} value={values['note']} />}
+    <Field id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputmode="decimal" />
+    <Field id={`${prefix}-reference`} name="reference" label={texts.reference} hint={texts.referenceHint} value={values['reference']} />
+    {hasNote && <Field id={`${prefix}-note`} name="note" label={texts.note} value={values['note']} />}
   </>
 )
 
-const Line = ({ id, name, label, hint, value, inputMode }: {
-  readonly id: string; readonly name: string; readonly label: string; readonly hint?: string; readonly value: string | undefined; readonly inputMode?: 'decimal'
-}): VNode => (
-  <div>
-    <label for={id}>{label}</label>
-    {hint !== undefined && <div class="hint" id={`${id}-hint`}>{hint}</div>}
-    <input id={id} name={name} type="text" required autocomplete="off" value={value ?? ''} {...(inputMode && { inputMode })} {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })} />
-  </div>
-)
-
-const Statement = ({ shown: { path, base, query, statement: { items, next }, isFull, problem } }: { readonly shown: Shown }): VNode => {
+const Statement = ({ shown: { path, base, query, balance, statement: { items, next }, isFull, problem } }: { readonly shown: Shown }): VNode => {
   const [kind, from, to] = ['kind', 'from', 'to'].map((name) => query.get(name) ?? '')
   const filters = Object.entries({ kind, from, to }).flatMap(([name, value]): Array<[string, string]> => (value ? [[name, value]] : []))
   return (
@@ -101,28 +93,25 @@ const Statement = ({ shown: { path, base, query, statement: { items, next }, isF
       <Problem sentence={problem} />
       <form method="get" action={path}>
         <div class="row">
-          <div>
-            <label for="kind">{texts.kind}</label>
-            <select id="kind" name="kind">
-              <option value="">{texts.anyKind}</option>
-              {ENTRY_KINDS.map((one) => <option key={one} value={one} selected={one === kind}>{texts.kinds[one]}</option>)}
-            </select>
-          </div>
+          <ChoiceField id="kind" label={texts.kind}>
+            <option value="">{texts.anyKind}</option>
+            {ENTRY_KINDS.map((one) => <option key={one} value={one} selected={one === kind}>{texts.kinds[one]}</option>)}
+          </ChoiceField>
           <Field id="from" label={texts.from} type="date" value={from} required={false} />
           <Field id="to" label={texts.to} type="date" value={to} required={false} />
         </div>
         <button>{texts.show}</button> <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams(filters).toString()}`}>{texts.csv}</a>
       </form>
-      {items.length === 0 ? <p>{next === undefined ? texts.none : texts.noneYet}</p> : (
-        <Table label={texts.statement} columns={[texts.at, texts.kind, texts.amount, texts.message, texts.reference, texts.note]}>
+      {items.length === 0 ? <Empty sentence={next === undefined ? texts.none : texts.noneYet} icon="wallet" /> : (
+        <Table label={texts.statement} columns={[texts.at, texts.kind, texts.message, texts.reference, texts.note, { number: texts.amount }]}>
           {items.map((entry) => (
             <tr key={entry.id}>
-              <td data-label={texts.at}><Moment at={entry.at} /></td>
+              <td data-label={texts.at} class="soft"><Time at={entry.at} as="ago" /></td>
               <td data-label={texts.kind}>{texts.kinds[entry.kind]}</td>
-              <td data-label={texts.amount}><Movement entry={entry} /></td>
-              <td data-label={texts.message}>{entry.message === undefined ? '' : <a href={`${base}/messages/${entry.message}`}><code>{entry.message}</code></a>}</td>
+              <td data-label={texts.message}>{entry.message === undefined ? '' : <Id of={entry.message} href={`${base}/messages/${entry.message}`} />}</td>
               <td data-label={texts.reference}>{entry.reference ?? ''}</td>
-              <td data-label={texts.note}>{entry.note ?? ''}</td>
+              <td data-label={texts.note} class="long">{entry.note ?? ''}</td>
+              <td data-label={texts.amount} class="number"><Movement entry={entry} currency={balance.currency} /></td>
             </tr>
           ))}
         </Table>
@@ -135,11 +124,11 @@ const Statement = ({ shown: { path, base, query, statement: { items, next }, isF
 }
 
 /** What a movement did to the balance has a sign; what was only set aside, or given back from there, has none. */
-export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry: Entry; readonly currency?: string }): VNode => {
+export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry: Entry; readonly currency: string }): VNode => {
   switch (kind) {
-    case 'hold': case 'release': return <Amount micros={micros} currency={currency} />
-    case 'capture': return <Amount micros={-micros} currency={currency} isSigned />
-    case 'top_up': case 'refund': case 'adjustment': return <Amount micros={micros} currency={currency} isSigned />
+    case 'hold': case 'release': return <span class="soft"><Money micros={micros} currency={currency} /></span>
+    case 'capture': return <Money micros={-micros} currency={currency} isMovement />
+    case 'top_up': case 'refund': case 'adjustment': return <Money micros={micros} currency={currency} isMovement />
   }
 }
 
@@ -150,28 +139,28 @@ export const Spend = ({ path, report: { categories, shares, messages, reachedBac
   <>
     <h2>{texts.spendByCategory}</h2>
     <p class="soft">{texts.spendSince(days)}</p>
-    {categories.length === 0 ? <p>{texts.spendNothing}</p> : (
-      <Table label={texts.spendByCategory} columns={[texts.category, texts.messages, texts.cost]}>
+    {categories.length === 0 ? <Empty sentence={texts.spendNothing} icon="spend" /> : (
+      <Table label={texts.spendByCategory} columns={[texts.category, { number: texts.messages }, { number: texts.cost }]}>
         {categories.map(({ category, messages: count, micros }) => (
           <tr key={category}>
             <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
-            <td data-label={texts.messages}>{count}</td>
-            <td data-label={texts.cost}><Amount micros={micros} currency={currency} /></td>
+            <td data-label={texts.messages} class="number">{written(count)}</td>
+            <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
           </tr>
         ))}
       </Table>
     )}
     <h2>{texts.spendByMarket}</h2>
     <p class="soft">{texts.spendAll(String(messages))}</p>
-    {reachedBack !== undefined && <p class="note">{texts.spendPart} <Moment at={reachedBack} />.</p>}
+    {reachedBack !== undefined && <p class="note">{texts.spendPart} <Time at={reachedBack} />.</p>}
     {shares.length > 0 && (
-      <Table label={texts.spendByMarket} columns={[texts.category, texts.market, texts.messages, texts.cost]}>
+      <Table label={texts.spendByMarket} columns={[texts.category, texts.market, { number: texts.messages }, { number: texts.cost }]}>
         {shares.map(({ category, market, messages: count, micros }) => (
           <tr key={`${category} ${market ?? ''}`}>
             <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
             <td data-label={texts.market}>{marketName(market)}</td>
-            <td data-label={texts.messages}>{count}</td>
-            <td data-label={texts.cost}><Amount micros={micros} currency={currency} /></td>
+            <td data-label={texts.messages} class="number">{written(count)}</td>
+            <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
           </tr>
         ))}
       </Table>
@@ -190,7 +179,7 @@ export const Books = ({ path, totals: { available, held, entries, holds }, fault
   readonly path: string; readonly totals: WalletTotals; readonly faults: ReadonlyArray<string>; readonly currency: string
 }): VNode => {
   const spent = (entries.capture ?? 0n) - (entries.refund ?? 0n)
-  const amount = (micros: bigint): VNode => <Amount micros={micros} currency={currency} />
+  const amount = (micros: bigint): VNode => <Money micros={micros} currency={currency} />
   return (
     <>
       {faults.length === 0 ? <p class="note" role="status">{texts.proof.good}</p> : (

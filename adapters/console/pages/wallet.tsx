@@ -4,7 +4,7 @@ import type { Forbidden } from '../../../core/access/access.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../core/kernel/json.js'
-import { type Currency, formatMicros, type InvalidAmount, parseCorrection, parseCredit } from '../../../core/kernel/money.js'
+import { type Currency, type InvalidAmount, parseCorrection, parseCredit } from '../../../core/kernel/money.js'
 import type { InvalidNote, InvalidReference } from '../../../core/kernel/text.js'
 import { type Clock, DAY_MS, type Instant } from '../../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../../core/kernel/workspace.js'
@@ -13,6 +13,7 @@ import type { AdjustWallet, ReadStatement, ReportSpend, StatementQuery, TopUp } 
 import { type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } from '../../../core/money/wallet.js'
 import { type Answer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
+import { writeMoney } from '../money.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
 import { TEXTS } from '../texts.js'
 import { Books, type ShownForm, Spend, WalletPage } from './wallet-parts.js'
@@ -73,14 +74,14 @@ const answer = async (
   const { left } = done
   if (left._tag === 'UnknownWorkspace') return failurePage({ _tag: 'NotFound' }, signedIn)
   if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
-  return again((page) => show(section, page, { shownForm: { name, values: form, problem: problemOf(left) } }))
+  return again((page) => show(section, page, { shownForm: { name, values: form, problem: problemOf(left, page.workspace.currency) } }))
 }
 
-const problemOf = (failure: Exclude<Refusal, UnknownWorkspace | Forbidden | PortFailure>): string => {
+const problemOf = (failure: Exclude<Refusal, UnknownWorkspace | Forbidden | PortFailure>, currency: Currency): string => {
   switch (failure._tag) {
     case 'InvalidAmount': return texts.problems.InvalidAmount(failure.reason)
     case 'InvalidNote': case 'InvalidReference': case 'BalanceOutOfRange': return texts.problems[failure._tag]
-    case 'ReferenceReused': return texts.problems.ReferenceReused(formatMicros(failure.credited))
+    case 'ReferenceReused': return texts.problems.ReferenceReused(writeMoney(failure.credited, currency))
   }
 }
 
@@ -149,12 +150,10 @@ async function* csvParts({ section, workspace, filters, currency }: Reading, fir
 }
 
 const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
-  const { workspace: { id }, signedIn } = page
-  const [balance, report] = await Promise.all([section.ledger.balance(id), section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS)])
-  if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
+  const { workspace: { id, currency }, signedIn } = page
+  const report = await section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS)
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
-  const currency = O.isSome(balance.right) ? balance.right.value.currency : ''
-  return workspacePage(page, { title: texts.spend, path: pathOf(page), content: <Spend path={pathOf(page)} report={report.right} currency={currency} days={SPEND_DAYS} /> })
+  return workspacePage(page, { title: texts.spend, content: <Spend path={pathOf(page)} report={report.right} currency={currency} days={SPEND_DAYS} /> })
 }
 
 const books = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {

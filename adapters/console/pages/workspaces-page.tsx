@@ -4,8 +4,7 @@ import type { Principal } from '../../../core/kernel/actor.js'
 import type { Page as ListPage } from '../../../core/kernel/json.js'
 import type { Balance } from '../../../core/kernel/money.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
-import { Behind, Facts, TextField, Tick } from '../form-parts.js'
-import { Amount, Moment, Problem, Table } from '../parts.js'
+import { Behind, Empty, Facts, Field, Id, Money, Panel, Problem, Table, Tick, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { workspaces: texts } = TEXTS
@@ -46,17 +45,17 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
         <section aria-label={texts.totals}>
           <Facts facts={[
             [texts.inUse, String(workspaces.filter(({ archivedAt }) => archivedAt === undefined).length)],
-            ...totals.flatMap(({ currency, available, held }) => [[texts.available(currency), <Amount micros={available} />], [texts.held(currency), <Amount micros={held} />]] as const),
+            ...totals.flatMap(({ currency, available, held }) => [[texts.available(currency), <Money micros={available} currency={currency} />], [texts.held(currency), <Money micros={held} currency={currency} />]] as const),
           ]} />
         </section>
       )}
       {sought !== undefined && workspaces.length > 0 && (
-        <form method="get" action="/console" role="search">
-          <TextField id="name" label={texts.search} type="search" value={sought} required={false} />
+        <form method="get" action="/console" role="search" class="line">
+          <Field id="name" label={texts.search} type="search" value={sought} required={false} />
           <div><button class="plain">{texts.doSearch}</button></div>
         </form>
       )}
-      {inUse.items.length > 0 ? <Rows label={texts.title} workspaces={inUse.items} {...links} /> : <p>{emptySentence(workspaces, sought)}</p>}
+      {inUse.items.length > 0 ? <Rows label={texts.title} workspaces={inUse.items} {...links} /> : <Empty sentence={emptySentence(workspaces, sought)} icon="workspaces" />}
       <More sought={sought} name="cursor" next={inUse.next} text={texts.more} />
       {archivedCount > 0 && (
         <Behind title={texts.archivedCount(archivedCount)} isOpen={cursors.archived !== undefined}>
@@ -99,7 +98,7 @@ const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly work
   return (
     <tr>
       <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
-      <td data-label={texts.id}><code>{id}</code></td>
+      <td data-label={texts.id}><Id of={id} /></td>
       <td data-label={texts.currency}>{currency}</td>
       <td data-label={texts.role}>{(principal._tag === 'Member' ? principal.roles.get(id) : undefined) ?? texts.operator}</td>
       <td>
@@ -117,8 +116,8 @@ const Archived = ({ workspaces, pathOf }: Links & { readonly workspaces: Readonl
     {workspaces.map((workspace) => (
       <tr key={workspace.id}>
         <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
-        <td data-label={texts.id}><code>{workspace.id}</code></td>
-        <td data-label={texts.archivedAt}>{workspace.archivedAt !== undefined && <Moment at={workspace.archivedAt} />}</td>
+        <td data-label={texts.id}><Id of={workspace.id} /></td>
+        <td data-label={texts.archivedAt}>{workspace.archivedAt !== undefined && <Time at={workspace.archivedAt} />}</td>
       </tr>
     ))}
   </Table>
@@ -128,13 +127,12 @@ const Name = ({ workspace: { name }, path }: { readonly workspace: Workspace; re
   <strong>{path === undefined ? name : <a href={path}>{name}</a>}</strong>
 
 const Create = ({ pricedIn, typed }: { readonly pricedIn: string; readonly typed: Readonly<Record<string, string>> }): VNode => (
-  <section aria-labelledby="create">
-    <h2 id="create">{texts.create}</h2>
-    <form method="post" action="/console" class="panel">
-      <TextField id="new-name" name="name" label={texts.name} value={typed['name']} maxLength={200} />
-      <TextField id="currency" label={texts.currency} value={typed['currency'] ?? pricedIn} hint={texts.currencyHint} maxLength={3} />
+  <Panel id="create" title={texts.create}>
+    <form method="post" action="/console">
+      <Field id="new-name" name="name" label={texts.name} value={typed['name']} maxLength={200} />
+      <Field id="currency" label={texts.currency} value={typed['currency'] ?? pricedIn} hint={texts.currencyHint} maxLength={3} />
       <Tick id="again" label={texts.again} isTicked={false} />
       <div><button>{texts.create}</button></div>
     </form>
-  </section>
+  </Panel>
 )

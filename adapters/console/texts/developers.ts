@@ -23,7 +23,7 @@ export const developersTexts = {
     all: 'all',
     nothing: 'none',
     noLimit: 'no limit',
-    spentOf: (spent: string, limit: string, currency: string) => `${spent} of ${limit} ${currency}`,
+    spentOf: (spent: string, limit: string) => `${spent} of ${limit}`,
     never: 'never',
     valid: 'valid',
     expired: 'expired',

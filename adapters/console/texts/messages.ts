@@ -27,7 +27,7 @@ export const messagesTexts = {
     before: 'Before (UTC)',
     error: 'Error code',
     forgotten: 'a forgotten person',
-    kinds: { text: 'text', location: 'location', template: 'template' },
+    kinds: { text: 'Text', location: 'Location', template: 'Template' },
     unknownFilter: (name: string) => `There is no filter “${name}”. There are: to, state, template, from, before and error.`,
     badState: (given: string, states: string) => `There is no state “${given}”. The states are ${states}.`,
     badRecipient: (given: string) => `“${given}” is no phone number with its country code, such as +49 151 23456789, and no user id.`,

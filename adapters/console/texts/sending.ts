@@ -21,7 +21,7 @@ export const sendingTexts = {
     check: 'Check',
     change: 'Change',
     startAgain: 'Start again',
-    confirm: (price: string, currency: string) => `Send for ${price} ${currency}`,
+    confirm: (price: string) => `Send for ${price}`,
     preview: 'What the customer reads',
     price: 'Price',
     category: 'Category',
@@ -64,8 +64,8 @@ export const sendingTexts = {
       noTemplate: 'Choose a template first.',
       WindowClosed: 'The customer service window is closed, so nothing was sent. Send a template, or wait until the customer writes.',
       SenderNotConfigured: 'The workspace has no sender, so nothing was sent. An owner can set one on the page of the sender.',
-      InsufficientBalance: (required: string, available: string, currency: string) =>
-        `The message costs ${required} ${currency}, and ${available} ${currency} are available, so nothing was sent. Ask an operator for a top-up.`,
+      InsufficientBalance: (required: string, available: string) =>
+        `The message costs ${required}, and ${available} are available, so nothing was sent. Ask an operator for a top-up.`,
       SpendingLimitReached: 'The spending limit of the day is reached, so nothing was sent.',
       PlatformRejected: (code: number | undefined) => `The platform refused the message${code === undefined ? '' : ` (error code ${code})`}. It was not charged.`,
       PlatformThrottled: 'The platform takes no more messages at the moment, so nothing was sent. Try again in a minute.',

@@ -32,7 +32,7 @@ describe('the page of keys', () => {
     assert.deepEqual([of?.name, of?.scopes, of?.spendingLimit, of?.expiresAt], ['shop', ['send', 'read'], 5_000_000n, console.clock.at + 90 * 86_400_000])
     const shown = await console.get(path, cookie)
     assert.notInclude(shown.text, key)
-    assert.include(shown.text, '0.000000 of 5.000000 USD')
+    assert.include(shown.text, '$0.00 of $5.00')
     assert.notInclude(console.lines.join(), key)
     assert.notInclude(JSON.stringify(await console.entries()), key)
   })

@@ -1,0 +1,36 @@
+import type { VNode } from 'preact'
+
+/** The lines of each icon, in a square of 24. */
+const LINES = {
+  overview: 'M3 11l9-8 9 8v9a1 1 0 0 1-1 1h-5v-7H9v7H4a1 1 0 0 1-1-1z',
+  messages: 'M4 4h16a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H8l-5 4V5a1 1 0 0 1 1-1z',
+  customers: 'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 21v-2a5 5 0 0 1 5-5h4a5 5 0 0 1 5 5v2M16 3.4a4 4 0 0 1 0 7.2M19 14.5a5 5 0 0 1 3 4.5v2',
+  send: 'M21 3L3 10l7 4 4 7zM21 3L10 14',
+  templates: 'M3 4h18v5H3zM3 13h8v7H3zM15 13h6M15 16.5h6M15 20h6',
+  wallet: 'M19 7V4H5a2 2 0 0 0 0 4h15a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H5a2 2 0 0 1-2-2V6M17 14h.01',
+  spend: 'M3 3v18h18M8 17v-4M13 17V7M18 17v-7',
+  keys: 'M8 20a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM11.5 11.5L21 2M16 7l3 3',
+  endpoints: 'M12 3a4 4 0 0 1 3.5 6l3 6M8.5 9A4 4 0 0 1 12 3M12 7l-4 8a4 4 0 1 0 2 4h8a4 4 0 1 0-2-3.5',
+  sender: 'M6 3h3l2 5-2.5 1.5a12 12 0 0 0 6 6L16 13l5 2v3a3 3 0 0 1-3 3A15 15 0 0 1 3 6a3 3 0 0 1 3-3z',
+  members: 'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 21v-2a5 5 0 0 1 5-5h4a5 5 0 0 1 5 5v2M19 8v6M16 11h6',
+  audit: 'M3 12a9 9 0 1 0 3-6.7L3 8M3 3v5h5M12 7v5l3 2',
+  settings: 'M4 6h9M19 6h1M4 12h1M11 12h9M4 18h7M17 18h3M16 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM8 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM14 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
+  workspaces: 'M3 3h7v7H3zM14 3h7v7h-7zM3 14h7v7H3zM14 14h7v7h-7z',
+  health: 'M2 12h4l3-8 6 16 3-8h4',
+  switch: 'M8 9l4-4 4 4M8 15l4 4 4-4',
+  menu: 'M4 6h16M4 12h16M4 18h16',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  empty: 'M3 13l3-9h12l3 9v7H3zM3 13h5l1.5 3h5l1.5-3h5',
+  alert: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 8v4.5M12 16h.01',
+} as const
+
+/** The name of an icon. */
+export type IconName = keyof typeof LINES
+
+/** An icon beside a word, which says the same, so that screen readers pass over it. */
+export const Icon = ({ name }: { readonly name: IconName }): VNode =>
+  <svg class="icon" viewBox="0 0 24 24" width={18} height={18} aria-hidden="true"><path d={LINES[name]} /></svg>
+
+/** The mark of the product: a gate. */
+export const Mark = (): VNode =>
+  <svg class="mark" viewBox="0 0 24 24" width={22} height={22} aria-hidden="true"><rect width={24} height={24} rx={5} /><path d="M7 18v-7a5 5 0 0 1 10 0v7" /></svg>
