@@ -27,7 +27,10 @@ export const messagesTexts = {
     before: 'Before (UTC)',
     error: 'Error code',
     forgotten: 'a forgotten person',
-    kinds: { text: 'text', location: 'location', template: 'template' },
+    kinds: {
+      text: 'text', image: 'image', video: 'video', audio: 'audio', document: 'document', sticker: 'sticker', location: 'location', contacts: 'contacts',
+      reaction: 'reaction', interactive: 'interactive', template: 'template',
+    },
     unknownFilter: (name: string) => `There is no filter “${name}”. There are: to, state, template, from, before and error.`,
     badState: (given: string, states: string) => `There is no state “${given}”. The states are ${states}.`,
     badRecipient: (given: string) => `“${given}” is no phone number with its country code, such as +49 151 23456789, and no user id.`,

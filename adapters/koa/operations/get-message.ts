@@ -14,7 +14,10 @@ import { anyObject, array, type Codec, described, named, nullable, record, strin
 export const Message: Codec<MessageView> = named('Message', described(record({
   id: MessageId,
   platform_id: nullable(string(), "The platform's id, `wamid.…`; null until the platform has accepted the message."),
-  kind: word<MessageKind>({ text: 'a text', location: 'a location', template: 'a template' }),
+  kind: word<MessageKind>({
+    text: 'a text', image: 'an image', video: 'a video', audio: 'a sound or a voice note', document: 'a file', sticker: 'a sticker', location: 'a place',
+    contacts: 'contact cards', reaction: 'a reaction to a message', interactive: 'buttons, a list and the like', template: 'a template',
+  }),
   to: described(CustomerId, 'The customer, as the request named it.'),
   state: State,
   price: Amount,
