@@ -73,8 +73,11 @@ export type PlatformId = string & { readonly PlatformId: unique symbol }
 /** The message of a customer or of the workspace that a message quotes, as the platform takes it. */
 export type Context = { readonly message_id: PlatformId }
 
+/** What an application notes on a message for itself. The platform is never sent it. */
+export type Metadata = Readonly<Record<string, string>>
+
 /** What every message may have. */
-type Addressed = { readonly to: CustomerId; readonly context?: Context }
+export type Addressed = { readonly to: CustomerId; readonly context?: Context; readonly metadata?: Metadata }
 
 /** Free text, which the platform delivers only while the customer service window is open. */
 export type TextMessage = Addressed & { readonly _tag: 'Text'; readonly text: string }
@@ -116,8 +119,8 @@ export type NewTemplateMessage = Addressed & {
 }
 
 /** The message that a caller asks for. */
-export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components, context }: NewTemplateMessage): TemplateMessage =>
-  ({ _tag: 'Template', to, name, language, ...(components && { components }), ...(context && { context }) })
+export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components, context, metadata }: NewTemplateMessage): TemplateMessage =>
+  ({ _tag: 'Template', to, name, language, ...(components && { components }), ...(context && { context }), ...(metadata && { metadata }) })
 
 /** The longest name of a template. */
 export const MAX_TEMPLATE_NAME_LENGTH = 512

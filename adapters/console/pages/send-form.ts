@@ -83,6 +83,7 @@ const location: MessageForm = {
     const content = { latitude, longitude, ...(name !== undefined && { name }), ...(address !== undefined && { address }) }
     return {
       message: { _tag: 'Content', to, type: 'location', content },
+      request: { operation: 'send', body: { to, type: 'location', location: content } },
       preview: bubble(name, [...(address === undefined ? [] : [address]), `${latitude}, ${longitude}`].join('\n')),
     }
   },

@@ -62,6 +62,7 @@ describe('The form that sends', () => {
   it('writes a location with its name and address, or without, and shows both', () => {
     assert.deepEqual(right(readMessage(location, TO, { ...PLACE, name: ' Shop ' })), {
       message: { _tag: 'Content', to: TO, type: 'location', content: { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' } },
+      request: { operation: 'send', body: { to: TO, type: 'location', location: { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' } } },
       preview: { header: 'Shop', body: 'Alexanderplatz 1\n52.5219, 13.4132', footer: undefined, buttons: [] },
     })
     assert.deepEqual(messageOf(location, { latitude: ' 1 ', longitude: '2', name: ' ' }), { _tag: 'Content', to: TO, type: 'location', content: { latitude: '1', longitude: '2' } })
