@@ -15,7 +15,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import { type MediaId, parseMediaId } from '../../core/messages/conversation.js'
 import type { MessageRef } from '../../core/messages/message-log.js'
 import { type Breach, WAMID_FORM } from '../../core/messages/content.js'
-import { type Context, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata, parsePlatformId, type PlatformId } from '../../core/messages/message.js'
+import { type Context, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata as Noted, parsePlatformId, type PlatformId } from '../../core/messages/message.js'
 import type { EntryKind } from '../../core/money/wallet.js'
 import type { Placeholder } from '../../core/templates/template.js'
 import {
@@ -71,15 +71,15 @@ const MAX_METADATA_VALUE = 500
 
 const metadataRule = `an object of at most ${MAX_METADATA} strings, with keys of 1 to ${MAX_METADATA_KEY} characters and values of at most ${MAX_METADATA_VALUE}`
 
-const isMetadata = (value: unknown): value is Metadata => {
+const isMetadata = (value: unknown): value is Noted => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const entries = Object.entries(value)
   return entries.length <= MAX_METADATA && entries.every(([key, one]) =>
     key.length >= 1 && key.length <= MAX_METADATA_KEY && typeof one === 'string' && one.length <= MAX_METADATA_VALUE)
 }
 
-/** What an application notes on a message, in a request. */
-export const NewMetadata: Codec<Metadata> = codec(metadataRule, {
+/** What an application notes on a message. */
+export const Metadata: Codec<Noted> = codec(metadataRule, {
   schema: {
     type: 'object', maxProperties: MAX_METADATA, propertyNames: { minLength: 1, maxLength: MAX_METADATA_KEY },
     additionalProperties: { type: 'string', maxLength: MAX_METADATA_VALUE },

@@ -30,12 +30,15 @@ export type MessageView = {
   readonly id: string
   readonly platform_id: string | null
   readonly kind: MessageRecord['kind']
+  readonly type: MessageRecord['kind']
+  readonly summary: string | null
   readonly to: string
   readonly state: MessageState
   readonly price: string
   readonly currency: string
   readonly template_name: string | null
   readonly language: string | null
+  readonly metadata: Metadata | null
   readonly error: JsonObject | null
   readonly created_at: string
   readonly history: ReadonlyArray<{ readonly state: MessageState; readonly at: string }>
@@ -46,12 +49,15 @@ export const messageView = (message: MessageRecord): MessageView => ({
   id: message.id,
   platform_id: message.platformId === FORGOTTEN_PLATFORM_ID ? null : (message.platformId ?? null),
   kind: message.kind,
+  type: message.kind,
+  summary: message.summary ?? null,
   to: message.to,
   state: message.state,
   price: formatMicros(message.price.micros),
   currency: message.price.currency,
   template_name: message.templateName ?? null,
   language: message.language ?? null,
+  metadata: message.metadata ?? null,
   error: message.error ?? null,
   created_at: iso(message.createdAt),
   history: message.history.map(({ state, at }) => ({ state, at: iso(at) })),
@@ -223,6 +229,10 @@ export type MessageRecord = MessageProgress & {
   readonly price: Price
   readonly templateName: string | undefined
   readonly language: string | undefined
+  /** `summaryOf` the message; an earlier version did not keep it. */
+  readonly summary: string | undefined
+  /** What the application noted; gone once the person is forgotten, because it may name the person. */
+  readonly metadata: Metadata | undefined
   readonly createdAt: Instant
 }
 
@@ -262,12 +272,12 @@ export type NewMessage = {
 
 /** The record of a message that is opened: `pending`, and without what the message says. */
 export const openRecord = ({ id, workspace, message, price, at }: NewMessage): MessageRecord => ({
-  id, workspace, price, ...contentOf(message), to: message.to, createdAt: at, ...openProgress(at),
+  id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at, ...openProgress(at),
 })
 
 /** A message without its person; its price, its state and its history stay. */
 export const forgetMessage = (message: MessageRecord, to: CustomerDigest): MessageRecord => ({
-  ...message, to, platformId: FORGOTTEN_PLATFORM_ID, error: forgottenError(message.error),
+  ...message, to, platformId: FORGOTTEN_PLATFORM_ID, error: forgottenError(message.error), metadata: undefined,
 })
 
 /** The progress of a message that is opened at a moment. */

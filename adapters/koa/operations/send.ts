@@ -11,7 +11,7 @@ import type { SendingKey } from '../../../core/money/wallet.js'
 import type { Prefetch, Prefetched } from '../../../core/sending/prepare.js'
 import type { DeliverError, ReplayError, SendError, SendMessage } from '../../../core/sending/send.js'
 import type { PreflightRefusal } from '../../../core/templates/use-cases.js'
-import { CustomerId, NewMetadata, notBlank, Quoted, TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
+import { CustomerId, Metadata, notBlank, Quoted, TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
 import type { HeaderName } from '../openapi-types.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { type Failures, type HttpFailure, messageHeaders } from '../reply.js'
@@ -121,7 +121,7 @@ export const ORDER_OF_REFUSALS =
   '(402), the spending limit of the key (402), the platform.'
 
 /** What every send may have besides its message. */
-export const ADDITIONS = { context: Quoted, metadata: NewMetadata }
+export const ADDITIONS = { context: Quoted, metadata: Metadata }
 
 /** The additions of a request, as its message has them. */
 export const additionsOf = ({ context, metadata }: Pick<Addressed, keyof typeof ADDITIONS>): Pick<Addressed, keyof typeof ADDITIONS> =>
