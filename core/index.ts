@@ -117,13 +117,14 @@ export type {
   Wanted,
 } from './sending/prepare.js'
 export { type FundsError, type PreviewView, type Quote, type QuoteCommand, type QuoteError, type QuoteMessage, quoteView, type QuoteView } from './sending/quote.js'
+export { type Breach, checkContent, type Content, CONTENT_TYPES, type ContentType } from './messages/content.js'
 export {
-  type Accepted, appliedChange, type AppliedChange, applyChange, claimStands, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
+  type Accepted, type Addressed, appliedChange, type AppliedChange, applyChange, claimStands, type ContentMessage, type Context, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
   FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused,
-  type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, type LocationMessage, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
-  messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type MoneyMove, type NewMessage,
+  type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
+  messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
   type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, parseIdempotencyKey, type PlatformId, type Sent, type StateChange,
-  type TemplateMessage, type TextMessage, type WithMessageId,
+  summaryOf, type TemplateMessage, type TextMessage, type WithMessageId,
 } from './messages/message.js'
 export {
   type EraseCustomer, type EraseCustomerCommand, type EraseCustomerError, type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout,

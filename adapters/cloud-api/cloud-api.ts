@@ -128,6 +128,7 @@ export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) =>
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
       ...addressOf(message.to),
+      ...(message.context && { context: message.context }),
       ...contentOf(message),
       biz_opaque_callback_data: id,
     }),
@@ -142,11 +143,8 @@ const contentOf = (message: Message): object => {
   switch (message._tag) {
     case 'Text':
       return { type: 'text', text: { preview_url: false, body: message.text } }
-    case 'Location': {
-      const { _tag, to: _to, latitude, longitude, ...named } = message
-      // The platform documents the degrees as texts.
-      return { type: 'location', location: { latitude: String(latitude), longitude: String(longitude), ...named } }
-    }
+    case 'Content':
+      return { type: message.type, [message.type]: message.content }
     case 'Template': {
       const { name, language, components } = message
       return { type: 'template', template: { name, language: { code: language }, ...(components?.length && { components }) } }

@@ -7,7 +7,7 @@ import type { EntriesOf, OutboxEntry } from '../../core/kernel/outbox.js'
 import { type Draft, type MovedMessage, reportedType } from '../../core/messages/message-log.js'
 import {
   appliedChange, type AppliedChange, applyChange, isOutcomeUnknown, keepsIdempotencyKey, MESSAGE_STATES, type MessageId, type MessageProgress,
-  type MessageRecord, type MessageState, openProgress, openRecord, type PlatformId, type StateChange,
+  type MessageRecord, type MessageState, type Metadata, openProgress, openRecord, type PlatformId, type StateChange,
 } from '../../core/messages/message.js'
 import { type Dialect, storableText } from './engine/dialect.js'
 import { type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, updateAll } from './engine/sql.js'
@@ -18,15 +18,15 @@ export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending'
 
 /** The columns that are written when a message is opened. */
 export const OPENED_COLUMNS = [
-  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'created_at', 'open_since',
+  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'summary', 'metadata', 'created_at', 'open_since',
 ] as const
 
 /** The values of `OPENED_COLUMNS` for a draft, without the text's body and the template's variables. */
 export const openedRow = (draft: Draft): ReadonlyArray<Bound> => {
-  const { workspace, id, kind, to, state, price, templateName, language, createdAt } = openRecord(draft)
+  const { workspace, id, kind, to, state, price, templateName, language, summary, metadata, createdAt } = openRecord(draft)
   return [
     workspace, id, kind, to, state, price.micros, price.currency, price.category,
-    templateName ?? null, language ?? null, createdAt, createdAt,
+    templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), createdAt, createdAt,
   ]
 }
 
@@ -39,6 +39,8 @@ export const recordOf = (row: Row): MessageRecord => ({
   price: { micros: micros(row['price']), currency: row['currency'] as Currency, category: row['category'] as Category },
   templateName: textOrNone(row['template_name']),
   language: textOrNone(row['language']),
+  summary: textOrNone(row['summary']),
+  metadata: jsonOrNone(row['metadata']) as Metadata | undefined,
   createdAt: instant(row['created_at']),
   ...progressOf(row),
 })

@@ -64,8 +64,8 @@ export type RequestBody<Body> = {
   readonly codec: Codec<Body>
   /** Whether it may be a form; it may always be JSON. */
   readonly forms: boolean
-  /** The field that is passed on unchanged, so its numbers must be exact. */
-  readonly passedOn?: string
+  /** The fields that are passed on unchanged, so their numbers must be exact. */
+  readonly passedOn?: ReadonlyArray<string>
   readonly examples: Examples
 }
 
@@ -93,8 +93,8 @@ export const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: Ro
     const decoded = decode(body.codec, read.right)
     if (E.isLeft(decoded)) return E.left(withHint(decoded.left, read.right))
     if (body.passedOn === undefined) return decoded
-    const number = inexactNumber(ctx.request.rawBody ?? '', body.passedOn)
-    return number === undefined ? decoded : E.left(notExact(body.passedOn, number))
+    const inexact = inexactNumber(ctx.request.rawBody ?? '', body.passedOn)
+    return inexact === undefined ? decoded : E.left(notExact(inexact))
   }
 }
 
@@ -106,7 +106,7 @@ const withHint = (failure: HttpFailure, fields: Fields): HttpFailure =>
 
 const MAX_SHOWN = 40
 
-const notExact = (field: string, number: string): InvalidParameter => ({
+const notExact = ({ field, number }: InexactNumber): InvalidParameter => ({
   _tag: 'InvalidParameter',
   sentence: `${field} must have no number that would not be passed on exactly, such as ${number.slice(0, MAX_SHOWN)}; write it as a string`,
 })
@@ -304,25 +304,33 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)
 /** A number that is not `SHORT` matches this. Few texts do, and the others need no look at their tokens. */
 const MAY_BE_LONG = /[0-9.]{16}|[0-9][eE][+-]?[0-9]{3}/
 
+/** A number that cannot be passed on, and the field in which it is. */
+type InexactNumber = { readonly field: string; readonly number: string }
+
 /**
- * The first number inside a field of a JSON object that JavaScript cannot represent exactly, so that it would be passed on changed.
+ * The first number inside some fields of a JSON object that JavaScript cannot represent exactly, so that it would be passed on changed.
  *
  * `JSON.parse` must have accepted the text. `1.0` and `1e3` keep their value, so they are exact.
  */
-export const inexactNumber = (json: string, field: string): string | undefined => {
+export const inexactNumber = (json: string, fields: ReadonlyArray<string>): InexactNumber | undefined => {
   if (!MAY_BE_LONG.test(json)) return undefined
   let depth = 0
   let last = ''
-  let inField = false
+  let field: string | undefined
   for (const [token] of json.matchAll(TOKEN)) {
     if (token === '{' || token === '[') depth += 1
     else if (token === '}' || token === ']') depth -= 1
-    else if (token === ':' && depth === 1) inField = JSON.parse(last) === field
-    else if (token === ',' && depth === 1) inField = false
-    else if (inField && !token.startsWith('"') && !':,'.includes(token) && !isExact(token)) return token
+    else if (token === ':' && depth === 1) field = named(fields, last)
+    else if (token === ',' && depth === 1) field = undefined
+    else if (field !== undefined && !token.startsWith('"') && !':,'.includes(token) && !isExact(token)) return { field, number: token }
     last = token
   }
   return undefined
+}
+
+const named = (fields: ReadonlyArray<string>, token: string): string | undefined => {
+  const name: unknown = JSON.parse(token)
+  return fields.find((field) => field === name)
 }
 
 /** Longer numbers count as inexact without a check, which bounds the work. */

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
 import {
   type CustomerId as AnyCustomerId, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM, WRITTEN_PHONE_NUMBER_FORM,
 } from '../../core/customers/customer.js'
@@ -13,11 +14,12 @@ import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern } from '.
 import type { Instant } from '../../core/kernel/time.js'
 import { type MediaId, parseMediaId } from '../../core/messages/conversation.js'
 import type { MessageRef } from '../../core/messages/message-log.js'
-import { isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, parsePlatformId, type PlatformId } from '../../core/messages/message.js'
+import { type Breach, WAMID_FORM } from '../../core/messages/content.js'
+import { type Context, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata as Noted, parsePlatformId, type PlatformId } from '../../core/messages/message.js'
 import type { EntryKind } from '../../core/money/wallet.js'
 import type { Placeholder } from '../../core/templates/template.js'
 import {
-  anyObject, array, atMost, type Codec, commaSeparated, count, described, form, integer, length, named, nullable, onlyTrue, orElse, parsed, record, type Rule,
+  anyObject, array, atMost, codec, type Codec, commaSeparated, count, described, fields, form, integer, length, named, nullable, onlyTrue, orElse, parsed, record, type Rule,
   string, word,
 } from './schema.js'
 
@@ -56,6 +58,43 @@ export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId'
   'An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` ' +
   `are accepted and dropped; ${OR_USER_ID}`,
 ), { _tag: 'InvalidPhoneNumber', form: 'written' }))
+
+/** The message that another one quotes, in a request. */
+export const Quoted: Codec<Context> = described(
+  fields({ message_id: parsed({ type: 'string', pattern: WAMID_FORM.source }, "the platform's id of a message, wamid.…", (id) => (WAMID_FORM.test(id) ? parsePlatformId(id) : undefined)) }),
+  "The message that this one quotes, by the platform's id of it.",
+)
+
+const MAX_METADATA = 16
+const MAX_METADATA_KEY = 40
+const MAX_METADATA_VALUE = 500
+
+const metadataRule = `an object of at most ${MAX_METADATA} strings, with keys of 1 to ${MAX_METADATA_KEY} characters and values of at most ${MAX_METADATA_VALUE}`
+
+const isMetadata = (value: unknown): value is Noted => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const entries = Object.entries(value)
+  return entries.length <= MAX_METADATA && entries.every(([key, one]) =>
+    key.length >= 1 && key.length <= MAX_METADATA_KEY && typeof one === 'string' && one.length <= MAX_METADATA_VALUE)
+}
+
+/** What an application notes on a message. */
+export const Metadata: Codec<Noted> = codec(metadataRule, {
+  schema: {
+    type: 'object', maxProperties: MAX_METADATA, propertyNames: { minLength: 1, maxLength: MAX_METADATA_KEY },
+    additionalProperties: { type: 'string', maxLength: MAX_METADATA_VALUE },
+    description: `What the application notes on the message for itself: at most ${MAX_METADATA} strings, keys of at most ${MAX_METADATA_KEY} characters and values of at most ${MAX_METADATA_VALUE}. The platform is never sent it.`,
+  },
+}, (value, context) => (isMetadata(value) ? t.success(value) : t.failure(value, context)))
+
+/** Where content breaks its limits, in a reply. */
+export const Breaches = named('Breaches', described(array<Breach>(record({
+  path: described(string(), 'The field, such as `interactive.action.buttons[1].reply.title`.'),
+  rule: described(string(), 'What it must be.'),
+  given: codec<Breach['given']>('a length, a count, a type or null', {
+    schema: { type: ['string', 'number', 'null'], description: 'What came: a length, a count, a number or the name of a JSON type; null where nothing came. Never what was written.' },
+  }, (value, context) => (value === null || typeof value === 'string' || typeof value === 'number' ? t.success(value) : t.failure(value, context))),
+})), 'Each field of the content that breaks a limit of its type, the first 100 of them.'))
 
 const PLATFORM_ID_PREFIX = 'wamid.'
 

@@ -13,14 +13,15 @@ import { getWindow } from './operations/get-window.js'
 import { listTemplates } from './operations/list-templates.js'
 import { listWalletEntries } from './operations/list-wallet-entries.js'
 import { markRead } from './operations/mark-read.js'
-import { quoteTemplate, quoteText } from './operations/quote.js'
+import { quoteMessage, quoteTemplate, quoteText } from './operations/quote.js'
 import { receiveNotification } from './operations/receive-notification.js'
+import { sendMessage } from './operations/send-message.js'
 import { sendTemplate, sendText } from './operations/send.js'
 import { verifyWebhook } from './operations/verify-webhook.js'
 
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
-  sendText, sendTemplate, quoteText, quoteTemplate,
+  sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
   markRead, getMedia,
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince, listEvents, redeliverEvent,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/kernel/json.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { messageIdOf } from '../../core/messages/message.js'
 import { MAX_BODY_BYTES } from './body.js'
-import { Amount, Currency as CurrencyCode, Placeholders, PlatformError, Time } from './codecs.js'
+import { Amount, Breaches, Currency as CurrencyCode, Placeholders, PlatformError, Time } from './codecs.js'
 import { headerRefs, type Response, type Responses, type Schema } from './openapi-types.js'
 import { type HttpFailure, type TextReply, toReply } from './reply.js'
 import { partsOf } from './schema.js'
@@ -81,6 +81,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   CustomerOptedOut: {
     sample: { _tag: 'CustomerOptedOut' },
     when: 'A marketing template to a customer who stopped marketing messages.',
+  },
+  ContentInvalid: {
+    sample: { _tag: 'ContentInvalid', breaches: [{ path: 'interactive.action.buttons[1].reply.title', rule: 'a string of 1 to 20 characters', given: 25 }] },
+    when: 'The content breaks limits of its type; the message names the first, `errors` each of them.',
   },
   WindowClosed: {
     sample: { _tag: 'WindowClosed', closedAt: Date.UTC(2026, 2, 1, 12) },
@@ -229,7 +233,7 @@ const TAGS = Object.keys(ROWS) as ReadonlyArray<Tag>
 type Example = { readonly tag: Tag; readonly when: string; readonly reply: TextReply; readonly body: Readonly<Record<string, unknown>> }
 
 /** The named schemas that the bodies of failures refer to. */
-export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Placeholders, Time]).definitions
+export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Breaches, Placeholders, Time]).definitions
 
 /** The replies that an operation's failures become, by status. */
 export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
@@ -290,6 +294,8 @@ const fieldSchema = (name: string): Schema => {
       return CurrencyCode.schema
     case 'resets_at':
       return Time.schema
+    case 'errors':
+      return Breaches.schema
     case 'expected':
       return Placeholders.schema
     default:

@@ -21,7 +21,9 @@ export type Schema = {
   readonly uniqueItems?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: ReadonlyArray<string>
-  readonly additionalProperties?: boolean
+  readonly additionalProperties?: boolean | Schema
+  readonly propertyNames?: Schema
+  readonly maxProperties?: number
   readonly oneOf?: ReadonlyArray<Schema>
   readonly anyOf?: ReadonlyArray<Schema>
   readonly allOf?: ReadonlyArray<Schema>

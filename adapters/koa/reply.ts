@@ -15,6 +15,7 @@ import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { formatMicros } from '../../core/kernel/money.js'
 import type { EventNotFound, InvalidEventId, UnknownEventType } from '../../core/kernel/outbox.js'
 import type { MarkReadError, OpenMediaError } from '../../core/messages/conversation.js'
+import type { Breach } from '../../core/messages/content.js'
 import type { InvalidIdempotencyKey, MessageId } from '../../core/messages/message.js'
 import type { InsufficientBalance, SpendingLimitReached } from '../../core/money/wallet.js'
 import type { NotYetKnown } from '../../core/reports/status.js'
@@ -28,6 +29,9 @@ export type MissingParameters = { readonly _tag: 'MissingParameters'; readonly n
 
 /** Parameters of the wrong type or length; the sentence names each and its rule. */
 export type InvalidParameter = { readonly _tag: 'InvalidParameter'; readonly sentence: string }
+
+/** Content that breaks limits of its type. */
+export type ContentInvalid = { readonly _tag: 'ContentInvalid'; readonly breaches: ReadonlyArray<Breach> }
 
 /** A body that cannot be read as its content type; the sentence says why. */
 export type MalformedBody = { readonly _tag: 'MalformedBody'; readonly sentence: string }
@@ -78,7 +82,7 @@ export type EventsFailure =
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
   | SendError | QuoteError | MarkReadError | OpenMediaError | InvalidPhoneNumber
-  | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden
+  | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | ContentInvalid | NotFound | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden
   | BadSignature | VerificationRefused | Defect | EventsFailure
 
 /** The names of exactly the failures that an operation can have. */
@@ -156,6 +160,8 @@ export const toReply = (failure: HttpFailure): TextReply => {
       return refuse(400, 'customer_opted_out', 'This customer stopped marketing messages')
     case 'MalformedBody':
       return refuse(400, 'malformed_body', failure.sentence)
+    case 'ContentInvalid':
+      return refuse(400, 'content_invalid', whatIsBroken(failure), { errors: failure.breaches.slice(0, MAX_BREACHES) })
     case 'WindowClosed':
       return refuse(400, 'window_closed', whenClosed(failure))
     case 'TemplateNotFound':
@@ -270,6 +276,15 @@ const underWay = (limit: string): string => (limit === 'gateway' ? 'at this gate
 
 const missing = ({ names, hint }: MissingParameters): string =>
   `Missing required parameters: ${names.join(', ')}${hint === undefined ? '' : `. ${hint}`}`
+
+/** A body of 256 KiB can break a limit tens of thousands of times. */
+const MAX_BREACHES = 100
+
+const whatIsBroken = ({ breaches: [first, ...more] }: ContentInvalid): string => {
+  if (first === undefined) return 'The content breaks a limit of its type'
+  const { path, rule, given } = first
+  return `${path} must be ${rule} (given: ${given === null ? 'nothing' : given})${more.length === 0 ? '' : `; errors has ${more.length} more`}`
+}
 
 const OR_USER_ID = 'or a user id of the platform: two capital letters, a dot, and 1 to 128 letters and digits'
 

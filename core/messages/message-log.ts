@@ -97,7 +97,7 @@ export const otherwiseBilled = ({ charged, reported, type, messages, free }: Bil
 /** Whether a type that the platform reports means that it bills nothing. */
 export const isFreeType = (type: string | undefined): boolean => type?.startsWith('free') === true
 
-/** Every outbound message and its state. The text of a message and a template's variables are never stored. */
+/** Every outbound message and its state. The content of a message and a template's variables are never stored. */
 export interface MessageLog {
   /**
    * Makes a message durable as `pending` and claims its idempotency key, if it has one, in one step.

@@ -5,6 +5,7 @@ import { canonicalJson, type JsonObject } from '../kernel/json.js'
 import { formatMicros, type Price } from '../kernel/money.js'
 import { isPrintableAscii } from '../kernel/text.js'
 import { HOUR_MS, type Instant, iso, uuidPrefixOf } from '../kernel/time.js'
+import { type Content, CONTENT_TYPES, type ContentType, summaryOfContent } from './content.js'
 
 /** The idempotency key is guarding a message that is still under way. */
 export type IdempotencyInProgress = { readonly _tag: 'IdempotencyInProgress' }
@@ -29,12 +30,15 @@ export type MessageView = {
   readonly id: string
   readonly platform_id: string | null
   readonly kind: MessageRecord['kind']
+  readonly type: MessageRecord['kind']
+  readonly summary: string | null
   readonly to: string
   readonly state: MessageState
   readonly price: string
   readonly currency: string
   readonly template_name: string | null
   readonly language: string | null
+  readonly metadata: Metadata | null
   readonly error: JsonObject | null
   readonly created_at: string
   readonly history: ReadonlyArray<{ readonly state: MessageState; readonly at: string }>
@@ -45,12 +49,15 @@ export const messageView = (message: MessageRecord): MessageView => ({
   id: message.id,
   platform_id: message.platformId === FORGOTTEN_PLATFORM_ID ? null : (message.platformId ?? null),
   kind: message.kind,
+  type: message.kind,
+  summary: message.summary ?? null,
   to: message.to,
   state: message.state,
   price: formatMicros(message.price.micros),
   currency: message.price.currency,
   template_name: message.templateName ?? null,
   language: message.language ?? null,
+  metadata: message.metadata ?? null,
   error: message.error ?? null,
   created_at: iso(message.createdAt),
   history: message.history.map(({ state, at }) => ({ state, at: iso(at) })),
@@ -69,31 +76,32 @@ export type MessageId = string & { readonly MessageId: unique symbol }
 /** The platform's id of a message, `wamid.…`. Opaque; it embeds a phone number, so it is personal data. */
 export type PlatformId = string & { readonly PlatformId: unique symbol }
 
+/** The message of a customer or of the workspace that a message quotes, as the platform takes it. */
+export type Context = { readonly message_id: PlatformId }
+
+/** What an application notes on a message for itself. The platform is never sent it. */
+export type Metadata = Readonly<Record<string, string>>
+
+/** What every message may have. */
+export type Addressed = { readonly to: CustomerId; readonly context?: Context; readonly metadata?: Metadata }
+
 /** Free text, which the platform delivers only while the customer service window is open. */
-export type TextMessage = { readonly _tag: 'Text'; readonly to: CustomerId; readonly text: string }
+export type TextMessage = Addressed & { readonly _tag: 'Text'; readonly text: string }
+
+/** Free-form content of any type. The content is the platform's own object, which is passed on untouched; `checkContent` says whether it keeps the limits of its type. */
+export type ContentMessage = Addressed & { readonly _tag: 'Content'; readonly type: ContentType; readonly content: Content }
 
 /** An approved template with its variables, which may be sent at any time. */
-export type TemplateMessage = {
+export type TemplateMessage = Addressed & {
   readonly _tag: 'Template'
-  readonly to: CustomerId
   readonly name: string
   readonly language: string
   /** Passed on untouched. */
   readonly components?: ReadonlyArray<JsonObject>
 }
 
-/** A place on the map; in degrees. */
-export type LocationMessage = {
-  readonly _tag: 'Location'
-  readonly to: CustomerId
-  readonly latitude: number
-  readonly longitude: number
-  readonly name?: string
-  readonly address?: string
-}
-
 /** A message that needs an open customer service window. */
-export type FreeFormMessage = TextMessage | LocationMessage
+export type FreeFormMessage = TextMessage | ContentMessage
 
 /** What can be sent. */
 export type Message = FreeFormMessage | TemplateMessage
@@ -108,8 +116,7 @@ export type Sent = { readonly id: MessageId; readonly platformId: PlatformId; re
 export const DEFAULT_LANGUAGE = 'en'
 
 /** A template as a caller asks for it. */
-export type NewTemplateMessage = {
-  readonly to: CustomerId
+export type NewTemplateMessage = Addressed & {
   /** The exact name of the template, 1 to `MAX_TEMPLATE_NAME_LENGTH` characters. */
   readonly name: string
   /** Passed on exactly as given; `DEFAULT_LANGUAGE` where absent. */
@@ -118,11 +125,8 @@ export type NewTemplateMessage = {
 }
 
 /** The message that a caller asks for. */
-export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components }: NewTemplateMessage): TemplateMessage =>
-  ({ _tag: 'Template', to, name, language, ...(components && { components }) })
-
-/** The longest text in UTF-16 units. Whether the platform counts those or code points is unconfirmed; this is the safe side. */
-export const MAX_TEXT_LENGTH = 4096
+export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components, context, metadata }: NewTemplateMessage): TemplateMessage =>
+  ({ _tag: 'Template', to, name, language, ...(components && { components }), ...(context && { context }), ...(metadata && { metadata }) })
 
 /** The longest name of a template. */
 export const MAX_TEMPLATE_NAME_LENGTH = 512
@@ -210,9 +214,9 @@ export const keepsIdempotencyKey = (state: MessageState): boolean => state !== '
 export const isOutcomeUnknown = (state: MessageState): boolean => state === 'pending' || state === 'unconfirmed'
 
 /** The kinds of messages. */
-export const MESSAGE_KINDS = ['text', 'location', 'template'] as const
+export const MESSAGE_KINDS = [...CONTENT_TYPES, 'template'] as const
 
-/** What a message is: free text or a template. */
+/** What a message is: the type of its content, or a template. */
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 
 /** A message as it is remembered. Its text and a template's variables are not part of it. */
@@ -225,6 +229,10 @@ export type MessageRecord = MessageProgress & {
   readonly price: Price
   readonly templateName: string | undefined
   readonly language: string | undefined
+  /** `summaryOf` the message; an earlier version did not keep it. */
+  readonly summary: string | undefined
+  /** What the application noted; gone once the person is forgotten, because it may name the person. */
+  readonly metadata: Metadata | undefined
   readonly createdAt: Instant
 }
 
@@ -264,12 +272,12 @@ export type NewMessage = {
 
 /** The record of a message that is opened: `pending`, and without what the message says. */
 export const openRecord = ({ id, workspace, message, price, at }: NewMessage): MessageRecord => ({
-  id, workspace, price, ...contentOf(message), to: message.to, createdAt: at, ...openProgress(at),
+  id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at, ...openProgress(at),
 })
 
 /** A message without its person; its price, its state and its history stay. */
 export const forgetMessage = (message: MessageRecord, to: CustomerDigest): MessageRecord => ({
-  ...message, to, platformId: FORGOTTEN_PLATFORM_ID, error: forgottenError(message.error),
+  ...message, to, platformId: FORGOTTEN_PLATFORM_ID, error: forgottenError(message.error), metadata: undefined,
 })
 
 /** The progress of a message that is opened at a moment. */
@@ -314,8 +322,17 @@ export const applyChange = <Progress extends MessageProgress>(before: Progress, 
 export const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templateName' | 'language'> => {
   switch (message._tag) {
     case 'Text': return { kind: 'text', templateName: undefined, language: undefined }
-    case 'Location': return { kind: 'location', templateName: undefined, language: undefined }
+    case 'Content': return { kind: message.type, templateName: undefined, language: undefined }
     case 'Template': return { kind: 'template', templateName: message.name, language: message.language }
+  }
+}
+
+/** One line that says what a message is and nothing of what it says, such as `list, 3 rows` or `image with caption`. */
+export const summaryOf = (message: Message): string => {
+  switch (message._tag) {
+    case 'Text': return 'text'
+    case 'Content': return summaryOfContent(message.type, message.content)
+    case 'Template': return 'template'
   }
 }
 

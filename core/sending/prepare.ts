@@ -218,7 +218,7 @@ const TEMPLATE: Kind<TemplateMessage, TemplateReads> = {
 }
 
 /** The kind of each type of message. */
-const KINDS = { Text: FREE_FORM, Location: FREE_FORM, Template: TEMPLATE } satisfies Record<Message['_tag'], unknown>
+const KINDS = { Text: FREE_FORM, Content: FREE_FORM, Template: TEMPLATE } satisfies Record<Message['_tag'], unknown>
 
 /** The kind of a message. */
 export const kindOf = <Of extends Message>({ _tag }: Of): Kind<Of, Reads> => {

@@ -209,7 +209,7 @@ export type SendTextError = SendError<TextMessage>
 
 export const makeSendText = (deps: DeliverDeps): SendText => {
   const send = makeSendMessage(deps)
-  return ({ to, text, ...options }) => send({ ...options, message: { _tag: 'Text', to, text } })
+  return ({ to, text, context, metadata, ...options }) => send({ ...options, message: { _tag: 'Text', to, text, ...(context && { context }), ...(metadata && { metadata }) } })
 }
 
 /** Sends an approved template, which the platform takes at any time. */

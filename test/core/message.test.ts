@@ -238,7 +238,7 @@ describe('a message record', () => {
   it('opens as pending, without what the message says', () => {
     assert.deepEqual(openRecord(text), {
       id: text.id, workspace: text.workspace, kind: 'text', to: CUSTOMER, price: text.price, templateName: undefined,
-      language: undefined, createdAt: NOON, platformId: undefined, state: 'pending', error: undefined, pricing: undefined,
+      language: undefined, summary: 'text', metadata: undefined, createdAt: NOON, platformId: undefined, state: 'pending', error: undefined, pricing: undefined,
       history: [{ state: 'pending', at: NOON }],
     })
   })

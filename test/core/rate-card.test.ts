@@ -15,7 +15,7 @@ const card = (markets: Readonly<Record<string, Partial<Prices>>> = {}, templateC
 })
 
 const text = (to: string): Message => ({ _tag: 'Text', to: to as PhoneNumber, text: 'Hello' })
-const location = (to: string): Message => ({ _tag: 'Location', to: to as PhoneNumber, latitude: 52.5219, longitude: 13.4132 })
+const location = (to: string): Message => ({ _tag: 'Content', to: to as PhoneNumber, type: 'location', content: { latitude: '52.5219', longitude: '13.4132' } })
 const template = (to: string): Message => ({ _tag: 'Template', to: to as PhoneNumber, name: 'offer', language: 'en' })
 
 describe('The rate card', () => {

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerDigest } from '../../core/customers/customer.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
+import type { Metadata } from '../../core/messages/message.js'
 import type { Erased, PersonalData } from '../../core/privacy.js'
 import type { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type PersonalDataFixture, personalDataLaws } from '../laws/personal-data.js'
@@ -46,6 +48,16 @@ describeMutations('personal data', personalDataLaws, [
     digestOf: (_workspace, id) => digestOf(workspaceIdOf(crypto.randomUUID()), id),
   })), breaks: [DIGEST, ERASED] },
   { defect: 'forgets nothing', open: broken(() => ({ forgetBefore: async () => E.right({ forgotten: NOTHING, next: undefined }) })), breaks: FORGETTING },
+  { defect: 'keeps what applications noted', open: brokenMemory('messageLog', ({ open, find }) => {
+    const noted = new Map<string, Metadata | undefined>()
+    return {
+      open: (draft) => {
+        noted.set(draft.id, draft.message.metadata)
+        return open(draft)
+      },
+      find: (...of) => withResult(find(...of), O.map((record) => ({ ...record, metadata: noted.get(record.id) }))),
+    }
+  }), breaks: ['an old message loses its person, and keeps its price, its state and its history'] },
   { defect: 'forgets what is not old', open: broken(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, before: Infinity }) })), breaks: [
     'an old message loses its person, and keeps its price, its state and its history',
     'customers and windows that were not seen since are forgotten, and those that were are kept',

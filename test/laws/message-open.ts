@@ -21,6 +21,12 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       }
       const template = await opened({ message })
       same('a template as it was opened', await found(template.id), openRecord(template))
+      const content: Message = {
+        _tag: 'Content', to: newPhoneNumber(), type: 'interactive', content: { type: 'carousel', action: { cards: [{}, {}] } }, context: { message_id: newPlatformId() },
+        metadata: { order: 'A-17 "é" 日本 \u0000 \ud800', ...Object.fromEntries(times(15, (n) => [String(n).padEnd(40, 'k'), '🙂'.repeat(250)])) },
+      }
+      const interactive = await opened({ message: content })
+      same('content as it was opened', await found(interactive.id), openRecord(interactive))
       const claimed = await opened({ claim: { key: newKey(), request: 'r' } })
       same('a message with a key as it was opened', await found(claimed.id), openRecord(claimed))
     },

@@ -24,8 +24,8 @@ export const newVariants = (): readonly [PhoneNumber, PhoneNumber] => {
   return [`52${digits}` as PhoneNumber, `521${digits}` as PhoneNumber]
 }
 
-/** A text to a customer. */
-export const text = (to: CustomerId): Message => ({ _tag: 'Text', to, text: 'Good morning' })
+/** A text to a customer, whom the application named. */
+export const text = (to: CustomerId): Message => ({ _tag: 'Text', to, text: 'Good morning', metadata: { name: 'Ana' } })
 
 /** The digest of an id. */
 export const digestOf = ({ personalData }: Pick<PersonalDataFixture, 'personalData'>, workspace: WorkspaceId, id: CustomerId): Promise<CustomerDigest> =>
@@ -74,7 +74,7 @@ export const failed = (at: Instant, number: string): StateChange =>
   ({ state: 'failed', at, error: { code: 131_026, title: 'Undeliverable', error_data: { details: `${number} is not reachable` } } })
 
 /** What stays of a message that is forgotten. */
-export const staying = ({ to: _to, platformId: _id, error: _error, ...rest }: MessageRecord) => rest
+export const staying = ({ to: _to, platformId: _id, error: _error, metadata: _metadata, ...rest }: MessageRecord) => rest
 
 /** Whether a record says something. */
 export const isKnown = (record: IdRecord): boolean => Object.values(record).some((value) => value !== undefined)

@@ -4,6 +4,7 @@ import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Sender } from '../../core/kernel/sender.js'
+import { type Content, CONTENT_TYPES, type ContentType } from '../../core/messages/content.js'
 import type { Accepted, Message, MessageId, PlatformId } from '../../core/messages/message.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import { assertHidden } from './hidden.js'
@@ -50,6 +51,23 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     check: async (fixture) => {
       const id = await fixture.willAccept()
       assert.deepEqual(await send(fixture, template), E.right(id), 'the answer is the accepted id')
+    },
+  },
+  {
+    name: 'accepted content of each type is answered with the id the platform gave it',
+    check: async (fixture) => {
+      const id = await fixture.willAccept()
+      for (const type of CONTENT_TYPES) {
+        assert.deepEqual(await send(fixture, { _tag: 'Content', to, type, content: CONTENT[type] }), E.right(id), `the answer to ${type} is the accepted id`)
+      }
+    },
+  },
+  {
+    name: 'an accepted message of each kind that quotes another is answered with the id the platform gave it',
+    check: async (fixture) => {
+      const id = await fixture.willAccept()
+      const context = { message_id: id }
+      for (const message of [text, template, content]) assert.deepEqual(await send(fixture, { ...message, context }), E.right(id), 'the answer is the accepted id')
     },
   },
   {
@@ -160,6 +178,22 @@ const template: Message = {
   _tag: 'Template', to, name: 'order_update', language: 'en_US',
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }],
 }
+
+
+/** The least that the platform takes of each type. */
+const CONTENT: Readonly<Record<ContentType, Content>> = {
+  text: { body: 'Your parcel is here' },
+  image: { id: '1' },
+  video: { id: '1' },
+  audio: { id: '1' },
+  document: { id: '1' },
+  sticker: { id: '1' },
+  location: { latitude: '52.5219', longitude: '13.4132' },
+  contacts: [{ name: { formatted_name: 'Ann' } }],
+  reaction: { message_id: 'wamid.HBgN1', emoji: '' },
+  interactive: { type: 'location_request_message', body: { text: 'Where are you?' }, action: { name: 'send_location' } },
+}
+const content: Message = { _tag: 'Content', to, type: 'interactive', content: CONTENT.interactive }
 
 const outbound = ({ sender }: PlatformFixture, message: Message): Outbound => ({ id: ours, sender, message })
 

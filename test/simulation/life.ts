@@ -146,7 +146,7 @@ const newSend = ({ world, tenants, sent }: Scene): Send => {
   const to = choices.one(tenant.customers) as CustomerId
   const message: Message = choices.weighted({ Text: 5, Template: 3, Location: 1 }) === 'Text'
     ? { _tag: 'Text', to, text: `Hello ${choices.whole(1, 9)}` }
-    : choices.chance(0.25) ? { _tag: 'Location', to, latitude: 52.5, longitude: 13.4 } : { _tag: 'Template', to, name: TEMPLATE, language: 'en' }
+    : choices.chance(0.25) ? { _tag: 'Content', to, type: 'location', content: { latitude: '52.5', longitude: '13.4' } } : { _tag: 'Template', to, name: TEMPLATE, language: 'en' }
   const send: Send = { tenant, message, key: choices.chance(0.7) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined }
   sent.push(send)
   return send

@@ -9,7 +9,7 @@ const ID = 'msg_1' as MessageId
 
 const recordIn = (...states: ReadonlyArray<MessageState>): MessageRecord => ({
   id: ID, workspace: 'ws_1' as WorkspaceId, platformId: undefined, kind: 'text', to: '4915000000001' as PhoneNumber, state: states.at(-1) ?? 'pending',
-  price: { micros: 5n, currency: 'USD' as Currency, category: 'service' }, templateName: undefined, language: undefined, error: undefined, pricing: undefined,
+  price: { micros: 5n, currency: 'USD' as Currency, category: 'service' }, templateName: undefined, language: undefined, summary: 'text', metadata: undefined, error: undefined, pricing: undefined,
   createdAt: 0, history: ['pending' as const, ...states].map((state) => ({ state, at: 0 })),
 })
 

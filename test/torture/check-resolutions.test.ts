@@ -12,7 +12,7 @@ const ID = 'msg_1' as MessageId
 
 const record = (state: MessageState, more: Partial<MessageRecord> = {}): MessageRecord => ({
   id: ID, workspace: 'ws_1' as WorkspaceId, platformId: undefined, kind: 'text', to: '4915000000001' as PhoneNumber, state,
-  price: { micros: 0n, currency: 'USD' as Currency, category: 'service' }, templateName: undefined, language: undefined,
+  price: { micros: 0n, currency: 'USD' as Currency, category: 'service' }, templateName: undefined, language: undefined, summary: 'text', metadata: undefined,
   error: undefined, pricing: undefined, createdAt: 0, history: [], ...more,
 })
 const settled = (outcome: string): AuditEntry =>

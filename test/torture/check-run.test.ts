@@ -16,7 +16,7 @@ const WAMID = 'wamid.1'
 
 const record = (state: MessageState = 'delivered', more: Partial<MessageRecord> = {}): MessageRecord => ({
   id: ID, workspace: 'ws_1' as WorkspaceId, platformId: WAMID as PlatformId, kind: 'template', to: TO as PhoneNumber, state,
-  price: { micros: 5n, currency: 'USD' as Currency, category: 'marketing' }, templateName: 'hello_world', language: 'en',
+  price: { micros: 5n, currency: 'USD' as Currency, category: 'marketing' }, templateName: 'hello_world', language: 'en', summary: 'template', metadata: undefined,
   error: undefined, pricing: undefined, createdAt: 0, history: [], ...more,
 })
 const arrival = (more: Partial<ReceivedMessage> = {}): ReceivedMessage => ({

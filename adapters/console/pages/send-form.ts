@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type CustomerId, parseWrittenCustomerId } from '../../../core/customers/customer.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
-import { MAX_TEXT_LENGTH, type Message, type MessageKind } from '../../../core/messages/message.js'
+import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
+import type { Message, MessageKind } from '../../../core/messages/message.js'
 import { componentsFrom, previewOf, type TemplateField, templateFields, type TemplatePreview } from '../../../core/templates/parts.js'
 import type { TemplateRecord } from '../../../core/templates/template.js'
 import { TEXTS } from '../texts.js'
@@ -79,15 +80,17 @@ const location: MessageForm = {
   write: (to, values) => {
     const [latitude, longitude] = [degreesOf(values['latitude']), degreesOf(values['longitude'])]
     const [name, address] = [values['name']?.trim() || undefined, values['address']?.trim() || undefined]
+    const content = { latitude, longitude, ...(name !== undefined && { name }), ...(address !== undefined && { address }) }
     return {
-      message: { _tag: 'Location', to, latitude, longitude, ...(name !== undefined && { name }), ...(address !== undefined && { address }) },
+      message: { _tag: 'Content', to, type: 'location', content },
+      request: { operation: 'send', body: { to, type: 'location', location: content } },
       preview: bubble(name, [...(address === undefined ? [] : [address]), `${latitude}, ${longitude}`].join('\n')),
     }
   },
 }
 
-/** Six decimals are a tenth of a metre. A number that is smaller would be written with an exponent, which the platform does not document. */
-const degreesOf = (typed: string | undefined): number => Number(Number(typed).toFixed(6))
+/** The platform documents degrees as texts. Six decimals are a tenth of a metre, and a smaller number would be written with an exponent. */
+const degreesOf = (typed: string | undefined): string => String(Number(Number(typed).toFixed(6)))
 
 const templateForm = (template: TemplateRecord): MessageForm => {
   const { name, language } = template

@@ -27,7 +27,10 @@ export const messagesTexts = {
     before: 'Before (UTC)',
     error: 'Error code',
     forgotten: 'a forgotten person',
-    kinds: { text: 'Text', location: 'Location', template: 'Template' },
+    kinds: {
+      text: 'Text', image: 'Image', video: 'Video', audio: 'Audio', document: 'Document', sticker: 'Sticker', location: 'Location', contacts: 'Contacts',
+      reaction: 'Reaction', interactive: 'Interactive', template: 'Template',
+    },
     unknownFilter: (name: string) => `There is no filter “${name}”. There are: to, state, template, from, before and error.`,
     badState: (given: string, states: string) => `There is no state “${given}”. The states are ${states}.`,
     badRecipient: (given: string) => `“${given}” is no phone number with its country code, such as +49 151 23456789, and no user id.`,

@@ -87,11 +87,13 @@ export const TABLES: Readonly<Record<string, Table>> = {
   // Messages, without what they say.
   messages: table(idKey('id'), {
     // A customer is a phone number or a user id: a country, a dot, `ENT.`, and 128 letters and digits.
-    workspace_id: 'varchar(35)', id: 'varchar(36)', kind: 'varchar(8)', customer: 'varchar(135)', state: 'varchar(12)',
+    workspace_id: 'varchar(35)', id: 'varchar(36)', kind: 'varchar(16)', customer: 'varchar(135)', state: 'varchar(12)',
     // What it costs, and what the platform says of that.
     price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', reported_category: 'varchar(64) null', reported_type: 'varchar(64) null',
-    template_name: 'varchar(512) null', language: 'varchar(64) null',
+    template_name: 'varchar(512) null', language: 'varchar(64) null', summary: 'varchar(64) null',
     platform_id: 'varchar(255) null',
+    // JSON of the application.
+    metadata: 'text null',
     // JSON of the platform.
     error: 'text null', pricing: 'text null',
     created_at: 'bigint',

@@ -105,6 +105,15 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0026-sign-in-delays', up: (db) => addColumn(db, 'sign_in_attempts', 'retry_at', (table) => table.bigInteger('retry_at')) },
   { name: '0027-refused-accounts', up: (db) => addColumn(db, 'senders', 'account_refused_since', (table) => table.bigInteger('account_refused_since')) },
   { name: '0028-strangers', up: (db) => addIndex(db, 'audit_entries', 'actor_type, created_at', 'audit_entries_actor') },
+  // Names of types are longer than those of the first kinds.
+  {
+    name: '0029-types',
+    up: async (db) => {
+      await widen(db, 'messages', 'kind', 16)
+      await addColumn(db, 'messages', 'summary', (table) => table.string('summary', 64))
+      await addColumn(db, 'messages', 'metadata', (table) => table.text('metadata'))
+    },
+  },
 ]
 
 /** Creates the tables that are missing. */

@@ -4,32 +4,41 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import { type ListMessagesDeps, type ListMessagesQuery, makeListMessages, type MessageLog, type MessageRef } from '../../../core/messages/message-log.js'
 import { type MessageKind, type MessageView, messageView } from '../../../core/messages/message.js'
 import {
-  Amount, Currency, CustomerId, MessageId, MessageName, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
+  Amount, Currency, CustomerId, MessageId, MessageName, Metadata, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
 } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { notFound, type NotFound } from '../reply.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
 
+const Kind: Codec<MessageKind> = named('MessageType', word<MessageKind>({
+  text: 'a text', image: 'an image', video: 'a video', audio: 'a sound or a voice note', document: 'a file', sticker: 'a sticker', location: 'a place',
+  contacts: 'contact cards', reaction: 'a reaction to a message', interactive: 'buttons, a list and the like', template: 'a template',
+}))
+
 /** A message in a reply. */
 export const Message: Codec<MessageView> = named('Message', described(record({
   id: MessageId,
   platform_id: nullable(string(), "The platform's id, `wamid.…`; null until the platform has accepted the message."),
-  kind: word<MessageKind>({ text: 'a text', location: 'a location', template: 'a template' }),
+  kind: Kind,
+  type: Kind,
+  summary: nullable(string(), 'One line that says what it is and nothing of what it says, such as `list, 3 rows`; null of a message of an earlier version.'),
   to: described(CustomerId, 'The customer, as the request named it.'),
   state: State,
   price: Amount,
   currency: Currency,
   template_name: nullable(string(), 'The name of the template; null for any other kind.'),
   language: nullable(string(), 'The language of the template; null for any other kind.'),
+  metadata: nullable(Metadata, 'What the application noted on it; null where it noted nothing, and once the customer is forgotten.'),
   error: nullable(anyObject, 'Why it was refused or failed, as the platform said it; else null.'),
   created_at: Time,
   history: described(array(record({ state: State, at: Time })), 'The states it has been in, oldest first; each appears once.'),
-}), 'An outbound message and what became of it. Its text and variables are never stored.'))
+}), 'An outbound message and what became of it. Its content and variables are never stored.'))
 
 /** A message as examples show it. */
 export const MESSAGE_EXAMPLE: MessageView = {
-  id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', platform_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2', kind: 'template', to: '5511987654321',
-  state: 'delivered', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', error: null,
+  id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', platform_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2', kind: 'template', type: 'template', summary: 'template',
+  to: '5511987654321',
+  state: 'delivered', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', metadata: { order: 'A-17' }, error: null,
   created_at: '2026-03-01T12:00:00.000Z',
   history: [
     { state: 'pending', at: '2026-03-01T12:00:00.000Z' },

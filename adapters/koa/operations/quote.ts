@@ -7,7 +7,9 @@ import type { Message } from '../../../core/messages/message.js'
 import { type PreviewView, type QuoteError, quoteView, type QuoteView } from '../../../core/sending/quote.js'
 import { Amount, Currency, Time } from '../codecs.js'
 import { type Outcome, type QuotingDeps, requireQuote, workspaceOperation } from '../operation.js'
+import type { ContentInvalid } from '../reply.js'
 import { array, boolean, type Codec, described, literal, named, nullable, record, string, word } from '../schema.js'
+import { messageBody, messageOf, type MessageRequest } from './send-message.js'
 import { TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, textOf, type TextRequest } from './send.js'
 
 /** A customer service window in a reply. */
@@ -34,14 +36,14 @@ const QuoteCodec: Codec<QuoteView> = named('Quote', record({
   price: described(Amount, 'What the message would cost.'),
   currency: Currency,
   category: word<Category>({
-    service: 'a text', marketing: 'a marketing template', marketing_lite: 'one that the platform optimises', utility: 'a utility template',
+    service: 'free-form content', marketing: 'a marketing template', marketing_lite: 'one that the platform optimises', utility: 'a utility template',
     authentication: 'an authentication template', authentication_international: 'one to a market in which the platform bills it so',
   }),
   market: nullable(string(), 'The market of the rate card whose rate it is: a calling-code prefix, or `default`; null where the price is of no rate card.'),
   available: described(Amount, 'What the wallet can spend now.'),
   available_after: described(Amount, 'What it could spend after that.'),
-  window: nullable(Window, "The customer's window, of a text; null of a template, which needs none."),
-  preview: nullable(Preview, 'What the customer would read, of a template; null of a text, and where the template is not known.'),
+  window: nullable(Window, "The customer's window, of free-form content; null of a template, which needs none."),
+  preview: nullable(Preview, 'What the customer would read, of a template; null of free-form content, and where the template is not known.'),
 }))
 
 const QUOTE: QuoteView = {
@@ -105,4 +107,23 @@ export const quoteTemplate = workspaceOperation({
   reply: { ...quotedReply, example: TEMPLATE_QUOTE },
   failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, InsufficientBalance: true },
   run: (deps: QuotingDeps, request: TemplateRequest) => quoteOf(deps, request.workspace, templateOf(request)),
+})
+
+/** `POST /quotes/send` */
+export const quoteMessage = workspaceOperation({
+  id: 'quoteMessage',
+  method: 'post',
+  path: '/quotes/send',
+  part: 'quoting',
+  tag: 'Sending',
+  scope: 'send',
+  summary: 'Quote a message of any type',
+  description: `What a message of any type would cost now. ${AS_THE_SEND}`,
+  body: messageBody,
+  reply: { ...quotedReply, example: TEXT_QUOTE },
+  failures: { ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true },
+  run: async (deps: QuotingDeps, request: MessageRequest): Outcome<ContentInvalid | QuoteError, QuotedView> => {
+    const message = messageOf(request)
+    return E.isLeft(message) ? message : quoteOf(deps, request.workspace, message.right)
+  },
 })

@@ -5,12 +5,13 @@ import type { CustomerOptedOut, PhoneNumberRequired } from '../../../core/custom
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
-import { MAX_TEXT_LENGTH, type Message, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
+import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
+import { type Addressed, type Message, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
 import type { Prefetch, Prefetched } from '../../../core/sending/prepare.js'
 import type { DeliverError, ReplayError, SendError, SendMessage } from '../../../core/sending/send.js'
 import type { PreflightRefusal } from '../../../core/templates/use-cases.js'
-import { CustomerId, notBlank, TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
+import { CustomerId, Metadata, notBlank, Quoted, TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
 import type { HeaderName } from '../openapi-types.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { type Failures, type HttpFailure, messageHeaders } from '../reply.js'
@@ -24,6 +25,10 @@ const MAX_COMPONENTS = 100
 
 /** The text of a component has 1,024 characters at most and a variable takes five of them, so no component has more variables. */
 const MAX_PARAMETERS = 256
+
+/** A value that is passed on unchanged. What is nested deeper than anything of the platform's would cost the process its stack. */
+export const passedOn = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) =>
+  (isDeeperThan(MAX_NESTING, value) ? t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`) : inner.validate(value, context)))
 
 const PASSED_ON = 'Every other field is passed on untouched.'
 
@@ -53,11 +58,10 @@ const checkedComponents = array(TemplateComponent, 'an array of objects', { maxI
 
 /** The components of a template, which are checked and passed on unchanged. */
 export const Components: Codec<ReadonlyArray<JsonObject>> = described(
-  codec(checkedComponents.name, checkedComponents, (value, context) => {
-    if (isDeeperThan(MAX_NESTING, value)) return t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`)
+  passedOn(codec(checkedComponents.name, checkedComponents, (value, context) => {
     const checked = checkedComponents.validate(value, context)
     return E.isLeft(checked) ? checked : t.success(value as ReadonlyArray<JsonObject>)
-  }),
+  })),
   `What fills the template's variables; passed on untouched. At most ${MAX_COMPONENTS} components of at most ${MAX_PARAMETERS} parameters each, nested at most ${MAX_NESTING} levels deep, and without numbers that lose digits in a double.`,
 )
 
@@ -73,7 +77,7 @@ export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired 
 }
 
 /** What the sends need. */
-type SendDeps = { readonly send: SendMessage; readonly prefetch?: Prefetch }
+export type SendDeps = { readonly send: SendMessage; readonly prefetch?: Prefetch }
 
 /** The key that a message is sent with. */
 export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): SendingKey => ({
@@ -81,7 +85,7 @@ export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): Se
 })
 
 /** Sends the message of a request. */
-const sendOf = async <Of extends Message>(
+export const sendOf = async <Of extends Message>(
   { send }: SendDeps, { workspace, principal, idempotency }: WorkspaceRequest<NoFields, unknown>, message: Of, prefetched: Prefetched | undefined,
 ): Outcome<SendError<Of>, SentView> =>
   sentResult(await send({ workspace, message, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) }))
@@ -113,13 +117,35 @@ const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, Sent>):
 
 /** The order in which a send is refused, for the document. */
 export const ORDER_OF_REFUSALS =
-  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the template (400), the wallet ' +
+  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), its content (400), the window (400), the template (400), the wallet ' +
   '(402), the spending limit of the key (402), the platform.'
 
-const SendTextRequest = named('SendTextRequest', described(fields({
+/** What every send may have besides its message. */
+export const ADDITIONS = { context: Quoted, metadata: Metadata }
+
+/** The additions of a request, as its message has them. */
+export const additionsOf = ({ context, metadata }: Pick<Addressed, keyof typeof ADDITIONS>): Pick<Addressed, keyof typeof ADDITIONS> =>
+  ({ ...(context && { context }), ...(metadata && { metadata }) })
+
+/** What the contract has for later. Who names it must not believe that it was heeded. */
+const NOT_YET = ['sender', 'when_closed', 'queue', 'send_at']
+
+/** The body of a send, without what is not available yet. */
+export const withoutNotYet = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) => {
+  const read = inner.validate(value, context)
+  const early = NOT_YET.flatMap((name) => {
+    const given = isObject(value) ? value[name] : undefined
+    return given === undefined ? [] : [{ value: given, context: t.appendContext(context, name, inner, given), message: 'left out: it is not available yet' }]
+  })
+  return early.length === 0 ? read : t.failures([...(E.isLeft(read) ? read.left : []), ...early])
+})
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+const SendTextRequest = named('SendTextRequest', described(withoutNotYet(fields({
   to: CustomerId,
   text: described(string(length(MAX_TEXT_LENGTH), notBlank, wellFormed), `1 to ${MAX_TEXT_LENGTH} characters, counted in UTF-16 units, not only blanks.`),
-}), 'Unknown fields are ignored.'))
+}, ADDITIONS)), 'Unknown fields are ignored.'))
 
 /** The body of a text, to be sent or quoted. */
 export const textBody = {
@@ -132,7 +158,7 @@ export const textBody = {
 export type TextRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTextRequest>>
 
 /** The text that a request asks for. */
-export const textOf = ({ body: { to, text } }: TextRequest): TextMessage => ({ _tag: 'Text', to, text })
+export const textOf = ({ body: { to, text, ...more } }: TextRequest): TextMessage => ({ _tag: 'Text', to, text, ...additionsOf(more) })
 
 /** `POST /messages/send-text` */
 export const sendText = workspaceOperation({
@@ -155,23 +181,23 @@ export const sendText = workspaceOperation({
 
 const MAX_LANGUAGE_LENGTH = 64
 
-// A name and a language are stored, and not every database stores control characters.
-const SendTemplateRequest = named('SendTemplateRequest', described(fields({
+/** A language in a request. A name and a language are stored, and not every database stores control characters. */
+export const Language = string(length(MAX_LANGUAGE_LENGTH), wellFormed, withoutControls)
+
+const SendTemplateRequest = named('SendTemplateRequest', described(withoutNotYet(fields({
   to: WrittenCustomerId,
   template_name: described(TemplateName, 'The exact name of an approved template.'),
 }, {
-  language: described(
-    string(length(MAX_LANGUAGE_LENGTH), wellFormed, withoutControls),
-    'The code of the language the template was approved in; passed on exactly as given. `en` where it is left out.',
-  ),
+  language: described(Language, 'The code of the language the template was approved in; passed on exactly as given. `en` where it is left out.'),
   components: Components,
-}), 'Unknown fields are ignored.'))
+  ...ADDITIONS,
+})), 'Unknown fields are ignored.'))
 
 /** The body of a template, to be sent or quoted. */
 export const templateBody = {
   codec: SendTemplateRequest,
   forms: false,
-  passedOn: 'components',
+  passedOn: ['components'],
   examples: {
     plain: { summary: 'A template without variables', value: { to: '+55 11 98765-4321', template_name: 'hello_world', language: 'en_US' } },
     variables: {
@@ -189,8 +215,8 @@ export const templateBody = {
 export type TemplateRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTemplateRequest>>
 
 /** The template that a request asks for. */
-export const templateOf = ({ body: { to, template_name: name, language, components } }: TemplateRequest): TemplateMessage =>
-  templateMessage({ to, name, ...(language !== undefined && { language }), ...(components && { components }) })
+export const templateOf = ({ body: { to, template_name: name, language, components, ...more } }: TemplateRequest): TemplateMessage =>
+  templateMessage({ to, name, ...(language !== undefined && { language }), ...(components && { components }), ...additionsOf(more) })
 
 /** `POST /messages/send-template` */
 export const sendTemplate = workspaceOperation({

@@ -58,7 +58,7 @@ describe('the messages of the console', () => {
 
   it('are named by their templates, and others by their kinds', async () => {
     await opened()
-    await opened({ message: { _tag: 'Location', to: ALICE, latitude: 52.5219, longitude: 13.4132, name: 'Shop' } })
+    await opened({ message: { _tag: 'Content', to: ALICE, type: 'location', content: { latitude: '52.5219', longitude: '13.4132', name: 'Shop' } } })
     await opened({ message: { _tag: 'Template', to: ALICE, name: 'order_update', language: 'en' } })
     const { text: page } = await console.get(pathOf(''), operator)
     assert.sameMembers(Array.from(page.matchAll(/<td class="first"><a href="[^"]+">([^<]*)</g), ([, what]) => what), ['Text', 'Location', 'order_update (en)'])

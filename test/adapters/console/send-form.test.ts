@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { FORM_KINDS, type FormField, type MessageForm, readChoice, readMessage, type SendForm } from '../../../adapters/console/pages/send-form.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
-import { MAX_TEXT_LENGTH, type Message } from '../../../core/messages/message.js'
+import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
+import type { Message } from '../../../core/messages/message.js'
 import { kindOf } from '../../../core/sending/prepare.js'
 import { body, header, templateOf } from '../../core/template-samples.js'
 import { recordOf } from '../../laws/template-fixture.js'
@@ -60,10 +61,11 @@ describe('The form that sends', () => {
 
   it('writes a location with its name and address, or without, and shows both', () => {
     assert.deepEqual(right(readMessage(location, TO, { ...PLACE, name: ' Shop ' })), {
-      message: { _tag: 'Location', to: TO, latitude: 52.5219, longitude: 13.4132, name: 'Shop', address: 'Alexanderplatz 1' },
+      message: { _tag: 'Content', to: TO, type: 'location', content: { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' } },
+      request: { operation: 'send', body: { to: TO, type: 'location', location: { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' } } },
       preview: { header: 'Shop', body: 'Alexanderplatz 1\n52.5219, 13.4132', footer: undefined, buttons: [] },
     })
-    assert.deepEqual(messageOf(location, { latitude: ' 1 ', longitude: '2', name: ' ' }), { _tag: 'Location', to: TO, latitude: 1, longitude: 2 })
+    assert.deepEqual(messageOf(location, { latitude: ' 1 ', longitude: '2', name: ' ' }), { _tag: 'Content', to: TO, type: 'location', content: { latitude: '1', longitude: '2' } })
   })
 
   it('takes degrees as decimal numbers in their limits, to six decimals, and nothing else', () => {
@@ -71,7 +73,8 @@ describe('The form that sends', () => {
       ['-90', '-180', '-90, -180'], ['90.0', '180.00', '90, 180'], ['-0.0000001', '0', '0, 0'], ['52.52197645', '-0.0000006', '52.521976, -0.000001'],
     ] as const) {
       const { message, preview } = right(readMessage(location, TO, { latitude, longitude }))
-      assert.equal(message._tag === 'Location' && `${message.latitude}, ${message.longitude}`, read)
+      const [written, along] = read.split(', ')
+      assert.deepEqual(message, { _tag: 'Content', to: TO, type: 'location', content: { latitude: String(written), longitude: String(along) } })
       assert.equal(preview?.body, read)
     }
     for (const latitude of ['90.000001', '-90.1', '52,5', '1e1', '0x10', 'NaN', 'Infinity', '--1', '+1', '1.', '.5', '1 2', '52.5219, 13.4132', '٥٢', '9'.repeat(400)]) {

@@ -23,8 +23,11 @@ import { withoutScope } from './without-scope.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
-const SENDS = [['/v1/messages/send-text', TEXT], ['/v1/messages/send-template', TEMPLATE]] as const
-const QUOTES = [['/v1/quotes/send-text', TEXT], ['/v1/quotes/send-template', TEMPLATE]] as const
+const CONTENT = { to: CUSTOMER, type: 'text', text: { body: 'hello' } }
+const ANY_TEMPLATE = { to: CUSTOMER, type: 'template', template: { name: 'order_update' } }
+const BODIES = [['send-text', TEXT], ['send-template', TEMPLATE], ['send', CONTENT], ['send', ANY_TEMPLATE]] as const
+const SENDS = BODIES.map(([operation, body]) => [`/v1/messages/${operation}`, body] as const)
+const QUOTES = BODIES.map(([operation, body]) => [`/v1/quotes/${operation}`, body] as const)
 const POSTS = [...SENDS, ...QUOTES]
 const HANDSHAKE = '/webhooks/platform?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
 
@@ -178,7 +181,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     for (const error of errors) {
-      gw.willAnswer(error, error)
+      gw.willAnswer(...SENDS.map(() => error))
       await sends(gw)
     }
     for (const error of unanswered) {
@@ -199,8 +202,10 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await send('{')
       await send('x', 'text/plain')
       await send(' '.repeat(256 * 1024 + 1))
-      await gw.post(path, body, { 'Idempotency-Key': path })
-      await gw.post(path, { ...body, to: '1234567', text: 'other' }, { 'Idempotency-Key': path })
+      const key = { 'Idempotency-Key': `${path} ${Object.keys(body).join()}` }
+      await gw.post(path, body, key)
+      await gw.post(path, { ...body, to: '1234567' }, key)
+      await gw.post(path, { ...body, text: { body: '' } })
     }
     await gw.post(READ, { typing: 'yes' })
     await gw.post('/v1/messages/wamid/read', {})
@@ -230,9 +235,10 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     const release = gw.hold()
-    const first = SENDS.map(([path, body]) => gw.post(path, body, { 'Idempotency-Key': path }))
+    const keyOf = (body: object) => ({ 'Idempotency-Key': JSON.stringify(body) })
+    const first = SENDS.map(([path, body]) => gw.post(path, body, keyOf(body)))
     await until(() => gw.sent.length === SENDS.length)
-    for (const [path, body] of SENDS) await gw.post(path, body, { 'Idempotency-Key': path })
+    for (const [path, body] of SENDS) await gw.post(path, body, keyOf(body))
     release()
     await Promise.all(first)
   } },

@@ -16,8 +16,8 @@ describe('reading over HTTP', () => {
       assert.equal(byOurs.status, 200)
       assert.equal(byTheirs.text, byOurs.text)
       assert.equal(byOurs.text, JSON.stringify({
-        id: idOf(sent), platform_id: platformIdOf(sent), kind: 'template', to: CUSTOMER, state: 'accepted', price: '0.062500', currency: 'USD',
-        template_name: 'order_update', language: 'pt_BR', error: null, created_at: AT,
+        id: idOf(sent), platform_id: platformIdOf(sent), kind: 'template', type: 'template', summary: 'template', to: CUSTOMER, state: 'accepted', price: '0.062500', currency: 'USD',
+        template_name: 'order_update', language: 'pt_BR', metadata: null, error: null, created_at: AT,
         history: [{ state: 'pending', at: AT }, { state: 'accepted', at: AT }],
       }))
     })
@@ -31,6 +31,15 @@ describe('reading over HTTP', () => {
     const { json, text } = await gw.get(`/v1/messages/${idOf(refused)}`)
     assert.deepInclude(json, { platform_id: null, kind: 'text', state: 'refused', template_name: null, language: null, error })
     assert.notInclude(text, 'hello')
+  })
+
+  it('shows the type of a message, what the application noted, and one line without what it says', async () => {
+    await using gw = await gateway()
+    const metadata = { order: 'A-17' }
+    const sent = await gw.post('/v1/messages/send', { to: CUSTOMER, type: 'image', image: { id: '1', caption: 'Your boots' }, metadata })
+    const { json, text } = await gw.get(`/v1/messages/${idOf(sent)}`)
+    assert.deepInclude(json, { kind: 'image', type: 'image', summary: 'image with caption', metadata })
+    assert.notInclude(text, 'boots')
   })
 
   it('answers 404 for a message that is not there, belongs to another workspace, or has no sane id', async () => {

@@ -18,11 +18,11 @@ const [ENDPOINT, EVENT, MESSAGE] = (['ep', 'evt', 'msg'] as const).map((prefix) 
 
 /** Each operation that is an act. The others show or quote something, or mark a message as read. */
 const ACT_OF: Readonly<Record<string, Act>> = {
-  sendText: 'message.send', sendTemplate: 'message.send',
+  sendText: 'message.send', sendTemplate: 'message.send', sendMessage: 'message.send',
   addEndpoint: 'endpoint.add', changeEndpoint: 'endpoint.change', removeEndpoint: 'endpoint.remove', rotateSecret: 'endpoint.rotate_secret',
   testEndpoint: 'endpoint.test', redeliverEvent: 'event.redeliver', redeliverSince: 'event.redeliver',
 }
-const NO_ACT = ['quoteText', 'quoteTemplate', 'markRead']
+const NO_ACT = ['quoteText', 'quoteTemplate', 'quoteMessage', 'markRead']
 
 const KEYED: ReadonlyArray<Operation<never>> = OPERATIONS.filter(({ isVersioned }: Operation<never>) => isVersioned)
 

@@ -31,6 +31,11 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /v1/messages/send-template': { acts: ({ names }, of) => [
     send('POST', '/v1/messages/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),
   ] },
+  'post /v1/messages/send': { acts: ({ mark, names }, of) => [
+    send('POST', '/v1/messages/send', 200, { to: of.customer, type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` } }),
+    send('POST', '/v1/messages/send', 200, { to: names.customer, type: 'template', template: { name: of.template, language: { code: 'en' } } }),
+  ] },
+  'post /v1/quotes/send': { reads: (_, of) => [send('POST', '/v1/quotes/send', 200, { to: of.customer, type: 'text', text: { body: TEXT.text } })] },
   'post /v1/quotes/send-text': { reads: (_, of) => [send('POST', '/v1/quotes/send-text', 200, { to: of.customer, ...TEXT })] },
   'post /v1/quotes/send-template': { reads: ({ names }, of) => [
     send('POST', '/v1/quotes/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),

@@ -1,0 +1,153 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import { checkContent, type ContentType, CONTENT_TYPES } from '../../../core/messages/content.js'
+import { type Message, templateMessage } from '../../../core/messages/message.js'
+import type { Prefetched } from '../../../core/sending/prepare.js'
+import type { SendError } from '../../../core/sending/send.js'
+import { TemplateName, WrittenCustomerId } from '../codecs.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import type { ContentInvalid } from '../reply.js'
+import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, type TypeOf, word } from '../schema.js'
+import {
+  ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, type SendDeps, sendOf, sentReply, type SentView, TEMPLATE_REFUSALS, withoutNotYet,
+} from './send.js'
+
+type SendType = ContentType | 'template'
+
+const SEND_TYPES: ReadonlyArray<SendType> = [...CONTENT_TYPES, 'template']
+
+const isSendType = (value: unknown): value is SendType => SEND_TYPES.some((type) => type === value)
+
+const object = (what: string): Codec<JsonObject> => described(passedOn(anyObject), `The platform's object for ${what}.`)
+
+const medium = (what: string): Codec<JsonObject> => object(`${what}: exactly one of \`id\`, of an uploaded file, and \`link\`, an http or https address`)
+
+const Template = described(
+  fields({ name: TemplateName }, { language: fields({ code: Language }), components: Components }),
+  "The platform's object for a template. The language is `en` where it is left out.",
+)
+
+const OBJECTS = {
+  text: object('a text: `body`, and `preview_url`, whether its first link is previewed'),
+  image: medium('an image'),
+  video: medium('a video'),
+  audio: medium('a sound; `voice` makes it a voice note'),
+  document: medium('a file'),
+  sticker: medium('a sticker'),
+  location: object('a place: `latitude` and `longitude` in degrees, `name`, `address`'),
+  contacts: described(passedOn(array(anyObject, 'an array of objects')), "The platform's list of contact cards, each with a `name.formatted_name`."),
+  reaction: object('a reaction: `message_id` of the message, and `emoji`, which is empty to take the reaction back'),
+  interactive: object('buttons, a list, a link, a carousel, a flow, products and the like, by its own `type`'),
+  template: Template,
+} satisfies Readonly<Record<SendType, Codec<unknown>>>
+
+const Fields = fields({
+  to: WrittenCustomerId,
+  type: word<SendType>({
+    text: '', image: '', video: '', audio: '', document: '', sticker: '', location: '', contacts: '', reaction: '', interactive: '', template: '',
+  }),
+}, { ...OBJECTS, ...ADDITIONS })
+
+type SendBody = TypeOf<typeof Fields>
+
+/** The object of the type has to be there and that of no other type, which a schema of one field cannot say. */
+const ofOneType = (inner: Codec<SendBody>): Codec<SendBody> => codec(inner.name, {
+  ...inner,
+  schema: { ...inner.schema, oneOf: SEND_TYPES.map((type) => ({ properties: { type: { type: 'string', const: type } }, required: [type] })) },
+  required: [...inner.required, ...SEND_TYPES],
+}, (value, context) => {
+  const read = inner.validate(value, context)
+  const errors = [...(E.isLeft(read) ? read.left : []), ...faultsOf(value, context, inner)]
+  return errors.length === 0 ? read : t.failures(errors)
+})
+
+const faultsOf = (value: unknown, context: t.Context, inner: Codec<SendBody>): t.Errors => {
+  const { type, ...given } = Object(value) as Readonly<Record<string, unknown>>
+  if (!isSendType(type)) return []
+  const error = (name: string, message?: string): t.ValidationError =>
+    ({ value: given[name], context: t.appendContext(context, name, inner, given[name]), ...(message !== undefined && { message }) })
+  const foreign = SEND_TYPES.filter((name) => name !== type && given[name] !== undefined)
+  return [
+    ...(given[type] === undefined ? [error(type)] : []),
+    ...foreign.map((name) => error(name, `left out, because the type is ${type}`)),
+    // The platform takes no reaction that quotes.
+    ...(type === 'reaction' && given['context'] !== undefined ? [error('context', 'left out of a reaction')] : []),
+  ]
+}
+
+const SendRequest = named('SendRequest', described(ofOneType(withoutNotYet(Fields)), 'Exactly the object that is named like the type. Unknown fields are ignored.'))
+
+/** The body of a message of any type, to be sent or quoted. */
+export const messageBody = {
+  codec: SendRequest,
+  forms: false,
+  passedOn: SEND_TYPES,
+  examples: {
+    image: {
+      summary: 'An image with a caption', value: { to: '5511987654321', type: 'image', image: { link: 'https://shop.example/boots.jpg', caption: 'Your boots' }, metadata: { order: 'A-17' } },
+    },
+    document: { summary: 'A file that was uploaded before', value: { to: '5511987654321', type: 'document', document: { id: '1003383421387256', filename: 'invoice-1742.pdf' } } },
+    buttons: {
+      summary: 'Reply buttons',
+      value: {
+        to: '5511987654321', type: 'interactive',
+        interactive: {
+          type: 'button', body: { text: 'Shall we deliver tomorrow?' },
+          action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }, { type: 'reply', reply: { id: 'no', title: 'Another day' } }] },
+        },
+      },
+    },
+    list: {
+      summary: 'A list to choose from',
+      value: {
+        to: '5511987654321', type: 'interactive',
+        interactive: { type: 'list', body: { text: 'Which size?' }, action: { button: 'Sizes', sections: [{ rows: [{ id: '36', title: '36' }, { id: '37', title: '37', description: 'The last pair' }] }] } },
+      },
+    },
+    reply: {
+      summary: 'A text that quotes a message',
+      value: { to: '5511987654321', type: 'text', text: { body: 'Track it: https://shop.example/t/1742', preview_url: true }, context: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB' } },
+    },
+    reaction: { summary: 'A reaction', value: { to: '5511987654321', type: 'reaction', reaction: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB', emoji: '👍' } } },
+    template: { summary: 'A template', value: { to: '5511987654321', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } } },
+  },
+}
+
+/** A request of a message of any type. */
+export type MessageRequest = WorkspaceRequest<NoFields, SendBody>
+
+/** The message that a request asks for, or where its content breaks the limits of its type. */
+export const messageOf = ({ body: { to, type, template, ...body } }: MessageRequest): E.Either<ContentInvalid, Message> => {
+  const more = additionsOf(body)
+  if (type === 'template') {
+    const { name = '', language, components } = template ?? {}
+    return E.right(templateMessage({ to, name, ...(language && { language: language.code }), ...(components && { components }), ...more }))
+  }
+  const content = body[type] ?? {}
+  const breaches = checkContent(type, content)
+  return breaches.length > 0 ? E.left({ _tag: 'ContentInvalid', breaches }) : E.right({ _tag: 'Content', to, type, content, ...more })
+}
+
+/** `POST /messages/send` */
+export const sendMessage = workspaceOperation({
+  id: 'sendMessage',
+  method: 'post',
+  path: '/messages/send',
+  tag: 'Sending',
+  scope: 'send',
+  summary: 'Send a message of any type',
+  description:
+    "Sends a message of any type. Its content is the platform's own object, which is checked against the limits of its type and passed on untouched; fields that are not known pass. " +
+    `All but a template need an open customer service window. Lengths are counted in UTF-16 units. The body may have up to 256 KiB. ${ORDER_OF_REFUSALS}`,
+  isIdempotent: true,
+  body: messageBody,
+  reply: sentReply,
+  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, WindowClosed: true, ContentInvalid: true },
+  prefetch: ({ prefetch }: SendDeps, workspace: WorkspaceId, { to, template }: SendBody) => prefetch?.({ workspace, to, ...(template && { name: template.name }) }),
+  run: async (deps: SendDeps, request: MessageRequest, prefetched: Prefetched | undefined): Outcome<ContentInvalid | SendError, SentView> => {
+    const message = messageOf(request)
+    return E.isLeft(message) ? message : sendOf(deps, request, message.right, prefetched)
+  },
+})
