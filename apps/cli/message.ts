@@ -167,12 +167,13 @@ const messageCells = ({ id, createdAt, state: at, to, templateName, kind, price 
 ]
 
 const messageLines = (message: MessageRecord): ReadonlyArray<string> => {
-  const { id, workspace, platformId, kind, templateName, language, to, state: now, price, error, history } = message
+  const { id, workspace, platformId, kind, summary, metadata, templateName, language, to, state: now, price, error, history } = message
   return [
     ...[
       ['id', id], ['workspace', workspace], ['platform id', platformId ?? '-'],
-      ['kind', templateName === undefined ? kind : `${kind} ${templateName} (${language ?? '-'})`],
+      ['kind', templateName === undefined ? summary ?? kind : `${kind} ${templateName} (${language ?? '-'})`],
       ['to', to], ['state', now], ['price', `${formatMicros(price.micros)} ${price.currency}, ${price.category}`],
+      ...(metadata === undefined ? [] : [['metadata', JSON.stringify(metadata)]]),
       ...(error === undefined ? [] : [['reason', reasonOf(error)], ['error', JSON.stringify(error)]]),
     ].map(([name = '', value = '']) => `${name.padEnd(11)}  ${value}`),
     ...history.map((entry, index) => `${(index === 0 ? 'history' : '').padEnd(11)}  ${iso(entry.at)}  ${entry.state}`),

@@ -26,9 +26,11 @@ const TONES: Readonly<Record<MessageState, Tone>> = {
 export const Recipient = ({ message: { workspace, to } }: { readonly message: MessageRecord }): VNode =>
   (isForgotten(to) ? <span class="soft">{texts.forgotten}</span> : <a class="mono" href={customerPath(workspace, to)}>{to}</a>)
 
-/** What a message is: its template with the language, or its kind. */
-export const whatOf = ({ kind, templateName, language }: MessageRecord): string =>
-  (templateName === undefined ? texts.kinds[kind] : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
+/** What a message is: its template with the language, or its summary; its kind, of one from an earlier version. */
+export const whatOf = ({ kind, summary, templateName, language }: MessageRecord): string =>
+  (templateName === undefined ? capitalised(summary) ?? texts.kinds[kind] : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
+
+const capitalised = (summary: string | undefined): string | undefined => summary && `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`
 
 /** The price of a message; struck out, with the word for it, where the message costs nothing after all. */
 export const Charge = ({ message: { state, price: { micros, currency } } }: { readonly message: MessageRecord }): VNode => {

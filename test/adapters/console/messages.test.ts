@@ -56,12 +56,13 @@ describe('the messages of the console', () => {
     assert.deepEqual(await shown('?state=read'), [])
   })
 
-  it('are named by their templates, and others by their kinds', async () => {
+  it('are named by their templates, and others by what they are', async () => {
     await opened()
     await opened({ message: { _tag: 'Content', to: ALICE, type: 'location', content: { latitude: '52.5219', longitude: '13.4132', name: 'Shop' } } })
     await opened({ message: { _tag: 'Template', to: ALICE, name: 'order_update', language: 'en' } })
+    await opened({ message: { _tag: 'Content', to: ALICE, type: 'contacts', content: [{ name: { formatted_name: 'Ann' } }] } })
     const { text: page } = await console.get(pathOf(''), operator)
-    assert.sameMembers(Array.from(page.matchAll(/<td class="first"><a href="[^"]+">([^<]*)</g), ([, what]) => what), ['Text', 'Location', 'order_update (en)'])
+    assert.sameMembers(Array.from(page.matchAll(/<td class="first"><a href="[^"]+">([^<]*)</g), ([, what]) => what), ['Text', 'Location', 'Contacts, 1 card', 'order_update (en)'])
   })
 
   it('show who watches the newest ones those that come, whatever address others watch', async () => {
