@@ -5,7 +5,7 @@ const { accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customer
 const { entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, keyStoreLaws, ledgerLaws, mediaLaws } = laws
 const { eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
-const { spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
+const { reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 const { actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTrailLaws, passwordTurnsLaws, personalDataLaws } = laws
 const { leasesLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 
@@ -14,7 +14,7 @@ const LISTS = {
   accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
   leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, mediaLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,
-  spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws, sessionsLaws, walletAlertsLaws,
+  reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws, sessionsLaws, walletAlertsLaws,
 }
 
 describe('the names of the laws', () => {

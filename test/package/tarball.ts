@@ -11,10 +11,10 @@ import { loadedBy } from './loaded.js'
 const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg', 'undici']
 
 /**
- * The budget of the download; a larger package needs a reason. 953 kB were packed when it was set: about 560 kB of programs (110 of them the
- * laws, 80 the console, 60 the simulator), 180 kB of declarations, 155 kB of pages and 25 kB of examples and files for deployment.
+ * The budget of the download; a larger package needs a reason. 1,005 kB were packed when it was set, after 953 before. In between came every type of message
+ * in core, the HTTP API and the simulator, with a page of examples, the laws of leases and of opening and paying in one step, the upkeep for apps, and the console's parts and icons.
  */
-const MOST_BYTES = 980_000
+const MOST_BYTES = 1_030_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -25,7 +25,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 980 kB', () => {
+  it('is less than 1,030 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 

@@ -36,6 +36,7 @@ export type LawServer = { readonly create: () => Promise<LawDatabase> }
  */
 export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage) => KnexStorage = (storage) => storage): void => {
   let database: LawDatabase
+  let opened: ReadonlyArray<KnexStorage>
   let storage: KnexStorage
   /** The same database as another gateway has it open. */
   let elsewhere: KnexStorage
@@ -47,8 +48,8 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
 
   before(async () => {
     database = await server.create()
-    storage = portsOf(openStorage({ url: database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES, now }))
-    elsewhere = portsOf(openStorage({ url: database.elsewhere ?? database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES, now }))
+    opened = [database.url, database.elsewhere ?? database.url].map((url) => openStorage({ url, secret: SECRET, lostMessagesKept: LOST_MESSAGES, now }))
+    ;[storage, elsewhere] = opened.map(portsOf) as [KnexStorage, KnexStorage]
     brokered = portsOf(openStorage({ url: database.url, secret: SECRET, broker: true }))
     await storage.migrate()
   })
@@ -117,7 +118,8 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
   describeLaws('messages with their money', messageMoneyLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('the step that opens a message and sets its price aside', reservingLaws, async () => {
-    const [reserving, reservingElsewhere] = [storage, elsewhere].map((one) => one.messageMoney.reservingOver?.(one))
+    // The step is for the very ports that a storage has made.
+    const [reserving, reservingElsewhere] = opened.map((one) => one.messageMoney.reservingOver?.(one))
     return { ...storage, openWorkspace, reserving: reserving ?? assert.fail('there is no such step'), ...(reservingElsewhere && { reservingElsewhere }) }
   })
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
