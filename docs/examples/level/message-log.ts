@@ -115,7 +115,7 @@ const rowWrites = ({ price, ...record }: MessageRecord, claim: string | undefine
 
 const fromRow = ({ claim: _, price, ...row }: Row): MessageRecord => ({
   ...row, price: { ...price, micros: BigInt(price.micros) },
-  platformId: row.platformId, templateName: row.templateName, language: row.language, error: row.error, pricing: row.pricing,
+  summary: row.summary, metadata: row.metadata, platformId: row.platformId, templateName: row.templateName, language: row.language, error: row.error, pricing: row.pricing,
 })
 
 /** A message is in the list of its state while its outcome is unknown. */
