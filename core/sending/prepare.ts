@@ -59,7 +59,7 @@ export type Prefetched = { readonly wanted: Wanted; readonly reads: Promise<Read
 type Kind<Of extends Message, Found extends Reads> = {
   /** Whether the customer service window must be open. */
   readonly needsWindow: boolean
-  /** The name by which prefetched reads are told apart, where the kind has one. */
+  /** The name of the template that a message of this kind sends, by which `prepare` knows whether the prefetched reads are those of this message; absent where the kind has none. */
   readonly nameOf: (message: Of) => string | undefined
   /** What is read of it, all of it together. */
   readonly read: (deps: PrefetchDeps, wanted: Wanted) => Promise<Found>

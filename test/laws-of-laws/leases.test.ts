@@ -12,7 +12,7 @@ const broken = (defect: (leases: Leases) => Partial<Leases>) => async (): Promis
 
 describeMutations('leases', leasesLaws, [
   {
-    defect: 'gives a lease to whoever asks for it again',
+    defect: 'gives a lease that another holder has to a holder that asks for it twice',
     open: broken(({ take }) => {
       const asked = new Set<string>()
       return { take: async (name, ttlMs) => (asked.has(name) ? E.right(true) : (asked.add(name), take(name, ttlMs))) }

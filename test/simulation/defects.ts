@@ -2,8 +2,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { KeyStore } from '../../core/access/keys.js'
 import type { StaleMessage } from '../../core/messages/message-log.js'
-import type { Ports } from '../../core/postern.js'
+import type { AllStoragePorts, Ports } from '../../core/postern.js'
 import type { Defect } from './simulate.js'
+
+/** Replaces some methods of one port. */
+const inPort = <All extends AllStoragePorts, Name extends keyof AllStoragePorts>(name: Name, change: (all: All) => Partial<AllStoragePorts[Name]>) =>
+  (all: All): All => ({ ...all, [name]: { ...all[name], ...change(all) } })
 
 /**
  * Defects that this project has had, or that its rules are there to prevent, planted one at a time. A history that does not find them proves little, so the tests
@@ -12,46 +16,34 @@ import type { Defect } from './simulate.js'
 export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'a message that was opened and never paid for stays pending, and its key with it',
-    spoil: (ports) => ({
-      ...ports,
-      messageLog: {
-        ...ports.messageLog,
-        stale: async (query) => {
-          const stale = await ports.messageLog.stale(query)
-          return E.isLeft(stale) || query.state !== 'pending' ? stale : E.right(await thoseWithHold(ports, stale.right))
-        },
+    spoil: inPort('messageLog', (ports) => ({
+      stale: async (query) => {
+        const stale = await ports.messageLog.stale(query)
+        return E.isLeft(stale) || query.state !== 'pending' ? stale : E.right(await thoseWithHold(ports, stale.right))
       },
-    }),
+    })),
   },
   {
     name: 'a failure of another program’s message under our id gives the price back',
-    spoil: (ports) => ({
-      ...ports,
-      messageLog: {
-        ...ports.messageLog,
-        apply: (workspace, id, { platformId, ...change }, entriesOf) =>
-          ports.messageLog.apply(workspace, id, change.state === 'failed' || platformId === undefined ? change : { ...change, platformId }, entriesOf),
-      },
-    }),
+    spoil: inPort('messageLog', (ports) => ({
+      apply: (workspace, id, { platformId, ...change }, entriesOf) =>
+        ports.messageLog.apply(workspace, id, change.state === 'failed' || platformId === undefined ? change : { ...change, platformId }, entriesOf),
+    })),
   },
   {
     name: 'a refused message keeps the free message that it took',
-    spoil: (ports) => ({ ...ports, freeMessages: { ...ports.freeMessages, giveBack: () => Promise.resolve(E.right(undefined)) } }),
+    spoil: inPort('freeMessages', () => ({ giveBack: () => Promise.resolve(E.right(undefined)) })),
   },
   {
     name: 'an alert ends when money is given back, and not only when it is added',
-    spoilStorage: (storage) => ({
-      ...storage,
-      wallet: {
-        ...storage.wallet,
-        release: async (of) => {
-          const released = await storage.wallet.release(of)
-          const alerts = await storage.walletAlerts.alertsOf(of.workspace)
-          if (E.isRight(alerts) && O.isSome(alerts.right)) await storage.walletAlerts.setThreshold(of.workspace, alerts.right.value.threshold)
-          return released
-        },
+    spoilStorage: inPort('wallet', (storage) => ({
+      release: async (of) => {
+        const released = await storage.wallet.release(of)
+        const alerts = await storage.walletAlerts.alertsOf(of.workspace)
+        if (E.isRight(alerts) && O.isSome(alerts.right)) await storage.walletAlerts.setThreshold(of.workspace, alerts.right.value.threshold)
+        return released
       },
-    }),
+    })),
   },
   {
     name: 'a send whose answer was lost is sent again',
@@ -77,53 +69,37 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       },
     }),
   },
-  { name: 'a gateway remembers whose key it is, and asks no more', spoil: (ports) => ({ ...ports, keyStore: { ...ports.keyStore, principalOf: remembering(ports.keyStore) } }) },
+  { name: 'a gateway remembers whose key it is, and asks no more', spoil: inPort('keyStore', ({ keyStore }) => ({ principalOf: remembering(keyStore) })) },
   {
     name: 'a message in doubt is given up after an hour',
-    spoil: (ports) => ({
-      ...ports,
-      messageLog: {
-        ...ports.messageLog,
-        stale: (query) => ports.messageLog.stale(query.state === 'unconfirmed' ? { ...query, before: ports.windowClock.now() - 3_600_000 } : query),
-      },
-    }),
+    spoil: inPort('messageLog', (ports) => ({
+      stale: (query) => ports.messageLog.stale(query.state === 'unconfirmed' ? { ...query, before: ports.windowClock.now() - 3_600_000 } : query),
+    })),
   },
   {
     name: 'a message that is read makes no event',
-    spoil: (ports) => ({
-      ...ports,
-      messageLog: {
-        ...ports.messageLog,
-        apply: (workspace, id, change, entriesOf) => ports.messageLog.apply(workspace, id, change, change.state === 'read' ? undefined : entriesOf),
-      },
-    }),
+    spoil: inPort('messageLog', (ports) => ({
+      apply: (workspace, id, change, entriesOf) => ports.messageLog.apply(workspace, id, change, change.state === 'read' ? undefined : entriesOf),
+    })),
   },
   {
     name: 'a key does not guard a message in doubt',
-    spoil: (ports) => ({
-      ...ports,
-      messageLog: {
-        ...ports.messageLog,
-        open: async ({ claim, ...draft }) => {
-          const opening = await ports.messageLog.open(claim === undefined ? draft : { ...draft, claim })
-          const isInDoubt = E.isRight(opening) && opening.right._tag === 'Claimed' && opening.right.by.state === 'unconfirmed'
-          return isInDoubt ? ports.messageLog.open(draft) : opening
-        },
+    spoil: inPort('messageLog', (ports) => ({
+      open: async ({ claim, ...draft }) => {
+        const opening = await ports.messageLog.open(claim === undefined ? draft : { ...draft, claim })
+        const isInDoubt = E.isRight(opening) && opening.right._tag === 'Claimed' && opening.right.by.state === 'unconfirmed'
+        return isInDoubt ? ports.messageLog.open(draft) : opening
       },
-    }),
+    })),
   },
   {
     name: 'a top-up whose answer was lost is made under a new reference',
-    spoil: (ports) => ({
-      ...ports,
-      ledger: {
-        ...ports.ledger,
-        topUp: async (credit, entriesOf) => {
-          const added = await ports.ledger.topUp(credit, entriesOf)
-          return E.isLeft(added) && added.left._tag === 'PortFailure' ? ports.ledger.topUp({ ...credit, reference: `${credit.reference} again` }, entriesOf) : added
-        },
+    spoil: inPort('ledger', (ports) => ({
+      topUp: async (credit, entriesOf) => {
+        const added = await ports.ledger.topUp(credit, entriesOf)
+        return E.isLeft(added) && added.left._tag === 'PortFailure' ? ports.ledger.topUp({ ...credit, reference: `${credit.reference} again` }, entriesOf) : added
       },
-    }),
+    })),
   },
   {
     name: 'an event whose delivery failed is not delivered again',
@@ -133,48 +109,36 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   },
   {
     name: 'a price is set aside beside the send, and not before it',
-    spoil: (ports) => ({
-      ...ports,
-      wallet: {
-        ...ports.wallet,
-        hold: (hold, entriesOf) => {
-          void ports.wallet.hold(hold, entriesOf)
-          return Promise.resolve(E.right(undefined))
-        },
+    spoil: inPort('wallet', (ports) => ({
+      hold: (hold, entriesOf) => {
+        void ports.wallet.hold(hold, entriesOf)
+        return Promise.resolve(E.right(undefined))
       },
-    }),
+    })),
   },
   {
     name: 'an operator may say of a message that it was sent though nothing was set aside for it',
-    spoilStorage: (storage) => ({
-      ...storage,
-      messageMoney: {
-        ...storage.messageMoney,
-        resolve: async (resolution, entriesOf) => {
-          const { workspace, message: id, outcome, at } = resolution
-          const hold = await storage.wallet.holdOf({ workspace, message: id })
-          if (outcome === 'sent' && E.isRight(hold) && hold.right === undefined) await storage.messageLog.apply(workspace, id, { state: 'accepted', at }, entriesOf)
-          return storage.messageMoney.resolve(resolution, entriesOf)
-        },
+    spoilStorage: inPort('messageMoney', (storage) => ({
+      resolve: async (resolution, entriesOf) => {
+        const { workspace, message: id, outcome, at } = resolution
+        const hold = await storage.wallet.holdOf({ workspace, message: id })
+        if (outcome === 'sent' && E.isRight(hold) && hold.right === undefined) await storage.messageLog.apply(workspace, id, { state: 'accepted', at }, entriesOf)
+        return storage.messageMoney.resolve(resolution, entriesOf)
       },
-    }),
+    })),
   },
   {
     name: 'a message is found by its id alone, whoever asks',
-    spoilStorage: (storage) => ({
-      ...storage,
-      messageLog: {
-        ...storage.messageLog,
-        find: async (workspace, by) => {
-          const all = await storage.workspaces.list()
-          for (const { id } of [{ id: workspace }, ...(E.isRight(all) ? all.right : [])]) {
-            const found = await storage.messageLog.find(id, by)
-            if (E.isLeft(found) || O.isSome(found.right)) return found
-          }
-          return E.right(O.none)
-        },
+    spoilStorage: inPort('messageLog', (storage) => ({
+      find: async (workspace, by) => {
+        const all = await storage.workspaces.list()
+        for (const { id } of [{ id: workspace }, ...(E.isRight(all) ? all.right : [])]) {
+          const found = await storage.messageLog.find(id, by)
+          if (E.isLeft(found) || O.isSome(found.right)) return found
+        }
+        return E.right(O.none)
       },
-    }),
+    })),
   },
 ]
 

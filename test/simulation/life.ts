@@ -128,7 +128,7 @@ const sendOnce = async (scene: Scene, { tenant, message, key }: Send) => {
       if (principal.left._tag === 'UnknownApiKey') world.reach('answer: UnknownApiKey')
       return 'refused' as const
     }
-    if (revokedAt !== undefined && revokedAt < begunAt) world.violate('a revoked key is accepted by nobody', `key ${tenant.keys.indexOf(presented)} of ${tenant.id}`)
+    if (revokedAt !== undefined && revokedAt < begunAt) world.violate('no gateway accepts a revoked key', `key ${tenant.keys.indexOf(presented)} of ${tenant.id}`)
     if (archivedAt !== undefined && archivedAt < begunAt) world.violate('an archived workspace sends nothing', tenant.id)
     const { workspace, key: id, spendingLimit } = principal.right
     if (workspace !== tenant.id) world.violate('no workspace sees another’s', `a key of ${tenant.id} is one of ${workspace}`)

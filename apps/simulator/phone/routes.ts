@@ -30,7 +30,7 @@ export const answerPhone = async (state: SimulatorState, url: URL, request: Inco
 /** As large as the largest image or audio of the platform. */
 const LARGEST_FILE = 16 * 1024 * 1024
 
-/** What cannot be read names nobody, and is refused for that. */
+/** Stands for a body that the phone cannot read: it has no number, so every act refuses it. */
 const NO_FORM: Form = { fields: {}, file: undefined }
 
 /** With htmx the answer is what changed, or what was wrong; without it a browser is led to the page, or shown it with what was wrong. */

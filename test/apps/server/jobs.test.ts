@@ -35,7 +35,7 @@ describe('The upkeep of a gateway', () => {
     assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), ['access-cleanup', 'event-retention', 'message-counts', 'reconcile', 'retention'])
   })
 
-  it('forgets nobody where everything is kept, and counts nothing where there are no pages', async () => {
+  it('has no job of retention where everything is kept, and none that counts where there are no pages', async () => {
     assert.deepEqual(await passes({ retentionMs: undefined, countsMessages: false }), ['access-cleanup', 'event-retention', 'reconcile'])
   })
 })
