@@ -19,6 +19,7 @@ import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
 import type { Senders } from './kernel/sender.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { type Conversation, makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
+import type { FileBytes, UploadedFiles } from './messages/files.js'
 import { type ListMessages, makeListMessages, type MessageLog } from './messages/message-log.js'
 import { messageIdOf } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
@@ -35,6 +36,7 @@ import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { type LostMessages, makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import type { RetryLater } from './sending/books.js'
+import { makeSendFile, makeUploadFile, type SendFile, type SendFileDeps, type UploadDeps, type UploadFile } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
 import { makeQuoteMessage, type QuoteMessage } from './sending/quote.js'
 import { makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage } from './sending/reconcile.js'
@@ -98,8 +100,11 @@ export type OperatorPorts = {
   readonly personalData: PersonalData
 }
 
+/** The port that stores which files were uploaded; an adapter of `StoragePorts` may leave it out. */
+export type FilePorts = { readonly uploadedFiles: UploadedFiles }
+
 /** Every port that stores. */
-export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts
+export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
 
 /** The ports of a send. A send uses each optional port that the app gives: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'senders' | 'wallet' | 'windowClock'> & Partial<AllStoragePorts> & {
@@ -119,6 +124,7 @@ export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventS
 /** Every port. */
 export type Ports = AdministrationPorts & SendingPorts & {
   readonly conversation: Conversation
+  readonly fileBytes: FileBytes
   readonly templateSource: TemplateSource
   readonly webhooks: EndpointCalls
   readonly passwords: PasswordHasher
@@ -176,6 +182,9 @@ export type Settling = { readonly receive: Receive; readonly reconcile: Reconcil
 /** What a send would cost. */
 export type Quotes = { readonly quote: QuoteMessage }
 
+/** Files, and the messages that carry them. */
+export type Files = { readonly uploadFile: UploadFile; readonly sendFile: SendFile }
+
 /** What applications do with what customers wrote. */
 export type ConversationUseCases = { readonly markRead: MarkRead; readonly openMedia: OpenMedia }
 
@@ -230,7 +239,7 @@ export type Administration = {
 
 /** Every use case. */
 export type Postern = Omit<Administration, 'members' | 'templates'> & {
-  readonly sending: Sending & Quotes & {
+  readonly sending: Sending & Quotes & Files & {
     /** The sends of people, which the audit log has. */
     readonly asPerson: SendAsPerson
   }
@@ -329,14 +338,23 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
   const administration = makeAdministration(ports, settings)
   const delivering = { ...deliverDeps(ports, settings), ledger: ports.ledger }
   const sending = sendingOf(delivering)
+  const quote = makeQuoteMessage(delivering)
   return {
     ...administration,
-    sending: { ...sending, quote: makeQuoteMessage(delivering), asPerson: makeSendAsPerson({ ...administrationDeps(ports, settings), ...sending }) },
+    sending: {
+      ...sending, quote, ...filesOf({ ...delivering, ...ports, quote }), 
+      asPerson: makeSendAsPerson({ ...administrationDeps(ports, settings), ...sending }),
+    },
     conversation: makeConversation(ports),
     events: makeEvents(ports, settings),
     members: makeMembers(ports, settings),
     templates: { ...administration.templates, ...makeTemplateReading(ports, settings) },
   }
+}
+
+const filesOf = (deps: UploadDeps & Omit<SendFileDeps, 'upload'>): Files => {
+  const uploadFile = makeUploadFile(deps)
+  return { uploadFile, sendFile: makeSendFile({ ...deps, upload: uploadFile }) }
 }
 
 const sendingOf = (deps: DeliverDeps): Sending => ({

@@ -12,6 +12,7 @@ import { numberOf, readAnswer, readBody } from './read-answer.js'
 import {
   baseOf, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, makeReadMarkRequest, makeSenderRequest, propertyOf, repeatable, unanswered,
 } from './transport.js'
+import { makeUploadMedia, type UploadDeps } from './upload.js'
 
 /** What the platform says of a sender's phone number, in its own words; what it does not say is absent. */
 export type SenderFacts = {
@@ -83,8 +84,8 @@ const sentenceOf = (error: PlatformError): string => {
 
 const codeOf = (error: JsonObject): string => `error code ${numberOf(error['code'])}`
 
-/** What a conversation needs: the platform's address, and a transport that reaches it. */
-export type CloudConversationDeps = MediaDeps
+/** What a conversation needs: the platform's address, and transports that reach it. */
+export type CloudConversationDeps = MediaDeps & UploadDeps
 
 /** What the WhatsApp Business Cloud API offers for conversations besides sends. A call is never repeated. */
 export const makeCloudConversation = (deps: CloudConversationDeps): Conversation => {
@@ -97,6 +98,7 @@ export const makeCloudConversation = (deps: CloudConversationDeps): Conversation
       E.flatMap(readSuccess),
     ),
     openMedia: makeOpenMedia(deps),
+    uploadMedia: makeUploadMedia(deps),
   }
 }
 

@@ -161,6 +161,12 @@ const TIMER_PRECISION_MS = 1
 /** Makes one call over a connection that no other call uses, and reports its result once. */
 export type CallOnce<Connection> = (connection: Connection, request: HttpRequest, onResult: (result: TransportResult) => void) => void
 
+/** Ends the stream of a call that has its result, so that what feeds it ends, too. */
+export const endingStream = ({ stream }: HttpRequest, onResult: (result: TransportResult) => void) => (result: TransportResult): void => {
+  onResult(result)
+  stream?.destroy()
+}
+
 /** Makes each call over a connection of its own. A connection whose call failed is closed; the others are used again. */
 export const callOver =
   <Connection>(pool: ConnectionPool<Connection>, call: CallOnce<Connection>): Transport =>

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import got, { type Got, type HandlerFunction, type Request, type RequestError, type RequestFunction } from 'got'
 import { MINUTE_MS } from '../../core/kernel/time.js'
-import { callOver, type DownloadEvents, downloadOver, makeConnectionPool } from './connection-pool.js'
+import { callOver, type DownloadEvents, downloadOver, endingStream, makeConnectionPool } from './connection-pool.js'
 import {
-  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, readResponse,
+  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_UPLOADS, readResponse,
   type TransportOptions, type TransportResult,
 } from './transport.js'
 
@@ -24,12 +24,14 @@ export const makeGotTransport = (options: TransportOptions = {}): ClosableTransp
   })
   const pool = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: connections })
   const downloads = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: MAX_DOWNLOADS })
+  const uploads = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: MAX_UPLOADS })
   const http1 = callOver(pool, (agent, request, onResult) => streamOnce(client, agent, request, onResult))
   return {
     send: http1,
+    upload: callOver(uploads, (agent, request, onResult) => streamOnce(client, agent, request, onResult)),
     download: downloadOver(downloads, (agent, request, on) => downloadOnce(client, agent, request, on)),
     close: async () => {
-      await Promise.all([pool.close(), downloads.close()])
+      await Promise.all([pool.close(), downloads.close(), uploads.close()])
     },
   }
 }
@@ -76,9 +78,14 @@ const requestWithWhatIsSet: RequestFunction = (url, options, callback) => {
 
 /** Makes one call, with got's stream interface: its promise interface costs a third more processor time. */
 const streamOnce = (client: Got, agent: ConnectionAgent, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
-  const { method, origin, path, headers, body } = request
-  const call = client.stream(`${origin}${path}`, { agent, method, headers, ...(body !== undefined && { body }) })
-  const answer = readResponse(request, { mayBeSent: (code) => mayBeSent(call, origin, code), abort: () => call.destroy() }, onResult)
+  const { method, origin, path, headers, body, stream } = request
+  const call = client.stream(`${origin}${path}`, { agent, method, headers, ...(body !== undefined && { body }), ...(stream && { body: stream }) })
+  const answer = readResponse(request, { mayBeSent: (code) => mayBeSent(call, origin, code), abort: () => call.destroy() }, endingStream(request, (result) => {
+    // An answer that came before the whole body was written leaves a connection that nothing else can use.
+    if (stream?.readableEnded === false) call.destroy()
+    onResult(result)
+  }))
+  stream?.once('end', answer.sent)
   call.on('request', (sent: ClientRequest) => sent.once('socket', (socket: Socket) => whenConnected(sent, socket, answer.written)))
   call.on('response', ({ statusCode, headers: received }: IncomingMessage) => answer.begin(statusCode ?? 0, received))
   call.on('data', answer.data)

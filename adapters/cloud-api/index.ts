@@ -11,6 +11,7 @@ export {
   type CheckSender, type CloudConversationDeps, makeCheckSender, makeCloudApi, makeCloudConversation, makeReadSender, type ReadSender, type SenderFacts,
 } from './cloud-api.js'
 export type { MediaDeadlines, MediaDeps } from './media.js'
+export type { UploadDeps } from './upload.js'
 export { makeGotTransport } from './got-transport.js'
 export { openUndiciTransport } from './open-undici.js'
 export { type Notification, type NotJson, parseNotification, readNotification } from './notification.js'

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type PlatformError, retryAfterMs } from '../../core/kernel/failure.js'
 import type { Json, JsonObject } from '../../core/kernel/json.js'
 import type { Sender, TemplateAccount } from '../../core/kernel/sender.js'
@@ -165,6 +166,8 @@ export type ClosableTransport = {
   readonly send: Transport
   /** Downloads use connections apart from those of `send`, `MAX_DOWNLOADS` at once, so that they keep no send from its connection. */
   readonly download: Download
+  /** Uploads, whose bodies are streams, use connections apart from those of `send`, too, `MAX_UPLOADS` at once. */
+  readonly upload: Transport
   /** After this it sends nothing more; what is under way ends as `NoAnswer`. */
   readonly close: () => Promise<void>
 }
@@ -177,6 +180,8 @@ export type HttpRequest = {
   /** Names in lower case. They carry the access token, so they are never to be logged. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** In the place of `body`, a stream, which is taken as fast as the server takes it, and destroyed where the call ends before it. */
+  readonly stream?: Readable
   /**
    * How long connecting may take, in milliseconds, and how long the answer may take to its end, counted from the request.
    * Time in which this process is too busy to read its sockets does not count.
@@ -184,6 +189,8 @@ export type HttpRequest = {
   readonly timeoutMs: number
   /** How long connecting may take where a part of `timeoutMs` has passed already. */
   readonly connectMs?: number
+  /** How long the answer may take once a body that is a stream has come to its end. */
+  readonly answerMs?: number
   /** The longest answer that is read, in bytes; `MAX_ANSWER_BYTES` where nothing is said. */
   readonly maxAnswerBytes?: number
 }
@@ -251,6 +258,9 @@ export const MAX_CONNECTIONS = 10_000
 
 /** How many downloads may be under way at once; each takes some hundred kilobytes of memory where its reader is slow. */
 export const MAX_DOWNLOADS = 256
+
+/** How many uploads may be under way at once; each takes some hundred kilobytes of memory. */
+export const MAX_UPLOADS = 64
 
 /**
  * How long a connection may idle before it is closed, in milliseconds.
@@ -387,6 +397,8 @@ export type ResponseReader = {
   readonly hasResult: () => boolean
   /** The connection is up and the request is written: from now on the answer has the whole timeout. */
   readonly written: () => void
+  /** A body that is a stream has come to its end. */
+  readonly sent: () => void
   readonly begin: (status: number, headers: Answered['headers']) => void
   readonly data: (chunk: Buffer) => void
   readonly end: () => void
@@ -398,7 +410,8 @@ export type Call = { readonly mayBeSent: (code?: string) => boolean; readonly ab
 
 /** Puts the answer to one call together and reports its result once: a whole answer, or why there is none. */
 export const readResponse = (
-  { timeoutMs, connectMs = timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }: Pick<HttpRequest, 'timeoutMs' | 'connectMs' | 'maxAnswerBytes'>, call: Call, onResult: (result: TransportResult) => void,
+  { timeoutMs, connectMs = timeoutMs, answerMs, maxAnswerBytes = MAX_ANSWER_BYTES }: Pick<HttpRequest, 'timeoutMs' | 'connectMs' | 'answerMs' | 'maxAnswerBytes'>, call: Call,
+  onResult: (result: TransportResult) => void,
 ): ResponseReader => {
   let head: Pick<Answered, 'status' | 'headers'> | undefined
   let hasResult = false
@@ -422,14 +435,18 @@ export const readResponse = (
     if (length > maxAnswerBytes) abort(`The answer is longer than ${maxAnswerBytes} bytes`)
   }
   // A library's own timeouts cover parts of a call, and not an answer that switches protocols.
-  let deadline = startDeadline(connectMs, () => abort(`No connection within ${timeoutMs} ms`))
+  let deadline = startDeadline(connectMs, () => abort(`No connection within ${connectMs} ms`))
+  const answerWithin = (ms: number): void => {
+    if (hasResult) return
+    deadline.clear()
+    deadline = startDeadline(ms, () => abort(`No whole answer within ${ms} ms`))
+  }
 
   return {
     hasResult: () => hasResult,
-    written: () => {
-      if (hasResult) return
-      deadline.clear()
-      deadline = startDeadline(timeoutMs, () => abort(`No whole answer within ${timeoutMs} ms`))
+    written: () => answerWithin(timeoutMs),
+    sent: () => {
+      if (answerMs !== undefined) answerWithin(answerMs)
     },
     begin: (status, headers) => {
       head = { status, headers }

@@ -1,7 +1,7 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import { callOver, type DownloadEvents, downloadOver, makeConnectionPool, skippingInterim } from './connection-pool.js'
+import { callOver, type DownloadEvents, downloadOver, endingStream, makeConnectionPool, skippingInterim } from './connection-pool.js'
 import {
-  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, readResponse,
+  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_UPLOADS, readResponse,
   type TransportOptions, type TransportResult,
 } from './transport.js'
 
@@ -21,12 +21,14 @@ export const makeUndiciTransport = (options: TransportOptions = {}): ClosableTra
   const shut = (client: Client): Promise<void> => client.destroy()
   const pool = makeConnectionPool({ open, shut, max: connections })
   const downloads = makeConnectionPool({ open, shut, max: MAX_DOWNLOADS })
+  const uploads = makeConnectionPool({ open, shut, max: MAX_UPLOADS })
   const http1 = callOver(pool, dispatchOnce)
   return {
     send: http1,
     download: downloadOver(downloads, downloadOnce),
+    upload: callOver(uploads, dispatchOnce),
     close: async () => {
-      await Promise.all([pool.close(), downloads.close()])
+      await Promise.all([pool.close(), downloads.close(), uploads.close()])
     },
   }
 }
@@ -49,11 +51,12 @@ const downloadOnce = (client: Client, { path, headers }: DownloadRequest, on: Do
  * whatever fails before that was not sent, and whatever fails after it may have been.
  */
 const dispatchOnce = (client: Client, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
-  const { method, path, headers, body } = request
+  const { method, path, headers, body, stream } = request
   let controller: Dispatcher.DispatchController | undefined
-  const answer = readResponse(request, { mayBeSent: () => controller !== undefined, abort: (cause) => controller?.abort(cause) }, onResult)
+  const answer = readResponse(request, { mayBeSent: () => controller !== undefined, abort: (cause) => controller?.abort(cause) }, endingStream(request, onResult))
+  stream?.once('end', answer.sent)
 
-  client.dispatch({ method, path, headers, body: body ?? null }, {
+  client.dispatch({ method, path, headers, body: stream ?? body ?? null }, {
     onRequestStart: (started) => {
       // A call that has failed while it was connecting is not written after all, and none is written a second time.
       if (answer.hasResult() || controller !== undefined) return started.abort(new Error('The call has failed already'))

@@ -14,6 +14,7 @@ import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { execute, inList, type Queryable, type Row, select, textOrNone, updateEach } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
+import { eraseUploads } from './uploaded-files.js'
 
 /** How many positions one statement looks at. No index leads from a person to events: it would cost every event that is stored. */
 const RANGE = 5_000
@@ -295,6 +296,7 @@ export const erasePerson = async (
     if (left > 0) return E.left({ _tag: 'MessagesUnderWay', count: left })
     const [customers, windows] = [await removeRecords(trx, dialect, workspace, ids), await removeWindows(trx, dialect, workspace, ids)]
     const lost = await eraseLost(trx, workspace, ids, digestOf)
+    await eraseUploads(trx, dialect, workspace, ids)
     const erased = { messages: messages + lost, customers, windows, events }
     if (entriesOf !== undefined) emit(entriesOf(erased))
     return E.right(erased)

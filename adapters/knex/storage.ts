@@ -4,7 +4,7 @@ import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { MessageStatistics } from '../../core/messages/statistics.js'
 import type { WalletAlert, WalletAlerts } from '../../core/money/wallet.js'
-import type { AccessPorts, EventPorts, StoragePorts } from '../../core/postern.js'
+import type { AccessPorts, EventPorts, FilePorts, StoragePorts } from '../../core/postern.js'
 import type { PersonalData } from '../../core/privacy.js'
 import type { LostMessages } from '../../core/reports/status.js'
 import type { MessageTrail } from '../../core/trail.js'
@@ -33,6 +33,7 @@ import { makeSessions } from './sessions.js'
 import { makeMessageStatistics } from './statistics.js'
 import { makeTemplateCatalogue } from './templates.js'
 import { makeMessageTrail } from './trail.js'
+import { makeUploadedFiles } from './uploaded-files.js'
 import { makeWallet } from './wallet.js'
 import { lowestBalances, makeWorkspaces, senderFault, type WorkspaceBalance } from './workspaces.js'
 import { type GroupCommit, makeGroupCommit } from './writes.js'
@@ -77,7 +78,7 @@ export const makeReadingPorts = (database: Database, { box, hasBroker }: { reado
 }
 
 /** Every storage port over one SQL database. */
-export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
+export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & {
   /** What is stored of people, to be forgotten; it needs the secret. */
   readonly personalData: PersonalData
   /** The messages, counted. */
@@ -190,6 +191,7 @@ export const storageOver = (
     members: makeMembers(database, transactEvents),
     sessions: makeSessions(database, transactEvents, reads.db),
     personalData: makePersonalData(database, transactEvents, secret),
+    uploadedFiles: makeUploadedFiles(database),
     reading: makeReadingPorts(reads, { box, hasBroker: broker }),
     onEvents: signal.onEvents,
     migrate: () => migrate(database),

@@ -4,7 +4,8 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
-import type { Content, Examples } from './openapi-types.js'
+import type { Content, Examples, Schema } from './openapi-types.js'
+import { type ReadingFile, readFileForm } from './file-body.js'
 import { discardBody, readRaw } from './raw-body.js'
 import type { BodyFailure, Failures, HttpFailure, InvalidParameter, MalformedBody, UnsupportedMediaType } from './reply.js'
 import { A_FILE, type Codec, decode } from './schema.js'
@@ -66,7 +67,19 @@ export type RequestBody<Body> = {
   readonly forms: boolean
   /** The fields that are passed on unchanged, so their numbers must be exact. */
   readonly passedOn?: ReadonlyArray<string>
+  /** The form with a file that it may be, too. */
+  readonly fileForm?: FileBody<Body>
+  /** Whether it must be that form. */
+  readonly isFile?: boolean
   readonly examples: Examples
+}
+
+/** A form of the type `multipart/form-data` whose last part is a file, in the field `file`. */
+export type FileBody<Body> = {
+  readonly schema: Schema
+  readonly examples: Examples
+  /** Reads the fields before the file. */
+  readonly read: (fields: Fields, file: ReadingFile) => E.Either<HttpFailure, Body>
 }
 
 /** How reading a body can fail, apart from what is missing in it. */
@@ -75,19 +88,22 @@ export const BODY_FAILURES: Failures<BodyFailure> = {
 }
 
 /** A request without a body has no parameters, which is enough where none is required. */
-export const needsBody = <Body>({ codec }: RequestBody<Body>): boolean => codec.required.length > 0
+export const needsBody = <Body>({ codec, isFile = false }: RequestBody<Body>): boolean => isFile || codec.required.length > 0
 
 /** The body in the document. */
-export const contentOf = <Body>({ codec, forms, examples }: RequestBody<Body>): Content =>
-  Object.fromEntries(
-    ['application/json', ...(forms ? ['multipart/form-data', 'application/x-www-form-urlencoded'] : [])]
-      .map((type) => [type, { schema: codec.schema, examples }]))
+export const contentOf = <Body>({ codec, forms, examples, fileForm, isFile = false }: RequestBody<Body>): Content => ({
+  ...Object.fromEntries([...(isFile ? [] : [JSON_TYPE]), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])].map((type) => [type, { schema: codec.schema, examples }])),
+  ...(fileForm && { [MULTIPART_TYPE]: { schema: fileForm.schema, examples: fileForm.examples } }),
+})
 
 /** Makes what reads the body of a request and checks it against the codec. */
 export const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
   if (body === undefined) return async () => E.right(undefined as Body)
-  const readFields = makeReadBody({ forms: body.forms })
+  const { forms, fileForm, isFile = false } = body
+  const readFields = makeReadBody({ forms, takesFile: fileForm !== undefined, takesJson: !isFile })
+  const readForm = fileForm && fileFormReader(fileForm)
   return async (ctx) => {
+    if (readForm !== undefined && ctx.is(MULTIPART_TYPE)) return readForm(ctx)
     const read = await readFields(ctx)
     if (E.isLeft(read)) return read
     const decoded = decode(body.codec, read.right)
@@ -96,6 +112,19 @@ export const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: Ro
     const inexact = inexactNumber(ctx.request.rawBody ?? '', body.passedOn)
     return inexact === undefined ? decoded : E.left(notExact(inexact))
   }
+}
+
+const fileFormReader = <Body>({ read }: FileBody<Body>) => async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
+  const refusal = refusalOf(ctx, [MULTIPART_TYPE], MULTIPART_TYPE)
+  if (refusal !== undefined) return E.left(refusal)
+  const form = await readFileForm(ctx, boundaryOf(ctx), (bytes) => formFieldsOf(ctx, bytes))
+  return E.isLeft(form) ? form : read(form.right.fields, form.right.file)
+}
+
+/** Reads the fields of a form, as far as it was read. */
+const formFieldsOf = async (ctx: Context, bytes: Buffer): Promise<E.Either<BodyFailure, Fields>> => {
+  const fault = multipartFault(bytes, boundaryOf(ctx))
+  return fault === undefined ? formFields(ctx, bytes) : E.left(fault)
 }
 
 /** Without a given content type curl sends JSON as a form, which then has one field whose name is the JSON. */
@@ -130,15 +159,17 @@ const BROKEN_NAME = '"broken'
 
 const CHARSETS: ReadonlyArray<string> = ['', 'utf-8', 'utf8']
 
-/** Reads bodies of an operation: JSON, and forms if the operation takes them. Nothing is written to disk. */
-export const makeReadBody = ({ forms }: { readonly forms: boolean }): ReadBody => {
-  const types = forms ? [JSON_TYPE, MULTIPART_TYPE, URLENCODED_TYPE] : [JSON_TYPE]
+/** Reads bodies of an operation: JSON, and forms if the operation takes them. Nothing is written to disk. `takesFile` says that it takes forms with a file, which others read. */
+export const makeReadBody = (
+  { forms, takesFile = false, takesJson = true }: { readonly forms: boolean; readonly takesFile?: boolean; readonly takesJson?: boolean },
+): ReadBody => {
+  const types = [...(takesJson ? [JSON_TYPE] : []), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])]
   return async (ctx) => {
     // An embedding app may have read the body before us.
     if (ctx.request.body !== undefined) return fieldsOf(ctx.request.body)
     if (hasNoBody(ctx)) return E.right({})
-    const type = ctx.is(types)
-    const refusal = refusalOf(ctx, types, type)
+    const type = types.length > 0 && ctx.is([...types])
+    const refusal = refusalOf(ctx, takesFile ? [...types, MULTIPART_TYPE] : types, type)
     if (refusal !== undefined) {
       discardBody(ctx)
       return E.left(refusal)

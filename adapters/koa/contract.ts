@@ -4,6 +4,7 @@ import type { Operation, ServedParts } from './operation.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverSince } from './operations/deliveries.js'
 import { getDocsPage, getLiveness, getMetrics, getOpenApiDocument, getReadiness } from './operations/documents.js'
 import { addEndpoint, changeEndpoint, getEndpoint, listEndpoints, removeEndpoint, rotateSecret, testEndpoint } from './operations/endpoints.js'
+import { uploadMedia } from './operations/files.js'
 import { getCustomer } from './operations/get-customer.js'
 import { getKey } from './operations/get-key.js'
 import { getMedia } from './operations/get-media.js'
@@ -22,7 +23,7 @@ import { verifyWebhook } from './operations/verify-webhook.js'
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
-  markRead, getMedia,
+  uploadMedia, markRead, getMedia,
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince, listEvents, redeliverEvent,
   verifyWebhook, receiveNotification,
@@ -41,6 +42,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   webhook: deps.webhook !== undefined,
   metrics: deps.metrics !== undefined,
   quoting: deps.quote !== undefined,
+  files: deps.uploadFile !== undefined,
   templates: deps.templateCatalogue !== undefined && deps.senders !== undefined,
 })
 

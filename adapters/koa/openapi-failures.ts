@@ -136,6 +136,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'EventNotFound', id: '' },
     when: 'This workspace has no event with this id, or no longer.',
   },
+  MediaInvalid: {
+    sample: { _tag: 'MediaInvalid', reason: 'The file is said to be application/pdf; its first bytes show application/zip' },
+    when: 'The file is empty, too large, not of its type by its first bytes, or did not arrive whole.',
+  },
   MediaGone: {
     sample: { _tag: 'MediaGone' },
     when: 'The platform has no such attachment for the sender of this workspace, or no longer: it keeps them for some days.',

@@ -19,6 +19,8 @@ export type Schema = {
   readonly minItems?: number
   readonly maxItems?: number
   readonly uniqueItems?: boolean
+  readonly contentMediaType?: string
+  readonly contentSchema?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: ReadonlyArray<string>
   readonly additionalProperties?: boolean | Schema

@@ -16,6 +16,7 @@ import {
   type Content, type HeaderName, headerRefs, type Operation as DocumentedOperation, type Parameter, parameterRefs, type parameters as sharedParameters,
   type Response, type Responses, type Schema, type Verb,
 } from './openapi-types.js'
+import { discardBody } from './raw-body.js'
 import { type Defect, type Failures, type FailureTag, type HttpFailure, jsonReply, type MethodNotAllowed, type MissingScope, type Reply } from './reply.js'
 import { type Log, requestLogOf, valuesOf } from './request.js'
 import { type Codec, decode, fields, type FieldsOf, type NoFields, partsOf, type Shape } from './schema.js'
@@ -59,6 +60,7 @@ export type ServedParts = {
   readonly metrics: boolean
   readonly quoting: boolean
   readonly templates: boolean
+  readonly files: boolean
 }
 
 /** The name, the address and the purpose of an operation. */
@@ -277,7 +279,7 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
   const readParameters = parameterReader(operation.pathParameters, operation.query)
   const authenticate = makeAuthenticate(deps, { remembers: prefetch !== undefined })
   const readBody = bodyReader(operation.body)
-  return async (ctx) => {
+  const handle = async (ctx: RouterContext): ReturnType<Handler> => {
     const authentication = authenticate(ctx)
     const { lastWorkspace } = authentication
     const reading = prefetch && lastWorkspace && readBody(ctx).then((body) => ({ body, prefetched: E.isRight(body) ? prefetch(deps, lastWorkspace, body.right) : undefined }))
@@ -300,6 +302,15 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
       requestId: ctx.response.get('X-Request-Id'),
     }, log, prefetched)
     return isList ? inTurn(enterList(principal.right.key, addressOf(ctx.req, deps)), run) : run()
+  }
+  if (operation.body?.fileForm === undefined) return handle
+  return async (ctx) => {
+    try {
+      return await handle(ctx)
+    } finally {
+      // Whatever is not read of a file would stand before the next request of the connection.
+      discardBody(ctx)
+    }
   }
 }
 

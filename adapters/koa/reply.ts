@@ -15,6 +15,7 @@ import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { formatMicros } from '../../core/kernel/money.js'
 import type { EventNotFound, InvalidEventId, UnknownEventType } from '../../core/kernel/outbox.js'
 import type { MarkReadError, OpenMediaError } from '../../core/messages/conversation.js'
+import type { MediaInvalid } from '../../core/messages/files.js'
 import type { Breach } from '../../core/messages/content.js'
 import type { InvalidIdempotencyKey, MessageId } from '../../core/messages/message.js'
 import type { InsufficientBalance, SpendingLimitReached } from '../../core/money/wallet.js'
@@ -36,8 +37,8 @@ export type ContentInvalid = { readonly _tag: 'ContentInvalid'; readonly breache
 /** A body that cannot be read as its content type; the sentence says why. */
 export type MalformedBody = { readonly _tag: 'MalformedBody'; readonly sentence: string }
 
-/** A body of more bytes than the operation takes. */
-export type PayloadTooLarge = { readonly _tag: 'PayloadTooLarge'; readonly limit: number }
+/** A body of more bytes than the operation takes; `what` names the part of it that is meant. */
+export type PayloadTooLarge = { readonly _tag: 'PayloadTooLarge'; readonly limit: number; readonly what?: string }
 
 /** A body type, charset or encoding the operation does not take; the sentence says what it takes. */
 export type UnsupportedMediaType = { readonly _tag: 'UnsupportedMediaType'; readonly sentence: string }
@@ -81,7 +82,7 @@ export type EventsFailure =
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
-  | SendError | QuoteError | MarkReadError | OpenMediaError | InvalidPhoneNumber
+  | SendError | QuoteError | MediaInvalid | MarkReadError | OpenMediaError | InvalidPhoneNumber
   | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | ContentInvalid | NotFound | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden
   | BadSignature | VerificationRefused | Defect | EventsFailure
 
@@ -162,6 +163,8 @@ export const toReply = (failure: HttpFailure): TextReply => {
       return refuse(400, 'malformed_body', failure.sentence)
     case 'ContentInvalid':
       return refuse(400, 'content_invalid', whatIsBroken(failure), { errors: failure.breaches.slice(0, MAX_BREACHES) })
+    case 'MediaInvalid':
+      return refuse(400, 'media_invalid', failure.reason)
     case 'WindowClosed':
       return refuse(400, 'window_closed', whenClosed(failure))
     case 'TemplateNotFound':
@@ -171,7 +174,7 @@ export const toReply = (failure: HttpFailure): TextReply => {
     case 'TemplateParameters':
       return refuse(400, 'template_parameters', failure.sentence, { expected: failure.expected })
     case 'PlatformRejected':
-      return refuse(400, 'platform_rejected', 'The platform refused the message; platform_error says why',
+      return refuse(400, 'platform_rejected', `The platform refused the ${'messageId' in failure ? 'message' : 'request'}; platform_error says why`,
         { platform_error: failure.error }, of)
     case 'UnknownApiKey':
       return refuse(401, 'unauthenticated', 'The API key is missing, malformed, invalid or revoked',
@@ -208,7 +211,7 @@ export const toReply = (failure: HttpFailure): TextReply => {
     case 'TooManyEndpoints':
       return refuse(409, 'too_many_endpoints', `This workspace has ${failure.most} endpoints already, and can have no more; remove one first`)
     case 'PayloadTooLarge':
-      return refuse(413, 'payload_too_large', `The body is larger than ${failure.limit / BODY_KIB} KiB`)
+      return refuse(413, 'payload_too_large', `The ${failure.what ?? 'body'} is larger than ${failure.limit / BODY_KIB} KiB`)
     case 'UnsupportedMediaType':
       return refuse(415, 'unsupported_media_type', failure.sentence)
     case 'RangeNotSatisfiable':

@@ -15,6 +15,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import { forgetMessage, FORGOTTEN_PLATFORM_ID, isOutcomeUnknown, type MessageRecord } from '../../core/messages/message.js'
 import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
+import { eraseUploads, type Uploads } from './files.js'
 import { atomic, infallible } from './kernel.js'
 import { eraseLost, type LostRecords, type WorkspaceMessages } from './messages.js'
 
@@ -89,6 +90,7 @@ export type PersonalState = {
   readonly marks: Map<string, InboundMark>
   readonly events: EventState
   readonly lost: LostRecords
+  readonly uploads: Uploads
 }
 
 /** Takes people out of what the other ports keep in memory; `key` is what digests are made with. */
@@ -107,6 +109,7 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
         for (const message of messages) forget(state, message, digestOf)
         const [customers, windows] = [removeRecords(state, workspace, ids), removeAll(state.marks, workspace, [...ids])]
         const lost = eraseLost(state.lost, workspace, ids, digestOf)
+        eraseUploads(state.uploads, workspace, new Set([...ids].map(recordKeyOf)))
         const erased = { messages: messages.length + lost, customers, windows, events: removeEvents(state, workspace, ids) }
         if (entriesOf !== undefined) storeEvents(state.events, entriesOf(erased))
         return E.right(erased)

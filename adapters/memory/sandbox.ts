@@ -29,6 +29,23 @@ export const openAttachment =
       return E.right({ type, length: bytes.length, part: undefined, bytes: inOneChunk(bytes), close: () => undefined })
     })
 
+/** Takes files; each becomes one of the attachments, with the next id. */
+export const takeUpload =
+  (attachments: Attachments): Conversation['uploadMedia'] =>
+  async ({ type, bytes }) => {
+    const pieces: Array<Uint8Array> = []
+    try {
+      for await (const piece of bytes) pieces.push(piece)
+    } catch (cause) {
+      return E.left({ _tag: 'PlatformUnanswered', cause })
+    }
+    const id = String(UPLOADS_FROM + attachments.size) as MediaId
+    attachments.set(id, { type, bytes: Buffer.concat(pieces) })
+    return E.right(id)
+  }
+
+const UPLOADS_FROM = 9_000_001
+
 async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
@@ -50,7 +67,7 @@ export type Sandbox = MemoryStorage & SendingSettings & {
   readonly workspace: WorkspaceId
   /** What the platform was handed, oldest first. */
   readonly sent: ReadonlyArray<Outbound>
-  /** Marks every message as read, and opens what is among the `attachments`. */
+  /** Marks every message as read, opens what is among the `attachments`, and takes files, which become some. */
   readonly conversation: Conversation
   /** What customers attached; empty at first, and for the app to fill. */
   readonly attachments: Attachments
@@ -92,7 +109,7 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
     sent,
     marked,
     attachments,
-    conversation: { markRead: (mark) => infallible(() => void marked.push(mark)), openMedia: openAttachment(attachments) },
+    conversation: { markRead: (mark) => infallible(() => void marked.push(mark)), openMedia: openAttachment(attachments), uploadMedia: takeUpload(attachments) },
     platform: {
       send: async (outbound) => {
         sent.push(outbound)

@@ -10,6 +10,7 @@ import { makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySe
 import { type Accounts, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts } from './accounts.js'
 import { makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
 import { addListener, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState } from './events.js'
+import { makeMemoryUploadedFiles, type Uploads } from './files.js'
 import { makeMemoryLeases } from './kernel.js'
 import {
   type LostRecord, makeMemoryLostMessages, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTrail,
@@ -43,6 +44,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
   const tables = new Map<WorkspaceId, WorkspaceMessages>()
   const [records, marks] = [new Map<string, IdRecord>(), new Map<string, InboundMark>()]
   const lost = new Map<string, LostRecord>()
+  const uploads: Uploads = new Map()
   const access = openAccessState()
   const [wallet, messageLog] = [makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events)]
   return {
@@ -62,7 +64,8 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
     templateCatalogue: makeMemoryTemplateCatalogue(events),
     freeMessages: makeMemoryFreeMessages(),
     lostMessages: makeMemoryLostMessages({ accounts: books, events, tables, records: lost, ...(kept !== undefined && { kept }) }),
-    personalData: makeMemoryPersonalData({ tables, records, marks, events, lost }, randomBytes(32)),
+    personalData: makeMemoryPersonalData({ tables, records, marks, events, lost, uploads }, randomBytes(32)),
+    uploadedFiles: makeMemoryUploadedFiles(uploads),
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),
     members: makeMemoryMembers(workspaces, access, events),

@@ -10,6 +10,7 @@ import type { Upkeep } from '../../adapters/event-delivery/upkeep.js'
 import { BOUND_PORTS, PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type Log, makeHttpApp, makeRateLimit } from '../../adapters/koa/index.js'
+import { fileBytes } from '../../adapters/machine/file-bytes.js'
 import { machine } from '../../adapters/machine/machine.js'
 import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/retry-queue.js'
 import { makePasswordTurns } from '../../adapters/scrypt/password-turns.js'
@@ -125,7 +126,7 @@ const observability = (logger: Logger): ContainerModule =>
 const STORAGE_PORTS = [
   'accountNotices', 'auditLog', 'customerWindows', 'customers', 'eventDeliveries', 'eventEndpoints', 'eventOutbox', 'freeMessages', 'keyStore', 'ledger', 'lostMessages',
   'members', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
-  'windowClock', 'workspaces',
+  'uploadedFiles', 'windowClock', 'workspaces',
 ] as const satisfies ReadonlyArray<keyof AllStoragePorts>
 
 const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): ContainerModule =>
@@ -176,7 +177,8 @@ const platform = ({ platform: config, events: { allow } }: Config): ContainerMod
     bind(PORTS.platform).toResolvedValue(
       (transport, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi(endpointOf(transport)))), [TRANSPORT, ADMISSION_CONTROL, METRICS],
     )
-    bind(PORTS.conversation).toResolvedValue((transport) => makeCloudConversation({ ...endpointOf(transport), download: transport.download }), [TRANSPORT])
+    bind(PORTS.conversation).toResolvedValue((transport) => makeCloudConversation({ ...endpointOf(transport), download: transport.download, upload: transport.upload }), [TRANSPORT])
+    bind(PORTS.fileBytes).toConstantValue(fileBytes)
     bind(PORTS.templateSource).toResolvedValue((transport) => makeTemplateSource(endpointOf(transport)), [TRANSPORT])
     bind(PORTS.senderProof).toResolvedValue(
       (transport, templateSource) => ({ checkSender: makeCheckSender(endpointOf(transport)), templateSource }), [TRANSPORT, PORTS.templateSource],

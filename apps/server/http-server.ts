@@ -84,12 +84,13 @@ export type Listening = {
 
 /**
  * Most proxies keep idle connections for 60 seconds. A server that closes them earlier loses requests that are already on the way, so
- * this server waits longer. The other limits disconnect a client that sends its request too slowly.
+ * this server waits longer. The other limits disconnect a client that sends its request too slowly; what reads a body has a deadline of its own, which is the longest
+ * for that of a file.
  */
 const LIMITS: ServerOptions = {
   keepAliveTimeout: 75 * SECOND_MS,
   headersTimeout: 20 * SECOND_MS,
-  requestTimeout: 60 * SECOND_MS,
+  requestTimeout: 660 * SECOND_MS,
   connectionsCheckingInterval: 5 * SECOND_MS,
 }
 

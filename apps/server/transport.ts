@@ -21,6 +21,7 @@ export const openTransport = ({ transport, maxInFlight }: TransportConfig): Open
     opened,
     send: async (request) => (await opened).send(request),
     download: async (request) => (await opened).download(request),
+    upload: async (request) => (await opened).upload(request),
     close: async () => (await opened.catch(() => undefined))?.close(),
   }
 }

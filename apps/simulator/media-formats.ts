@@ -1,7 +1,7 @@
 import type { Attachment } from './media.js'
 
-const KILO = 1_000
-const MEGA = 1_000_000
+const KILO = 1_024
+const MEGA = KILO * KILO
 
 const IMAGES = ['image/jpeg', 'image/png']
 const VIDEOS = ['video/mp4', 'video/3gpp']

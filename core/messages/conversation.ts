@@ -75,6 +75,17 @@ export type InboundMessage = {
   readonly context?: JsonObject
 }
 
+/** A file for the platform. */
+export type MediaUpload = {
+  readonly sender: Sender
+  /** Its content type, which the platform keeps with it. */
+  readonly type: string
+  readonly name: string
+  /** How many bytes come at most, where it is known before; `SIZE_SLACK` fewer may come. */
+  readonly sizeAtMost: number | undefined
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
 /** What the platform offers for a conversation with a customer, besides sends. It costs nothing. */
 export interface Conversation {
   /**
@@ -85,6 +96,14 @@ export interface Conversation {
    * is one call, which is never repeated, and an answer comes within a deadline.
    */
   readonly markRead: (mark: ReadMark) => Promise<E.Either<ConversationError, void>>
+  /**
+   * Uploads a file as it arrives, for the messages of the sender. Right: the platform's id of it, by which it may be sent for 30 days.
+   *
+   * The bytes are taken as fast as the platform takes them, and none are kept. Where they throw, the upload is broken off and the platform keeps nothing.
+   * `PlatformRejected`: it takes no such file. `PlatformUnanswered`: whatever else happened; an upload that nobody uses costs nothing. Each run is one call,
+   * which is never repeated, and has a deadline.
+   */
+  readonly uploadMedia: (upload: MediaUpload) => Promise<E.Either<ConversationError, MediaId>>
   /**
    * Opens an attachment that the sender received. The bytes are read from the platform as the reader takes them, and are kept nowhere.
    *

@@ -89,7 +89,13 @@ export type Addressed = { readonly to: CustomerId; readonly context?: Context; r
 export type TextMessage = Addressed & { readonly _tag: 'Text'; readonly text: string }
 
 /** Free-form content of any type. The content is the platform's own object, which is passed on untouched; `checkContent` says whether it keeps the limits of its type. */
-export type ContentMessage = Addressed & { readonly _tag: 'Content'; readonly type: ContentType; readonly content: Content }
+export type ContentMessage = Addressed & {
+  readonly _tag: 'Content'
+  readonly type: ContentType
+  readonly content: Content
+  /** The SHA-256 of the file that was uploaded for it. A request that is repeated is known by it, because another upload would have another id. */
+  readonly file?: string
+}
 
 /** An approved template with its variables, which may be sent at any time. */
 export type TemplateMessage = Addressed & {
@@ -151,7 +157,9 @@ export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('
 export const firstMessageIdAt = (at: Instant): string => `msg_${uuidPrefixOf(at)}`
 
 /** A text that is equal for two messages exactly where they ask for the same thing to be sent. */
-export const requestOf = (message: Message): string => canonicalJson(message)
+export const requestOf = (message: Message): string => canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)
+
+const withoutMediaId = ({ content, ...message }: ContentMessage): JsonObject => ({ ...message, content: { ...content, id: null } })
 
 /**
  * The states of a message, each before the states that it leads to.

@@ -51,10 +51,17 @@ const withReplay =
     const outcome = await send()
     if (E.isRight(outcome)) return isClaimed(outcome.right) ? replay(outcome.right, now, deps.unconfirmedAfterMs) : E.right(outcome.right)
     if (claim === undefined || !isRefusedUnopened(outcome.left)) return outcome
-    const claimed = await deps.messageLog.claimed(workspace, claim, now)
-    if (E.isLeft(claimed)) return claimed
-    return O.isNone(claimed.right) ? outcome : replay(claimed.right.value, now, deps.unconfirmedAfterMs)
+    return await replayOf(deps, { workspace, claim }, now) ?? outcome
   }
+
+/** The answer of the message that an idempotency key guards at a moment; `undefined` where it guards none. */
+export const replayOf = async (
+  { messageLog, unconfirmedAfterMs }: ReplayDeps, { workspace, claim }: ReplayCommand & { readonly claim: Claim }, now: Instant,
+): Promise<E.Either<ReplayError | PortFailure, Sent> | undefined> => {
+  const claimed = await messageLog.claimed(workspace, claim, now)
+  if (E.isLeft(claimed)) return claimed
+  return O.isNone(claimed.right) ? undefined : replay(claimed.right.value, now, unconfirmedAfterMs)
+}
 
 /**
  * The answer to a request whose idempotency key guards a message already: the first answer again, or what is known by now.

@@ -37,6 +37,8 @@ export { spendingLimitLaws, type SpendingLimitFixture } from './spending-limit.j
 export { sessionsLaws } from './sessions.js'
 export { templateCatalogueLaws, type TemplateCatalogueFixture } from './template-catalogue.js'
 export { templateSourceLaws, type TemplateSourceFixture } from './template-source.js'
+export { uploadedFilesLaws, type UploadedFilesFixture } from './uploaded-files.js'
+export { type TakenFile, uploadsLaws, type UploadsFixture } from './uploads.js'
 export { walletAlertsLaws, type WalletAlertsFixture, type WalletAlertsPorts } from './wallet-alerts.js'
 export { walletLaws, type WalletFixture } from './wallet.js'
 export { customerWindowsLaws, type CustomerWindowsFixture } from './customer-windows.js'

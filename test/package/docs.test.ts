@@ -76,7 +76,7 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
   }],
   [/^curl /, (rest) => {
     const path = (/127\.0\.0\.1:3000(\/[\w./%-]+)/.exec(rest)?.[1] ?? '').replace(/^(\/api)?\/v1/, '')
-    const known = Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)
+    const known = Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }).paths)
     return known.some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ? undefined : 'there is no such address'
   }],
   [/^(docker compose exec (-T )?gateway postern|sudo postern-command) /, (rest) => faultOf(rest)],

@@ -297,17 +297,17 @@ export const deliverEvents = async (scene: Scene): Promise<void> => {
         })
       }
       const { disabled, ...outcome } = noteAttempts(endpoint.id, { failures, failingSince: endpoint.failingSince }, made)
-      const noted = await eventDeliveries.record({
-        ...outcome, endpoint: endpoint.id, from: position, to: events.right.at(-1)?.position ?? position, ...(disabled !== undefined && { disabled: true as const }),
-      })
-      if (disabled !== undefined) world.reach('an endpoint is disabled')
-      if (E.isLeft(noted)) return noted
-      // An event that was tried for five days is given up, as documented.
+      // An event that was tried for five days is given up, as documented. It is noted before it is recorded, since a crash may come between.
       for (const event of outcome.done) {
         if (scene.received.has(event)) continue
         scene.received.set(event, 0)
         world.reach('an event is given up')
       }
+      const noted = await eventDeliveries.record({
+        ...outcome, endpoint: endpoint.id, from: position, to: events.right.at(-1)?.position ?? position, ...(disabled !== undefined && { disabled: true as const }),
+      })
+      if (disabled !== undefined) world.reach('an endpoint is disabled')
+      if (E.isLeft(noted)) return noted
     }
     return E.right(undefined)
   })

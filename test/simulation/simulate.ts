@@ -1,3 +1,5 @@
+import { fileBytes } from '../../adapters/machine/file-bytes.js'
+import { takeUpload } from '../../adapters/memory/sandbox.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
@@ -128,7 +130,9 @@ const outsideOf = (platform: SimulatedPlatform, gateway: Gateway): Omit<Ports, k
   conversation: {
     markRead: () => Promise.resolve(E.right(undefined)),
     openMedia: () => Promise.resolve(E.left({ _tag: 'MediaGone' })),
+    uploadMedia: takeUpload(new Map()),
   },
+  fileBytes,
   webhooks: { sinkFor: () => ({ deliver: () => Promise.reject(new Error('deliveries are simulated beside it')) }) },
   passwords: { hash: () => Promise.resolve(E.right('')), verify: () => Promise.resolve(E.right(false)) },
 })

@@ -10,7 +10,7 @@ import {
   accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws,
   lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTrailLaws,
-  operatorsLaws, personalDataLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws,
+  operatorsLaws, personalDataLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws,
   walletLaws, windowClockLaws, workspacesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
@@ -143,6 +143,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('catalogue of templates', templateCatalogueLaws, async () => ({
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
   }))
+  describeLaws('uploaded files', uploadedFilesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
   const openMembers = async () => ({ ...storage, elsewhere, openWorkspace, archiveWorkspace })
   describeLaws('members', membersLaws, openMembers)

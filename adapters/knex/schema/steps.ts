@@ -114,7 +114,23 @@ export const STEPS: ReadonlyArray<Step> = [
       await addColumn(db, 'messages', 'metadata', (table) => table.text('metadata'))
     },
   },
+  { name: '0030-uploaded-files', up: (db) => createAll(db, UPLOADED_FILES) },
 ]
+
+/** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */
+const UPLOADED_FILES: Readonly<Record<string, Table>> = {
+  uploaded_files: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.string('sha256', 64).notNullable()
+    table.string('content_type', 100).notNullable()
+    table.string('media_id', 64).notNullable()
+    table.bigInteger('size').notNullable()
+    table.bigInteger('expires_at').notNullable()
+    table.string('customer', CUSTOMER_ID)
+    table.primary(['workspace_id', 'phone_number_id', 'sha256', 'content_type'])
+  },
+}
 
 /** Creates the tables that are missing. */
 const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Promise<void> => {

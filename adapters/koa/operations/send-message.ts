@@ -6,12 +6,15 @@ import { checkContent, type ContentType, CONTENT_TYPES } from '../../../core/mes
 import { type Message, templateMessage } from '../../../core/messages/message.js'
 import type { Prefetched } from '../../../core/sending/prepare.js'
 import type { SendError } from '../../../core/sending/send.js'
+import type { RequestBody } from '../body.js'
 import { TemplateName, WrittenCustomerId } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { ContentInvalid } from '../reply.js'
 import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, type TypeOf, word } from '../schema.js'
+import { FILE_FAILURES, fileForm, type FileSend, type FileSendError, type FilesDeps, withReason } from './files.js'
 import {
-  ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, type SendDeps, sendOf, sentReply, type SentView, TEMPLATE_REFUSALS, withoutNotYet,
+  ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, type SendDeps, sendingKey, sendOf, sentReply, sentResult, type SentView, TEMPLATE_REFUSALS,
+  withoutNotYet,
 } from './send.js'
 
 type SendType = ContentType | 'template'
@@ -130,6 +133,25 @@ export const messageOf = ({ body: { to, type, template, ...body } }: MessageRequ
   return breaches.length > 0 ? E.left({ _tag: 'ContentInvalid', breaches }) : E.right({ _tag: 'Content', to, type, content, ...more })
 }
 
+/** The body of a send, which may be a form with a file, too. */
+const sendBody: RequestBody<SendBody | FileSend> = { ...messageBody, fileForm }
+
+type SendRequest = WorkspaceRequest<NoFields, SendBody | FileSend>
+
+const isFileSend = (body: SendBody | FileSend): body is FileSend => 'file' in body
+
+/** Sends a message whose file is in the request. */
+const sendFileOf = async (deps: SendDeps & FilesDeps, request: SendRequest, { message, file }: FileSend): Outcome<ContentInvalid | FileSendError, SentView> => {
+  const { sendFile, send } = deps
+  if (sendFile === undefined) return E.left({ _tag: 'UnsupportedMediaType', sentence: 'This gateway takes no files in a request; send the id or the link of one' })
+  const { type, caption, filename } = message
+  const breaches = checkContent(type, { id: '0', ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }) })
+  if (breaches.length > 0) return E.left({ _tag: 'ContentInvalid', breaches })
+  const { workspace, principal, idempotency } = request
+  const sent = await sendFile({ workspace, message, file, ...idempotency }, (content) => send({ workspace, message: content, key: sendingKey(principal), ...idempotency }))
+  return sentResult(withReason(sent, file))
+}
+
 /** `POST /messages/send` */
 export const sendMessage = workspaceOperation({
   id: 'sendMessage',
@@ -140,14 +162,18 @@ export const sendMessage = workspaceOperation({
   summary: 'Send a message of any type',
   description:
     "Sends a message of any type. Its content is the platform's own object, which is checked against the limits of its type and passed on untouched; fields that are not known pass. " +
-    `All but a template need an open customer service window. Lengths are counted in UTF-16 units. The body may have up to 256 KiB. ${ORDER_OF_REFUSALS}`,
+    'All but a template need an open customer service window. Lengths are counted in UTF-16 units. The body may have up to 256 KiB; a form of the type `multipart/form-data` brings a file ' +
+    `with it, which is uploaded as it arrives, once the window and the wallet allow the message. An upload that fails costs nothing. ${ORDER_OF_REFUSALS}`,
   isIdempotent: true,
-  body: messageBody,
+  body: sendBody,
   reply: sentReply,
-  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, WindowClosed: true, ContentInvalid: true },
-  prefetch: ({ prefetch }: SendDeps, workspace: WorkspaceId, { to, template }: SendBody) => prefetch?.({ workspace, to, ...(template && { name: template.name }) }),
-  run: async (deps: SendDeps, request: MessageRequest, prefetched: Prefetched | undefined): Outcome<ContentInvalid | SendError, SentView> => {
-    const message = messageOf(request)
+  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, ...FILE_FAILURES, WindowClosed: true, ContentInvalid: true },
+  prefetch: ({ prefetch }: SendDeps & FilesDeps, workspace: WorkspaceId, body: SendBody | FileSend) =>
+    (isFileSend(body) ? undefined : prefetch?.({ workspace, to: body.to, ...(body.template && { name: body.template.name }) })),
+  run: async (deps: SendDeps & FilesDeps, request: SendRequest, prefetched: Prefetched | undefined): Outcome<ContentInvalid | SendError | FileSendError, SentView> => {
+    const { body } = request
+    if (isFileSend(body)) return sendFileOf(deps, request, body)
+    const message = messageOf({ ...request, body })
     return E.isLeft(message) ? message : sendOf(deps, request, message.right, prefetched)
   },
 })

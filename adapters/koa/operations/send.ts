@@ -110,7 +110,7 @@ export const sentReply = {
 }
 
 /** The result of a send, for its reply. */
-const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, Sent>): Awaited<Outcome<Failure, SentView>> =>
+export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, Sent>): Awaited<Outcome<Failure, SentView>> =>
   pipe(sent, E.map(({ id, platformId, replayed }) => ({
     value: { status: 'success', message_id: platformId }, headers: messageHeaders(id, replayed),
   })))

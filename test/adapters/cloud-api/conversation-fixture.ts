@@ -5,7 +5,8 @@ import type { MediaId } from '../../../core/messages/conversation.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import type { ConversationFixture } from '../../laws/conversation.js'
 import type { MediaFixture } from '../../laws/media.js'
-import { answer, type Behaviour, hang, openNetwork } from './network.js'
+import type { TakenFile, UploadsFixture } from '../../laws/uploads.js'
+import { answer, type Arrived, type Behaviour, hang, openNetwork } from './network.js'
 import { errorOf } from './platform-fixture.js'
 
 const DOWNLOAD = '/download'
@@ -17,12 +18,12 @@ const ID = '1003383421387256' as MediaId
 /** A conversation over a transport, before a real server; `spoil` and `spoilDownload` break the transport on purpose. */
 export const openConversationFixture = async (
   transport: ClosableTransport,
-  { spoil = (send: Transport) => send, spoilDownload = (download: Download) => download, timeoutMs = 300 } = {},
-): Promise<ConversationFixture & MediaFixture & AsyncDisposable> => {
+  { spoil = (send: Transport) => send, spoilDownload = (download: Download) => download, spoilUpload = (send: Transport) => send, timeoutMs = 300 } = {},
+): Promise<ConversationFixture & MediaFixture & UploadsFixture & AsyncDisposable> => {
   const network = await openNetwork()
   const elsewhere = await openNetwork()
   elsewhere.behave(answer(200, 'bytes', { 'content-type': 'image/png' }))
-  let underWay = 0
+  let [underWay, lastId] = [0, 1_000]
   let attachment: { readonly type: string; readonly bytes: Uint8Array } = { type: 'image/png', bytes: new Uint8Array() }
   const refuse = (status: number, error: JsonObject) => async () => {
     network.behave(answer(status, { error }))
@@ -40,8 +41,9 @@ export const openConversationFixture = async (
     })
   return {
     conversation: makeCloudConversation({
-      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: spoil(transport.send), download: spoilDownload(transport.download),
+      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: spoil(transport.send), download: spoilDownload(transport.download), upload: spoilUpload(transport.upload),
       mediaDeadlines: { idleMs: IDLE_MS, totalMs: 10 * IDLE_MS },
+      uploadDeadlines: { idleMs: IDLE_MS / 2, totalMs: 10 * IDLE_MS },
     }),
     sender: { phoneNumberId: '436666719526789', accessToken: 'EAAG-secret-token', businessAccountId: undefined },
     willMark: async () => network.behave(answer(200, { success: true })),
@@ -60,6 +62,14 @@ export const openConversationFixture = async (
       willGive((response, { headers }) => give(response, attachment, headers.range))
       return ID
     },
+    willTake: async () => {
+      lastId += 1
+      network.behave(answer(200, { id: String(lastId) }))
+      return String(lastId) as MediaId
+    },
+    willStopReading: async () => network.stopReading(),
+    taken: () => Promise.all(network.arrived.filter(({ url }) => url?.endsWith('/media')).map(takenFile)),
+    begun: network.begun,
     willHaveNothing: async () => network.behave(answer(400, { error: { ...errorOf(100, 'Unsupported get request'), error_subcode: 33 } })),
     willBeAnothers: async () => network.behave(answer(400, { error: errorOf(100, 'Invalid parameter') })),
     willStandStill: async () => willGive((response) => void response.writeHead(200, { 'content-type': 'image/png', 'content-length': '9999' }).write('some')),
@@ -84,6 +94,14 @@ export const openConversationFixture = async (
       await elsewhere.close()
     },
   }
+}
+
+/** Reads an upload with the platform's own reader of forms. */
+const takenFile = async ({ headers, bytes }: Arrived): Promise<TakenFile> => {
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
+  const file = form.get('file')
+  if (!(file instanceof File) || form.get('messaging_product') !== 'whatsapp' || form.get('type') !== file.type) throw new Error('the form is not that of an upload')
+  return { type: file.type, name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
 const give = (response: Parameters<Behaviour>[0], { type, bytes }: { readonly type: string; readonly bytes: Uint8Array }, range = ''): void => {

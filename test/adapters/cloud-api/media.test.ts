@@ -43,7 +43,7 @@ describeTransports('downloading attachments', (world) => {
   const conversation = (mediaDeadlines?: MediaDeadlines, timeoutMs = 10_000) => {
     const { transport, network } = world()
     return makeCloudConversation({
-      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: transport.send, download: transport.download, now: () => 0,
+      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: transport.send, download: transport.download, upload: transport.upload, now: () => 0,
       ...(mediaDeadlines && { mediaDeadlines }),
     })
   }

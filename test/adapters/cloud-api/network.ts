@@ -9,6 +9,7 @@ export type Arrived = {
   readonly url: string | undefined
   readonly headers: IncomingMessage['headers']
   readonly body: string
+  readonly bytes: Buffer
   /** The client's port, so that requests of one connection can be recognized. */
   readonly port: number | undefined
 }
@@ -21,6 +22,10 @@ export type Network = {
   readonly url: string
   readonly arrived: ReadonlyArray<Arrived>
   readonly behave: (behaviour: Behaviour) => void
+  /** From now on requests that begin are read no further than their head. */
+  readonly stopReading: () => void
+  /** How many requests have begun to arrive. */
+  readonly begun: () => number
   /** Ends all connections and refuses new ones. */
   readonly close: () => Promise<void>
   /** Ends all connections, and waits until the other side has ended them too. */
@@ -39,11 +44,16 @@ export const reset: Behaviour = (response) => void response.socket?.resetAndDest
 export const openNetwork = async (): Promise<Network> => {
   const arrived: Arrived[] = []
   let behaviour: Behaviour = hang
-  const server = createServer(withBody((body, { method, url, headers, socket }, response) => {
-    const one = { method, url, headers, body: body.toString(), port: socket.remotePort }
+  let [begun, isReading] = [0, true]
+  const read = withBody((body, { method, url, headers, socket }, response) => {
+    const one = { method, url, headers, body: body.toString(), bytes: body, port: socket.remotePort }
     arrived.push(one)
     behaviour(response, one)
-  }))
+  })
+  const server = createServer((request, response) => {
+    begun += 1
+    if (isReading) read(request, response)
+  })
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -53,6 +63,8 @@ export const openNetwork = async (): Promise<Network> => {
   return {
     url, arrived, close,
     behave: (next) => { behaviour = next },
+    stopReading: () => { isReading = false },
+    begun: () => begun,
     hangUp: async () => {
       await Promise.all([...sockets].map(async (socket) => {
         socket.end()

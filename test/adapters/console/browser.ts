@@ -1,4 +1,6 @@
 import { createServer, request } from 'node:http'
+import { fileBytes } from '../../../adapters/machine/file-bytes.js'
+import { takeUpload } from '../../../adapters/memory/sandbox.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { makeCheckSender, makeReadSender, makeTemplateSource, type Transport } from '../../../adapters/cloud-api/index.js'
@@ -68,7 +70,8 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     ...world.storage, windowClock: { ...world.storage.windowClock, now }, passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: async () => E.right([]) },
     senderProof: { checkSender: makeCheckSender(PLATFORM), templateSource: makeTemplateSource(PLATFORM) },
     platform: { send: async () => E.right(({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
-    conversation: { markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }) },
+    conversation: { markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) },
+    fileBytes,
   }
   const postern = makePostern(ports, {
     ...machine, rateCard: () => CARD, priceOf: priceBy(CARD), unconfirmedAfterMs: 60_000, releaseAfterMs: 60_000,

@@ -1,4 +1,6 @@
 import { assert } from 'chai'
+import { fileBytes } from '../../../adapters/machine/file-bytes.js'
+import { takeUpload } from '../../../adapters/memory/sandbox.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { Container, ContainerModule } from 'inversify'
@@ -44,7 +46,8 @@ const withAll = () => {
   const { onEvents: _onEvents, leases: _leases, ...ports } = storage
   for (const port of Object.keys(ports) as ReadonlyArray<keyof typeof ports>) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
   container.bind(PORTS.platform).toConstantValue({ send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) })
-  container.bind(PORTS.conversation).toConstantValue({ markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }) })
+  container.bind(PORTS.conversation).toConstantValue({ markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) })
+  container.bind(PORTS.fileBytes).toConstantValue(fileBytes)
   container.bind(PORTS.templateSource).toConstantValue({ list: async () => E.right([]) })
   container.bind(PORTS.senderProof).toConstantValue('believed')
   container.bind(PORTS.webhooks).toConstantValue({ sinkFor: () => ({ deliver: () => Promise.reject(new Error('nothing is delivered here')) }) })

@@ -236,10 +236,12 @@ const fieldsOf = (media: string, type: string, body: Buffer): unknown => {
   return media === 'multipart/form-data' ? partsOf(/boundary="?([^";]+)/.exec(type)?.[1] ?? '', body.toString()) : parsed(body)
 }
 
-/** The text fields of a multipart body that was accepted, so it is well-formed. */
+/** The text fields of a multipart body that was accepted, so it is well-formed, and a word for the bytes of its file. */
 const partsOf = (boundary: string, body: string): unknown =>
   Object.fromEntries(body.split(`--${boundary}`).flatMap((part): ReadonlyArray<readonly [string, string]> => {
     const [head = '', ...rest] = part.split('\r\n\r\n')
-    const name = /[ ;]name="([^"]*)"/i.exec(head)?.[1]
+    const [, quoted, bare] = /[ ;]name=(?:"([^"]*)"|([^;\s]+))/i.exec(head) ?? []
+    const name = quoted ?? bare
+    if (name === 'file') return [[name, 'bytes']]
     return name === undefined || /filename/i.test(head) ? [] : [[name, rest.join('\r\n\r\n').replace(/\r\n$/, '')]]
   }))

@@ -7,6 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import { servedParts } from '../../../adapters/koa/contract.js'
 import { type HttpDeps, makeHttpApp } from '../../../adapters/koa/index.js'
+import { fileBytes } from '../../../adapters/machine/file-bytes.js'
 import { machine } from '../../../adapters/machine/machine.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
@@ -18,7 +19,7 @@ import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { type Currency, formatMicros, parseMicros } from '../../../core/kernel/money.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
-import type { ConversationError, Media, MediaError, ReadMark, WantedMedia } from '../../../core/messages/conversation.js'
+import type { ConversationError, Media, MediaError, MediaId, MediaUpload, ReadMark, WantedMedia } from '../../../core/messages/conversation.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
 import { type EventPorts, makeEvents, makePostern, type Ports } from '../../../core/postern.js'
@@ -91,7 +92,7 @@ export const gateway = async (world: World = {}) => {
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const card = { ...CARD, ...world.card }
   const ports: Ports = {
-    ...storage, windowClock, conversation, platform: world.platform ?? platform, senderProof: 'believed', passwords: plainHasher(), webhooks: { sinkFor },
+    ...storage, windowClock, conversation, platform: world.platform ?? platform, senderProof: 'believed', passwords: plainHasher(), webhooks: { sinkFor }, fileBytes,
     templateSource: world.templates === undefined ? UNREACHABLE : listing(world.templates),
   }
   const settings = { ...machine, rateCard: () => card, priceOf: priceBy(card), unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, retryLater: () => {} }
@@ -224,7 +225,10 @@ const programmableConversation = () => {
   const wanted: Array<WantedMedia> = []
   let failure: ConversationError | undefined
   let media: MediaError | Media = { _tag: 'MediaGone' }
+  const uploads: Array<Omit<MediaUpload, 'bytes'> & { readonly bytes: Buffer }> = []
   return {
+    /** The files that the platform has got, in order. */
+    uploads,
     /** The marks that the platform received, in order. */
     marked,
     /** The attachments that were asked for, in order. */
@@ -241,6 +245,17 @@ const programmableConversation = () => {
       openMedia: async (one: WantedMedia): Promise<E.Either<MediaError, Media>> => {
         wanted.push(one)
         return '_tag' in media ? E.left(media) : E.right(media)
+      },
+      uploadMedia: async ({ bytes, ...upload }: MediaUpload): Promise<E.Either<ConversationError, MediaId>> => {
+        if (failure !== undefined) return E.left(failure)
+        try {
+          const pieces: Array<Uint8Array> = []
+          for await (const piece of bytes) pieces.push(piece)
+          uploads.push({ ...upload, bytes: Buffer.concat(pieces) })
+          return E.right(`90000${uploads.length}` as MediaId)
+        } catch (cause) {
+          return E.left({ _tag: 'PlatformUnanswered', cause })
+        }
       },
     },
   }

@@ -59,6 +59,19 @@ const answers = async (gw: Gateway, headers: Record<string, string> = {}): Promi
   await gw.get(MEDIA, headers)
 }
 
+/** Sends a file in a form, and uploads one. */
+const uploads = async (gw: Gateway, headers: Record<string, string> = {}, bytes = '%PDF-1.7'): Promise<void> => {
+  for (const [path, fields] of [['/v1/media', {}], ['/v1/messages/send', { to: CUSTOMER, type: 'document' }]] as const) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append('file', new File([bytes], 'a.pdf', { type: 'application/pdf' }))
+    await gw.request(path, { method: 'POST', body: form, headers })
+  }
+}
+
+const FORM = { 'Content-Type': 'multipart/form-data; boundary=b' }
+const FILE = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'
+
 const ENDPOINTS = '/v1/event-endpoints'
 const ENDPOINT = `${ENDPOINTS}/ep_${'0'.repeat(32)}`
 const EVENT = `/v1/events/evt_${'0'.repeat(32)}`
@@ -118,6 +131,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       gw.willGiveMedia({ type: 'image/png', length: 4, part, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
       await answers(gw)
     }
+    for (const bytes of ['%PDF-1.7', '%PDF-1.7', '']) await uploads(gw, {}, bytes)
     await reads(gw)
     const [endpoint, event] = [await addEndpoint(gw), eventIdOf(uuidv7())]
     rightOf(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }]))
@@ -135,6 +149,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     await sends(gw, { Authorization: 'Bearer no' })
+    await uploads(gw, { Authorization: 'Bearer no' })
     await answers(gw, { Authorization: 'Bearer no' })
     await reads(gw, { Authorization: 'Bearer no' })
     await manages(gw, { Authorization: 'Bearer no' })
@@ -142,13 +157,14 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await get(gw, '/webhooks/platform', '/v1/messages/nothing')
   } },
   { run: async (gw) => {
-    for (const path of Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)) {
+    for (const path of Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }).paths)) {
       const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key'].some((start) => path.startsWith(start)) ? '/v1' : ''
       await gw.request(`${base}${path.replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
     }
   } },
   { deps: () => ({ rateLimit: async () => E.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
     await sends(gw)
+    await uploads(gw)
     await answers(gw)
     await reads(gw)
     await manages(gw)
@@ -157,6 +173,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     deps: () => ({ keyStore: { principalOf: portDown('KeyStore') }, receive: portDown('MessageLog'), readiness: () => Promise.reject(new Error('down')) }),
     run: async (gw) => {
       await sends(gw)
+      await uploads(gw)
       await answers(gw)
       await reads(gw)
       await manages(gw)
@@ -166,6 +183,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   },
   { deps: () => ({ keyStore: { principalOf: defect }, receive: defect, metrics: async () => defect() }), run: async (gw) => {
     await sends(gw)
+    await uploads(gw)
     await answers(gw)
     await reads(gw)
     await manages(gw)
@@ -188,6 +206,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       gw.conversationWillFail(error)
       gw.willGiveMedia(error)
       await answers(gw)
+      await uploads(gw)
     }
     gw.willGiveMedia({ _tag: 'RangeNotSatisfiable', size: 9 })
     await gw.get(MEDIA)
@@ -207,6 +226,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await gw.post(path, { ...body, to: '1234567' }, key)
       await gw.post(path, { ...body, text: { body: '' } })
     }
+    for (const [body, headers] of [['x', { 'Content-Type': 'text/plain' }], ['--b', FORM], ['--b--\r\n', FORM], [`--b\r\nContent-Disposition: form-data; name="type"\r\n\r\nfilm\r\n${FILE}x\r\n--b--\r\n`, FORM], [' '.repeat(66_000), FORM]] as const) {
+      await gw.request('/v1/media', { method: 'POST', body, headers })
+    }
     await gw.post(READ, { typing: 'yes' })
     await gw.post('/v1/messages/wamid/read', {})
     await gw.get('/v1/media/1x')
@@ -216,6 +238,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { deps: withoutScope('send', 'read', 'templates', 'answer', 'events'), run: async (gw) => {
     await sends(gw)
+    await uploads(gw)
     await reads(gw)
     await answers(gw)
     await manages(gw)
@@ -244,11 +267,13 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { deps: () => ({ bodyLimits: { memoryBytes: 0, deadlineMs: 200 } }), run: async (gw) => {
     await sends(gw)
+    await uploads(gw)
     await answers(gw)
     await manages(gw)
     await notify(gw)
   } },
   { deps: () => ({ bodyLimits: { deadlineMs: 20 } }), run: async (gw) => {
+    await gw.raw(`POST /v1/media HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: ${FORM['Content-Type']}\r\nContent-Length: 9`, '--b')
     for (const [path] of POSTS) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
     for (const [method, path] of EVENT_BODIES) await gw.raw(`${method} ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
     for (const [path] of [...SENDS, [READ]]) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
@@ -257,6 +282,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { deps: withSpendingLimit(0n), run: sends },
   { world: { sender: false }, run: async (gw) => {
     await sends(gw)
+    await uploads(gw)
     await answers(gw)
   } },
   { world: { lastInbound: undefined }, run: sends },
@@ -275,7 +301,7 @@ type Schema = { readonly properties?: Readonly<Record<string, { readonly enum?: 
 const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> => [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
 
 const documented = (): ReadonlyArray<string> =>
-  Object.values(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)
+  Object.values(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }).paths)
     .flatMap(documentedAt)
     .flatMap(([, { operationId, responses }]) => Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = codesIn(content?.['application/json']?.schema ?? {})

@@ -5,7 +5,7 @@ import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 import { documentedAt } from './contract.js'
 import { gateway } from './gateway.js'
 
-const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true }
+const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }
 
 /** Throws on any external reference: the document refers only to itself. */
 class NoExternalRefs extends BaseResolver {
@@ -21,7 +21,7 @@ const lint = async (document: object): Promise<ReadonlyArray<string>> => {
 
 describe('the OpenAPI document', () => {
   it("is clean under Redocly's recommended rules, whichever parts are served", async () => {
-    for (const served of [ALL, { answering: false, events: false, webhook: false, metrics: false, quoting: false, templates: false }]) {
+    for (const served of [ALL, { answering: false, events: false, webhook: false, metrics: false, quoting: false, templates: false, files: false }]) {
       assert.deepEqual(await lint(makeOpenApiDocument(served)), [])
     }
   })
@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     await using bare = await gateway()
     await using gw = await gateway({ deps: () => ({ metrics: async () => ({ contentType: 'text/plain', body: '' }) }) })
     const served = async (url: string): Promise<unknown> => (await fetch(`${url}/openapi.json`)).json()
-    assert.deepEqual(await served(bare.url), JSON.parse(JSON.stringify(makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true }))))
+    assert.deepEqual(await served(bare.url), JSON.parse(JSON.stringify(makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true, files: true }))))
     const { paths } = await served(gw.url) as { readonly paths: object }
     assert.containsAllKeys(paths, ['/messages/send-text', '/messages/send-template', '/metrics', '/docs'])
     assert.doesNotHaveAnyKeys(paths, ['/webhooks/platform'])
@@ -98,7 +98,7 @@ describe('the page at /docs', () => {
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? []
     assert.include(policy, `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
     assert.notMatch(page, /<script|<img|@import|url\(| on[a-z]+=|(?:src|href)="(?!#|data:|openapi\.json)/)
-    const { paths, components } = makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true })
+    const { paths, components } = makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true, files: true })
     for (const [, { operationId }] of Object.values(paths).flatMap(documentedAt)) assert.include(page, `<section id="${operationId}">`)
     for (const name of Object.keys(components.schemas)) assert.include(page, `<h3 id="schema-${name}">`)
   })

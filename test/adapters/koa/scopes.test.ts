@@ -22,7 +22,7 @@ const ACT_OF: Readonly<Record<string, Act>> = {
   addEndpoint: 'endpoint.add', changeEndpoint: 'endpoint.change', removeEndpoint: 'endpoint.remove', rotateSecret: 'endpoint.rotate_secret',
   testEndpoint: 'endpoint.test', redeliverEvent: 'event.redeliver', redeliverSince: 'event.redeliver',
 }
-const NO_ACT = ['quoteText', 'quoteTemplate', 'quoteMessage', 'markRead']
+const NO_ACT = ['quoteText', 'quoteTemplate', 'quoteMessage', 'markRead', 'uploadMedia']
 
 const KEYED: ReadonlyArray<Operation<never>> = OPERATIONS.filter(({ isVersioned }: Operation<never>) => isVersioned)
 
@@ -34,10 +34,11 @@ const SCOPE_SETS: ReadonlyArray<ReadonlyArray<Scope>> =
 const exampleOf = ({ method, path, document: { parameters = [], requestBody } }: Operation<never>) => {
   const values = new Map(parameters.flatMap((parameter) => ('name' in parameter ? [[parameter.name, (parameter.schema.examples ?? [CUSTOMER])[0]]] : [])))
   const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {})
+  const isForm = requestBody !== undefined && requestBody.content['application/json'] === undefined
   return {
     path: `/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => String(values.get(name)))}`,
-    init: { method: method.toUpperCase(), ...(example && { body: JSON.stringify(example.value) }) },
-    headers: { ...(example && { 'Content-Type': 'application/json' }) },
+    init: { method: method.toUpperCase(), ...(example && { body: JSON.stringify(example.value) }), ...(isForm && { body: '--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\nhello\r\n--b--\r\n' }) },
+    headers: { ...(example && { 'Content-Type': 'application/json' }), ...(isForm && { 'Content-Type': 'multipart/form-data; boundary=b' }) },
   }
 }
 
@@ -58,7 +59,7 @@ const open = async () => {
     gw.willGiveMedia({ type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
   }
   /** What requests can change or cause. */
-  const effects = async () => ({ endpoints: await endpoints(), sent: gw.sent.length, marked: gw.marked.length, tried: gw.tried.length, wanted: gw.wanted.length })
+  const effects = async () => ({ endpoints: await endpoints(), sent: gw.sent.length, marked: gw.marked.length, uploads: gw.uploads.length, tried: gw.tried.length, wanted: gw.wanted.length })
   /** What the audit log says of a key's acts, oldest first. */
   const notedOf = async (key: string) =>
     rightOf(await storage.auditLog.list({ limit: 100 })).items.toReversed()

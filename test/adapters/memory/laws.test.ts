@@ -29,6 +29,7 @@ import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { sessionsLaws } from '../../laws/sessions.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
+import { uploadedFilesLaws } from '../../laws/uploaded-files.js'
 import { walletAlertsLaws } from '../../laws/wallet-alerts.js'
 import { walletLaws } from '../../laws/wallet.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
@@ -66,6 +67,7 @@ describe('memory', () => {
   describeLaws('the endpoints of events', eventEndpointsLaws, openMemoryFixture)
   describeLaws('the deliveries of events', eventDeliveriesLaws, openMemoryFixture)
 
+  describeLaws('the uploaded files', uploadedFilesLaws, openMemoryFixture)
   describeLaws('what is stored of people', personalDataLaws, openMemoryFixture)
 
   describeLaws('the audit log', auditLogLaws, openMemoryFixture)

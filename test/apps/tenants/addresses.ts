@@ -19,6 +19,11 @@ const post = (path: string, form: Readonly<Record<string, string>> = {}, more: P
 const base = ({ id }: Tenant): string => `/console/workspaces/${id}`
 const anyone = (call: Call): Call => ({ ...call, as: 'anyone' })
 
+const uploadOf = (content: string): Call => ({
+  method: 'POST', path: '/v1/media', status: 201, headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+  raw: `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content}\r\n--b--\r\n`,
+})
+
 const endpoint = (id: string, rest = ''): string => `/v1/event-endpoints/${id}${rest}`
 const settings = ({ application, mark }: Tenant) => ({ url: application, description: `The application of ${mark}` })
 
@@ -41,6 +46,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     send('POST', '/v1/quotes/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),
   ] },
   'post /v1/messages/{wamid}/read': { acts: (_, of) => [send('POST', `/v1/messages/${encodeURIComponent(of.wamid)}/read`, 200, {})] },
+  'post /v1/media': { acts: ({ mark }) => [uploadOf(`A file of ${mark}`)] },
   'get /v1/media/{id}': { reads: (_, of) => [get(`/v1/media/${of.media}`)] },
   'get /v1/messages': { reads: (_, of) => [
     get('/v1/messages'), get(`/v1/messages?to=${of.customer}`), get(`/v1/messages?limit=2&cursor=${of.cursor}`), get('/v1/messages?state=unconfirmed'),

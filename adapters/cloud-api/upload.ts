@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
+import { type Conversation, type ConversationError, type MediaId, type MediaUpload, parseMediaId } from '../../core/messages/conversation.js'
+import { SIZE_SLACK } from '../../core/messages/files.js'
+import { readBody } from './read-answer.js'
+import {
+  baseOf, type BodyLimits, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, loggable, repeatable, startDeadline, type Transport, unanswered,
+} from './transport.js'
+
+/** What uploading needs: the platform's address, and a transport whose bodies may be streams. */
+export type UploadDeps = Omit<CloudApiDeps, 'transport'> & {
+  readonly upload: Transport
+  /** How long an upload may take; 30 seconds without a byte and ten minutes in all by default. */
+  readonly uploadDeadlines?: Omit<BodyLimits, 'maxBytes'>
+}
+
+const DEADLINES: Omit<BodyLimits, 'maxBytes'> = { idleMs: 30 * SECOND_MS, totalMs: 600 * SECOND_MS }
+
+/**
+ * Makes the upload of files: `POST {base}/{version}/{phone number id}/media`, a form with the file as its last part.
+ *
+ * Source: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#upload-media>.
+ */
+export const makeUploadMedia = ({ upload, now = Date.now, uploadDeadlines = DEADLINES, ...endpoint }: UploadDeps): Conversation['uploadMedia'] => {
+  const uploadRequest = makeUploadRequest(endpoint, uploadDeadlines)
+  return async (file) => {
+    const answer = readBody(await upload(uploadRequest(file)), now())
+    return E.isLeft(answer) ? E.left(repeatable(answer.left)) : idOf(answer.right['id'])
+  }
+}
+
+const idOf = (id: unknown): E.Either<ConversationError, MediaId> => {
+  const parsed: MediaId | undefined = typeof id === 'string' ? parseMediaId(id) : undefined
+  return parsed === undefined ? E.left(unanswered('The platform answered an upload without an id of the file')) : E.right(parsed)
+}
+
+/**
+ * Makes the calls that upload.
+ *
+ * The platform is said to refuse a form that comes in chunks, so the call says its length where it is known. Where the file turns out to have a little less,
+ * white space after the end of the form makes up for it: RFC 2046 (section 5.1.1) has every reader ignore what follows there.
+ */
+export const makeUploadRequest = (endpoint: Endpoint, { idleMs, totalMs }: Omit<BodyLimits, 'maxBytes'>): ((file: MediaUpload) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return ({ sender, type, name, sizeAtMost, bytes }) => {
+    const boundary = `postern-${randomBytes(18).toString('hex')}`
+    const opening = Buffer.from(openingOf(boundary, type, name))
+    const closing = `\r\n--${boundary}--`
+    return {
+      method: 'POST',
+      origin,
+      path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/media`,
+      headers: {
+        ...headersOf(sender),
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        ...(sizeAtMost !== undefined && { 'content-length': String(opening.length + sizeAtMost + closing.length + LINE_END.length) }),
+      },
+      stream: streamOf(framed(opening, bytes, { closing, sizeAtMost }), idleMs),
+      timeoutMs: totalMs,
+      connectMs: endpoint.timeoutMs,
+      answerMs: endpoint.timeoutMs,
+    }
+  }
+}
+
+const openingOf = (boundary: string, type: string, name: string): string => {
+  const field = (header: string, value: string): string => `--${boundary}\r\nContent-Disposition: form-data; ${header}\r\n\r\n${value}`
+  return [
+    field('name="messaging_product"', 'whatsapp'), field('name="type"', type),
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(name)}"\r\nContent-Type: ${type}\r\n\r\n`,
+  ].join('\r\n')
+}
+
+/** As browsers escape names in forms: <https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data>. */
+const escaped = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+
+const LINE_END = '\r\n'
+
+async function* framed(
+  opening: Uint8Array, bytes: AsyncIterable<Uint8Array>, { closing, sizeAtMost }: { readonly closing: string; readonly sizeAtMost: number | undefined },
+): AsyncGenerator<Uint8Array> {
+  yield opening
+  let size = 0
+  for await (const piece of bytes) {
+    size += piece.length
+    yield piece
+  }
+  const missing = (sizeAtMost ?? size) - size
+  if (missing < 0 || missing > SIZE_SLACK) throw new Error('The file has another length than it was announced with')
+  yield Buffer.from(`${closing}${LINE_END}${' '.repeat(missing)}`)
+}
+
+/** A stream that fails where for so long no piece of it comes or is taken. */
+const streamOf = (pieces: AsyncIterable<Uint8Array>, idleMs: number): Readable => {
+  let idle = startDeadline(idleMs, () => stream.destroy(new Error(`No byte of the file within ${idleMs} ms`)))
+  const watched = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      idle.clear()
+      idle = startDeadline(idleMs, () => stream.destroy(new Error(`No byte of the file within ${idleMs} ms`)))
+      yield piece
+    }
+  }
+  const stream: Readable = Readable.from(watched(), { objectMode: false })
+  // Whoever reads the stream gets its error; nothing else has to.
+  return stream.on('error', (error) => void loggable(error)).once('close', () => idle.clear())
+}

@@ -1,0 +1,191 @@
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Context } from 'koa'
+import { SECOND_MS } from '../../core/kernel/time.js'
+import type { IncomingFile } from '../../core/messages/files.js'
+import { limitsOf } from './raw-body.js'
+import type { BodyFailure, MalformedBody } from './reply.js'
+
+/** A form with a file, of which only the fields before the file have been read. */
+export type FileForm = {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The file, which is the last part of the form; without a byte and without a field where the form has none. */
+  readonly file: ReadingFile
+}
+
+/** A file that is read while it arrives. */
+export type ReadingFile = IncomingFile & {
+  /** The name of its field; `undefined` where the form has no file. */
+  readonly field: string | undefined
+  /** Why its bytes did not come to their end, once they have thrown. */
+  readonly failure: () => BodyFailure | undefined
+}
+
+/** What a form with a file takes of the memory for bodies, and the part of it that all of them may take, so that there is room for other requests. */
+const MEMORY_BYTES = 512 * 1024
+const SHARE = 0.5
+
+/** The most bytes of the fields before a file. */
+const MAX_FIELDS_BYTES = 64 * 1024
+
+/** How long the bytes of a file may take, in milliseconds: between two pieces, and in all. */
+const IDLE_MS = 30 * SECOND_MS
+const TOTAL_MS = 600 * SECOND_MS
+
+const HEADERS_END = '\r\n\r\n'
+const IS_FILE = /^content-disposition:[^\r\n]*;[ \t]*filename\*?=/im
+
+/**
+ * Reads the fields of a form up to its file, and gives the file to be read while it arrives.
+ *
+ * Its own reading, since no parser of forms says where a file begins. By that its size is known before it has come, which the platform wants to know. The fields
+ * are read by the parser of other forms. Nothing after the file is read: a form whose file is not its last part is refused.
+ */
+export const readFileForm = async (
+  ctx: Context, boundary: string, readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
+): Promise<E.Either<BodyFailure, FileForm>> => {
+  const { memory, deadlineMs } = limitsOf(ctx)
+  if (!memory.take(MEMORY_BYTES, SHARE)) return E.left({ _tag: 'Overloaded' })
+  const source = piecesOf(ctx.req, deadlineMs)
+  const head = await readHead(source, boundary)
+  if (E.isLeft(head)) return head
+  const { fields: bytes, part } = head.right
+  const fields = await readFields(bytes)
+  return E.map((read: FileForm['fields']) => ({ fields: read, file: part === undefined ? NO_FILE : fileOf(ctx.req, source, boundary, part) }))(fields)
+}
+
+const NO_FILE: ReadingFile = {
+  field: undefined, name: undefined, declared: undefined, sizeAtMost: undefined, failure: () => undefined,
+  bytes: { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }) },
+}
+
+/** The part that is the file: its header lines, the bytes of it that came with them, and where it begins in the body. */
+type FilePart = { readonly headers: string; readonly first: Buffer; readonly at: number }
+
+type HeadOf = { readonly fields: Buffer; readonly part: FilePart | undefined }
+
+/** Reads until the header lines of a file are there, or the form has ended. The fields before it are given as a form of their own. */
+const readHead = async (source: Pieces, boundary: string): Promise<E.Either<BodyFailure, HeadOf>> => {
+  const delimiter = `--${boundary}`
+  let read = Buffer.alloc(0)
+  for (;;) {
+    const part = filePartIn(read, delimiter)
+    if (part !== undefined) return E.right({ fields: Buffer.concat([read.subarray(0, part.delimiterAt), Buffer.from(`${delimiter}--\r\n`)]), part })
+    if (read.length > MAX_FIELDS_BYTES) return E.left({ _tag: 'PayloadTooLarge', limit: MAX_FIELDS_BYTES, what: 'part of the form before its file' })
+    const next = await source.next()
+    if (E.isLeft(next)) return next
+    if (next.right === undefined) return E.right({ fields: read, part: undefined })
+    read = Buffer.concat([read, next.right])
+  }
+}
+
+const filePartIn = (read: Buffer, delimiter: string): (FilePart & { readonly delimiterAt: number }) | undefined => {
+  for (let at = read.indexOf(delimiter); at !== -1; at = read.indexOf(delimiter, at + delimiter.length)) {
+    const headersAt = at + delimiter.length
+    const end = read.indexOf(HEADERS_END, headersAt)
+    if (end === -1) return undefined
+    const headers = read.toString('utf8', headersAt, end)
+    if (IS_FILE.test(headers)) return { delimiterAt: at, headers, first: read.subarray(end + HEADERS_END.length), at: end + HEADERS_END.length }
+  }
+  return undefined
+}
+
+const fileOf = (req: IncomingMessage, source: Pieces, boundary: string, { headers, first, at }: FilePart): ReadingFile => {
+  const announced = req.headers['content-length'] === undefined ? undefined : Number(req.headers['content-length'])
+  const ending = `\r\n--${boundary}--`
+  const state: { failure?: BodyFailure } = {}
+  return {
+    field: parameterOf(headers, 'name') ?? '',
+    name: fileNameIn(headers),
+    declared: /^content-type:[ \t]*([^\r\n]+)/im.exec(headers)?.[1],
+    sizeAtMost: announced === undefined ? undefined : Math.max(0, announced - at - ending.length),
+    bytes: fileBytesOf(source, first, boundary, (failure) => { state.failure = failure }),
+    failure: () => state.failure,
+  }
+}
+
+const parameterOf = (headers: string, name: string): string | undefined => {
+  const [, quoted, bare] = new RegExp(`^content-disposition:[^\\r\\n]*;[ \\t]*${name}=(?:"([^"\\r\\n]*)"|([^;\\s]+))`, 'im').exec(headers) ?? []
+  return quoted ?? bare
+}
+
+const LONGEST_NAME = 240
+
+/** The last part of the name of a file, as browsers escape it, or by RFC 5987. */
+const fileNameIn = (headers: string): string | undefined => {
+  const [, extended] = /;[ \t]*filename\*=utf-8''([^;\s]+)/i.exec(headers) ?? []
+  const given = decoded(extended) ?? parameterOf(headers, 'filename')?.replaceAll('%22', '"')
+  const last = given?.split(/[\\/]/).at(-1)?.replaceAll(/\p{Cc}/gu, '').trim()
+  return last === undefined || last === '' ? undefined : last.slice(-LONGEST_NAME)
+}
+
+const decoded = (text: string | undefined): string | undefined => {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The bytes of a file up to the boundary that ends it, which has to end the form, too. */
+async function* fileBytesOf(source: Pieces, first: Buffer, boundary: string, onFailure: (failure: BodyFailure) => void): AsyncGenerator<Uint8Array> {
+  const delimiter = `\r\n--${boundary}`
+  const end = `${delimiter}--`
+  const fail = (failure: BodyFailure): Error => {
+    onFailure(failure)
+    return new Error('The file did not arrive whole')
+  }
+  source.begins()
+  let held = first
+  for (;;) {
+    const at = held.indexOf(delimiter)
+    // What may be the beginning of the boundary is held back.
+    const sure = at === -1 ? Math.max(0, held.length - end.length) : at
+    if (sure > 0) yield held.subarray(0, sure)
+    held = held.subarray(sure)
+    if (at !== -1 && held.length >= end.length) {
+      if (held.indexOf(end) !== 0) throw fail(malformed('The file must be the last part of the form'))
+      return
+    }
+    const next = await source.next()
+    if (E.isLeft(next)) throw fail(next.left)
+    if (next.right === undefined) throw fail(TOO_EARLY)
+    held = held.length === 0 ? next.right : Buffer.concat([held, next.right])
+  }
+}
+
+const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody', sentence })
+
+const TOO_EARLY = malformed('The body ended too early')
+
+/** The pieces of a body, as they are asked for. */
+type Pieces = {
+  /** The next piece; `undefined` after the last one. */
+  readonly next: () => Promise<E.Either<BodyFailure, Buffer | undefined>>
+  /** The fields are read, and from now on the deadlines of files count. */
+  readonly begins: () => void
+}
+
+const piecesOf = (req: IncomingMessage, deadlineMs: number): Pieces => {
+  // The reply has to go out after a body that is not read to its end.
+  const iterator = req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let [endsAt, idleMs] = [performance.now() + deadlineMs, deadlineMs]
+  return {
+    begins: () => { [endsAt, idleMs] = [performance.now() + TOTAL_MS, IDLE_MS] },
+    next: async () => {
+      const left = Math.max(0, Math.min(idleMs, endsAt - performance.now()))
+      let timeout: NodeJS.Timeout | undefined
+      const late = new Promise<'late'>((resolve) => { timeout = setTimeout(() => resolve('late'), left) })
+      try {
+        const next = await Promise.race([iterator.next(), late])
+        if (next === 'late') return E.left({ _tag: 'BodyTooSlow' })
+        if (next.done === true) return E.right(undefined)
+        return E.right(next.value)
+      } catch {
+        return E.left(TOO_EARLY)
+      } finally {
+        clearTimeout(timeout)
+      }
+    },
+  }
+}

@@ -1,0 +1,267 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { WindowClock } from '../customers/window.js'
+import type { PlatformUnreachable, PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Sender, SenderNotConfigured, Senders } from '../kernel/sender.js'
+import type { Conversation, ConversationError } from '../messages/conversation.js'
+import {
+  brokenFile, contentTypeOf, emptyFile, type FileBytes, type FileType, fileTypeOf, type IncomingFile, maxBytesOf, type MediaInvalid, SIZE_SLACK, UPLOAD_KEPT_MS, type UploadedFile,
+  type UploadedFiles, type UploadKey, wrongSize,
+} from '../messages/files.js'
+import { type Addressed, type ContentMessage, type IdempotencyKey, requestOf, type Sent } from '../messages/message.js'
+import type { QuoteError, QuoteMessage } from './quote.js'
+import { type ReplayDeps, type ReplayError, replayOf } from './send.js'
+
+/** Uploads a file to the platform through the sender of a workspace; one that the platform still has is not uploaded again. It costs nothing. */
+export type UploadFile = (command: UploadCommand) => Promise<E.Either<UploadError, Upload>>
+
+/** A file, and the type of message that it is for; without one its content type decides. */
+export type UploadCommand = { readonly workspace: WorkspaceId; readonly file: IncomingFile; readonly type?: FileType }
+
+/** An uploaded file; `isNew` where this call has uploaded it. */
+export type Upload = UploadedFile & { readonly isNew: boolean }
+
+/**
+ * How an upload can fail. Nothing was sent and nothing charged.
+ *
+ * `MediaInvalid`: the file is empty, too large, not of its type, or did not arrive whole. `PlatformUnreachable`: too many calls are waiting for the platform.
+ */
+export type UploadError = MediaInvalid | SenderNotConfigured | PlatformUnreachable | ConversationError | PortFailure
+
+/** What an upload needs. */
+export type UploadDeps = {
+  readonly conversation: Pick<Conversation, 'uploadMedia'>
+  readonly senders: Pick<Senders, 'senderOf'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+  readonly fileBytes: FileBytes
+  readonly uploadedFiles: UploadedFiles
+}
+
+/** How many bytes of a file are taken before its upload begins. Of a file that has no more, the digest is known before. */
+const HELD_BYTES = 256 * 1024
+
+/** How many of the first bytes show the type of a file; what is read for it. */
+const FIRST_BYTES = 4_100
+
+export const makeUploadFile =
+  (deps: UploadDeps): UploadFile =>
+  async ({ workspace, file, type }) => {
+    const sender = await deps.senders.senderOf(workspace)
+    if (E.isLeft(sender)) return sender
+    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
+    const bytes = file.bytes[Symbol.asyncIterator]()
+    try {
+      const opened = await openFile(deps, file, type, bytes)
+      return E.isLeft(opened) ? opened : await uploadOpened(deps, { workspace, sender: sender.right.value }, file, opened.right)
+    } finally {
+      await bytes.return?.()
+    }
+  }
+
+type Bytes = AsyncIterator<Uint8Array>
+
+/** A file whose first bytes are there and show what it is said to be. */
+type OpenedFile = {
+  readonly contentType: string
+  readonly for: FileType
+  readonly maxBytes: number
+  readonly head: Head
+  readonly bytes: Bytes
+}
+
+const openFile = async (
+  { fileBytes }: Pick<UploadDeps, 'fileBytes'>, file: IncomingFile, type: FileType | undefined, bytes: Bytes,
+): Promise<E.Either<MediaInvalid, OpenedFile>> => {
+  const head = await headOf(bytes)
+  if (head === undefined) return E.left(brokenFile)
+  const first = head.bytes.subarray(0, FIRST_BYTES)
+  if (first.length === 0) return E.left(emptyFile)
+  const shown = await fileBytes.typeOf(first)
+  const purpose = type ?? fileTypeOf(shown)
+  const contentType = contentTypeOf(purpose, file, first, shown)
+  if (typeof contentType !== 'string') return E.left(contentType)
+  const maxBytes = maxBytesOf(purpose, first)
+  if (Math.max((file.sizeAtMost ?? 0) - SIZE_SLACK, head.bytes.length) > maxBytes) return E.left(wrongSize(purpose, maxBytes))
+  return E.right({ contentType, for: purpose, maxBytes, head, bytes })
+}
+
+/** The beginning of a file; `isWhole` where nothing follows. */
+type Head = { readonly bytes: Uint8Array; readonly isWhole: boolean }
+
+/** Takes the beginning of a file; `undefined` where it breaks off before that. */
+const headOf = async (bytes: Bytes): Promise<Head | undefined> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  try {
+    while (size < HELD_BYTES) {
+      const next = await bytes.next()
+      if (next.done === true) return { bytes: joined(chunks, size), isWhole: true }
+      chunks.push(next.value)
+      size += next.value.length
+    }
+  } catch {
+    return undefined
+  }
+  return { bytes: joined(chunks, size), isWhole: false }
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
+}
+
+type Through = { readonly workspace: WorkspaceId; readonly sender: Sender }
+
+/**
+ * Uploads a file while it arrives, unless the platform has the same bytes.
+ *
+ * The digest is known with the last byte alone, so the last piece is held back until it has been looked up: the upload of known bytes is broken off before its
+ * end, and the platform keeps nothing of it.
+ */
+const uploadOpened = async (
+  { conversation, fileBytes, uploadedFiles, windowClock }: UploadDeps, { workspace, sender }: Through, { name, sizeAtMost }: IncomingFile, opened: OpenedFile,
+): Promise<E.Either<UploadError, Upload>> => {
+  const { contentType, head } = opened
+  const digest = fileBytes.newDigest()
+  let taken = 0
+  const state: { key?: UploadKey; ended?: E.Either<MediaInvalid | PortFailure, Upload> } = {}
+
+  const take = (piece: Uint8Array): void => {
+    taken += piece.length
+    digest.update(piece)
+  }
+  /** Looks up whether the platform has the bytes that were taken, which are all. */
+  const lookUp = async (): Promise<void> => {
+    state.key = { workspace, phoneNumberId: sender.phoneNumberId, sha256: digest.hex(), type: contentType }
+    const found = await uploadedFiles.find(state.key, windowClock.now())
+    if (E.isLeft(found)) state.ended = found
+    else if (O.isSome(found.right)) state.ended = E.right({ ...found.right.value, isNew: false })
+  }
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    let held = head.bytes
+    for (;;) {
+      const next = await nextOf(opened.bytes)
+      if (next === undefined) state.ended = E.left(brokenFile)
+      else if (next.done !== true) {
+        take(next.value)
+        if (taken > opened.maxBytes) state.ended = E.left(wrongSize(opened.for, opened.maxBytes))
+      } else await lookUp()
+      if (state.ended !== undefined) throw new Error('the upload is broken off')
+      yield held
+      if (next?.done !== false) return
+      held = next.value
+    }
+  }
+
+  take(head.bytes)
+  if (head.isWhole) {
+    await lookUp()
+    if (state.ended !== undefined) return state.ended
+  }
+  const uploaded = await conversation.uploadMedia({
+    sender, type: contentType, name: name ?? 'file', sizeAtMost: head.isWhole ? taken : sizeAtMost, bytes: head.isWhole ? onePiece(head.bytes) : pieces(),
+  })
+  const { ended, key } = state
+  if (ended !== undefined) return ended
+  if (E.isLeft(uploaded)) return uploaded
+  // The platform answered before it had all bytes, so what it has is not this file.
+  if (key === undefined) return E.left({ _tag: 'PlatformUnanswered', cause: 'the platform answered an upload before its end' })
+  const now = windowClock.now()
+  const upload: UploadedFile = { ...key, id: uploaded.right, size: taken, expiresAt: now + UPLOAD_KEPT_MS }
+  // Were it not noted, the same file would be uploaded once more, which costs nothing.
+  await uploadedFiles.note(upload, now)
+  return E.right({ ...upload, isNew: true })
+}
+
+async function* onePiece(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece
+}
+
+const nextOf = async (bytes: Bytes): Promise<IteratorResult<Uint8Array> | undefined> => {
+  try {
+    return await bytes.next()
+  } catch {
+    return undefined
+  }
+}
+
+/** A message with a file that is yet to be uploaded. */
+export type FileMessage = Addressed & { readonly type: FileType; readonly caption?: string; readonly filename?: string }
+
+/**
+ * Uploads a file and sends it with a message, by a given send.
+ *
+ * Whether the message could be sent and paid is looked at before the upload, and counts again after it. A request with an idempotency key that guards a message
+ * of the same bytes gets its answer, even if it could not be sent now.
+ */
+export type SendFile = <Failure>(
+  command: SendFileCommand, send: (message: ContentMessage) => Promise<E.Either<Failure, Sent>>,
+) => Promise<E.Either<Failure | SendFileError, Sent>>
+
+/** A message, its file, and the key by which the request may be repeated. */
+export type SendFileCommand = {
+  readonly workspace: WorkspaceId
+  readonly message: FileMessage
+  readonly file: IncomingFile
+  readonly idempotencyKey?: IdempotencyKey
+}
+
+/** How sending a file can fail before the send of its message. */
+export type SendFileError = QuoteError<ContentMessage> | UploadError | ReplayError
+
+/** What sending a file needs. */
+export type SendFileDeps = UploadDeps & ReplayDeps & { readonly quote: QuoteMessage; readonly upload: UploadFile }
+
+export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message, file, idempotencyKey }, send) => {
+  const quoted = await deps.quote({ workspace, message: contentMessage(message, '') })
+  if (E.isLeft(quoted)) {
+    if (idempotencyKey === undefined || quoted.left._tag === 'PortFailure') return quoted
+    const sha256 = await digestOf(deps, file, message.type)
+    if (sha256 === undefined) return quoted
+    const earlier = await replayOf(deps, { workspace, claim: { key: idempotencyKey, request: requestOf(contentMessage(message, '', sha256)) } }, deps.windowClock.now())
+    return earlier ?? quoted
+  }
+  const uploaded = await deps.upload({ workspace, file, type: message.type })
+  if (E.isLeft(uploaded)) return uploaded
+  const { isNew, id, ...key } = uploaded.right
+  const sent = await send(contentMessage(message, id, key.sha256))
+  if (E.isRight(sent)) await deps.uploadedFiles.sentTo(key, message.to)
+  // It may be that the platform has the file no longer; the next try uploads it again.
+  else if (!isNew && isRejection(sent.left)) await deps.uploadedFiles.forget(key)
+  return sent
+}
+
+const isRejection = (failure: unknown): boolean => typeof failure === 'object' && failure !== null && '_tag' in failure && failure._tag === 'PlatformRejected'
+
+const contentMessage = ({ type, caption, filename, ...addressed }: FileMessage, id: string, file?: string): ContentMessage => ({
+  ...addressed, _tag: 'Content', type, content: { id, ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }) }, ...(file !== undefined && { file }),
+})
+
+/** The digest of a file that is not uploaded; `undefined` where it would not be taken. */
+const digestOf = async ({ fileBytes }: Pick<UploadDeps, 'fileBytes'>, file: IncomingFile, type: FileType): Promise<string | undefined> => {
+  const bytes = file.bytes[Symbol.asyncIterator]()
+  try {
+    const opened = await openFile({ fileBytes }, file, type, bytes)
+    if (E.isLeft(opened)) return undefined
+    const digest = fileBytes.newDigest()
+    let size = opened.right.head.bytes.length
+    digest.update(opened.right.head.bytes)
+    for (let next = await nextOf(bytes); next?.done !== true; next = await nextOf(bytes)) {
+      if (next === undefined) return undefined
+      size += next.value.length
+      if (size > opened.right.maxBytes) return undefined
+      digest.update(next.value)
+    }
+    return digest.hex()
+  } finally {
+    await bytes.return?.()
+  }
+}

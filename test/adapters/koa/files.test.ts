@@ -1,0 +1,199 @@
+import { request as httpRequest } from 'node:http'
+import { assert } from 'chai'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { CUSTOMER, type Gateway, gateway } from './gateway.js'
+
+const SEND = '/v1/messages/send'
+const PDF = Buffer.from('%PDF-1.7\n1 0 obj<<>>endobj\r\n--boundary is no boundary\r\n\r\n%%EOF\n')
+const DAY_MS = 24 * HOUR_MS
+
+type Fields = Readonly<Record<string, string>>
+
+const fileNamed = (name = 'invoice.pdf', bytes: Buffer = PDF, type = 'application/pdf'): File => new File([new Uint8Array(bytes)], name, { type })
+
+/** A form with its file as the last part. */
+const formOf = (fields: Fields, file: File | null = fileNamed(), field = 'file'): FormData => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  if (file !== null) form.append(field, file)
+  return form
+}
+
+const post = (gw: Gateway, path: string, form: FormData, headers: Fields = {}) => gw.request(path, { method: 'POST', body: form, headers })
+
+const DOCUMENT = { to: CUSTOMER, type: 'document', caption: 'Your invoice' }
+
+const codeOf = ({ status, json }: Awaited<ReturnType<typeof post>>): string => `${status} ${(json as { readonly code?: string }).code ?? ''}`.trim()
+const messageOf = ({ json }: Awaited<ReturnType<typeof post>>): string => (json as { readonly message: string }).message
+
+describe('a message with its file over HTTP', () => {
+  it('uploads the file and sends its id, with the caption, the name and the metadata', async () => {
+    await using gw = await gateway()
+    const { status, json } = await post(gw, SEND, formOf({ ...DOCUMENT, metadata: '{"order":"A-17"}', context: '{"message_id":"wamid.HBgN"}' }))
+    assert.deepEqual([status, Object.keys(json as object)], [200, ['status', 'message_id']])
+    assert.deepEqual(gw.uploads.map(({ type, name, bytes }) => [type, name, bytes.equals(PDF)]), [['application/pdf', 'invoice.pdf', true]])
+    const { message } = gw.sent[0] ?? assert.fail('nothing was sent')
+    const { file, ...rest } = message as typeof message & { readonly file: string }
+    assert.match(file, /^[0-9a-f]{64}$/)
+    assert.deepEqual<unknown>(rest, {
+      _tag: 'Content', to: CUSTOMER, type: 'document', content: { id: '900001', caption: 'Your invoice', filename: 'invoice.pdf' }, metadata: { order: 'A-17' }, context: { message_id: 'wamid.HBgN' },
+    })
+  })
+
+  it('shows the customer the name that is given, or that of the file without its folders', async () => {
+    await using gw = await gateway()
+    for (const [fields, name] of [[{ filename: 'Rechnung.pdf' }, 'x.pdf'], [{}, 'C:\\bills\\März "7".pdf'], [{}, '../../請求書.pdf']] as const) {
+      assert.equal((await post(gw, SEND, formOf({ ...DOCUMENT, ...fields }, fileNamed(name)))).status, 200)
+    }
+    assert.deepEqual(gw.sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), ['Rechnung.pdf', 'März "7".pdf', '請求書.pdf'])
+  })
+
+  const refused: ReadonlyArray<readonly [string, Fields, File | null, string, RegExp]> = [
+    ['without a file', DOCUMENT, null, '400 missing_parameters', /: file\. The file must be the last part of the form, in the field file$/],
+    ['without anything', {}, null, '400 missing_parameters', /: to, type, file\./],
+    ['without a type', { to: CUSTOMER }, fileNamed(), '400 missing_parameters', /: type\. The file must be the last part/],
+    ['with the type of a text', { ...DOCUMENT, type: 'text' }, fileNamed(), '400 invalid_parameter', /^type must be one of image, video/],
+    ['with a caption of a sound', { ...DOCUMENT, type: 'audio' }, fileNamed(), '400 invalid_parameter', /^caption must be left out, because the type is audio$/],
+    ['with a name of an image', { to: CUSTOMER, type: 'image', filename: 'a.png' }, fileNamed(), '400 invalid_parameter', /^filename must be left out/],
+    ['with a long caption', { ...DOCUMENT, caption: 'x'.repeat(1_025) }, fileNamed(), '400 content_invalid', /^document\.caption must be a string of at most 1024 characters/],
+    ['with metadata that is no JSON', { ...DOCUMENT, metadata: 'order=1' }, fileNamed(), '400 invalid_parameter', /^metadata must be the JSON text of an object/],
+    ['with a bad number', { ...DOCUMENT, to: '12' }, fileNamed(), '400 invalid_phone_number', /^to must be/],
+    ['with what is for later', { ...DOCUMENT, send_at: '2027-01-01T00:00:00Z' }, fileNamed(), '400 invalid_parameter', /^send_at must be left out: it is not available yet$/],
+    ['with an empty file', DOCUMENT, fileNamed('a.pdf', Buffer.alloc(0)), '400 media_invalid', /^The file is empty$/],
+    ['with a ZIP that is called a PDF', DOCUMENT, fileNamed('a.pdf', Buffer.from('PK\x03\x04 and so on, for a while')), '400 media_invalid', /said to be application\/pdf; its first bytes show/],
+    ['with a PDF for an image', { to: CUSTOMER, type: 'image' }, fileNamed(), '400 media_invalid', /^An image must be image\/jpeg, image\/png/],
+  ]
+  for (const [what, fields, file, code, message] of refused) {
+    it(`refuses a form ${what}, and nothing is uploaded, sent or paid`, async () => {
+      await using gw = await gateway()
+      const answer = await post(gw, SEND, formOf(fields, file))
+      assert.equal(codeOf(answer), code)
+      assert.match(messageOf(answer), message)
+      assert.deepEqual([gw.uploads.length, gw.sent.length, await gw.books()], [0, 0, { available: '10.000000', held: '0.000000' }])
+    })
+  }
+
+  it('takes the window and the wallet into account before it takes a byte of the file', async () => {
+    await using closed = await gateway({ lastInbound: undefined })
+    assert.equal(codeOf(await post(closed, SEND, formOf(DOCUMENT))), '400 window_closed')
+    await using poor = await gateway({ balance: '0' })
+    assert.equal(codeOf(await post(poor, SEND, formOf(DOCUMENT))), '402 insufficient_balance')
+    assert.deepEqual([closed.uploads.length, poor.uploads.length], [0, 0])
+  })
+
+  it('says what comes after the file is in the wrong place', async () => {
+    await using gw = await gateway()
+    const form = new FormData()
+    form.append('file', fileNamed())
+    form.append('to', CUSTOMER)
+    const early = await post(gw, SEND, form)
+    assert.match(messageOf(early), /^Missing required parameters: to, type\. The file must be the last part/)
+    const late = formOf(DOCUMENT)
+    late.append('caption', 'too late')
+    const answer = await post(gw, SEND, late)
+    assert.equal(codeOf(answer), '400 malformed_body')
+    assert.match(messageOf(answer), /^The file must be the last part of the form$/)
+    assert.lengthOf(gw.sent, 0)
+  })
+
+  it('charges nothing where the upload fails, and says why', async () => {
+    await using gw = await gateway()
+    for (const [failure, code] of [
+      [{ _tag: 'PlatformUnanswered', cause: new Error('cut off') }, '503 platform_unreachable'], [{ _tag: 'CredentialsRefused', error: { code: 190 } }, '502 platform_credentials'],
+      [{ _tag: 'PlatformThrottled', error: { code: 80007 } }, '429 platform_throttled'], [{ _tag: 'PlatformRejected', error: { code: 100 } }, '400 platform_rejected'],
+    ] as const) {
+      gw.conversationWillFail(failure)
+      assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT))), code)
+    }
+    assert.deepEqual([gw.sent.length, await gw.books()], [0, { available: '10.000000', held: '0.000000' }])
+  })
+
+  it('sends once under a key, which compares the bytes, and uploads the same bytes once', async () => {
+    await using gw = await gateway()
+    const key = { 'Idempotency-Key': 'invoice-1742' }
+    const first = await post(gw, SEND, formOf(DOCUMENT), key)
+    const again = await post(gw, SEND, formOf(DOCUMENT), key)
+    assert.deepEqual([again.status, again.text, again.headers.get('Idempotency-Replayed')], [200, first.text, 'true'])
+    assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT, fileNamed('invoice.pdf', Buffer.concat([PDF, Buffer.from('.')]))), key)), '422 idempotency_key_reused')
+    assert.equal((await post(gw, SEND, formOf(DOCUMENT))).status, 200, 'another message with the same file')
+    assert.deepEqual([gw.uploads.length, gw.sent.length], [2, 2])
+  })
+
+  it('repeats the first answer under a key where the window has closed since, by the bytes alone', async () => {
+    await using gw = await gateway()
+    const key = { 'Idempotency-Key': 'invoice-1742' }
+    const first = await post(gw, SEND, formOf(DOCUMENT), key)
+    gw.passes(23.5 * HOUR_MS)
+    const again = await post(gw, SEND, formOf(DOCUMENT), key)
+    assert.deepEqual([again.status, again.text, again.headers.get('Idempotency-Replayed')], [200, first.text, 'true'])
+    assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT, fileNamed('invoice.pdf', Buffer.concat([PDF, Buffer.from('.')]))), key)), '422 idempotency_key_reused')
+    assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT), { 'Idempotency-Key': 'another' })), '400 window_closed')
+    assert.deepEqual([gw.uploads.length, gw.sent.length], [1, 1])
+  })
+
+  it('uploads again what the platform has refused as a part of a message', async () => {
+    await using gw = await gateway()
+    assert.equal((await post(gw, SEND, formOf(DOCUMENT))).status, 200)
+    gw.willAnswer({ _tag: 'PlatformRejected', error: { code: 131053 } })
+    assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT))), '400 platform_rejected')
+    assert.equal((await post(gw, SEND, formOf(DOCUMENT))).status, 200)
+    assert.deepEqual([gw.uploads.length, gw.sent.length], [2, 3])
+  })
+
+  it('gives up on a file whose sender goes away, and answers the next request', async () => {
+    await using gw = await gateway()
+    const boundary = 'a-boundary'
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="to"\r\n\r\n${CUSTOMER}\r\n--${boundary}\r\nContent-Disposition: form-data; name="type"\r\n\r\ndocument\r\n` +
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n`
+    const request = httpRequest(`${gw.url}${SEND}`, {
+      method: 'POST', headers: { authorization: `Bearer ${gw.key}`, 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': '5000000' },
+    })
+    request.on('error', () => undefined)
+    request.write(head)
+    request.write(PDF)
+    request.write(Buffer.alloc(1_000_000))
+    const logged = gw.requests.length
+    setTimeout(() => request.destroy(), 20)
+    await new Promise((resolve) => { request.once('close', resolve) })
+    while (gw.requests.length === logged) await new Promise((resolve) => { setImmediate(resolve) })
+    assert.deepInclude(gw.requests.at(-1), { code: 'malformed_body' })
+    assert.equal((await post(gw, SEND, formOf(DOCUMENT))).status, 200)
+    assert.deepEqual([gw.uploads.length, gw.sent.length], [1, 1])
+  })
+})
+
+describe('uploading a file over HTTP', () => {
+  it('answers 201 with the id, the type, the size and the digest, and 200 for the same bytes', async () => {
+    await using gw = await gateway()
+    const first = await post(gw, '/v1/media', formOf({}))
+    assert.equal(first.status, 201)
+    assert.deepEqual(Object.keys(first.json as object), ['id', 'type', 'size', 'sha256', 'expires_at'])
+    assert.deepInclude(first.json, { id: '900001', type: 'application/pdf', size: PDF.length })
+    const again = await post(gw, '/v1/media', formOf({ type: 'document' }))
+    assert.deepEqual([again.status, again.json], [200, first.json])
+    assert.equal((await gw.post(SEND, { to: CUSTOMER, type: 'document', document: { id: '900001' } })).status, 200)
+    gw.passes(29 * DAY_MS)
+    assert.equal((await post(gw, '/v1/media', formOf({}))).status, 201)
+    assert.lengthOf(gw.uploads, 2)
+  })
+
+  it('refuses what is no form with a file', async () => {
+    await using gw = await gateway()
+    assert.equal(codeOf(await gw.post('/v1/media', {})), '415 unsupported_media_type')
+    assert.equal(codeOf(await post(gw, '/v1/media', formOf({}, fileNamed(), 'attachment'))), '400 missing_parameters')
+    assert.equal(codeOf(await post(gw, '/v1/media', formOf({ type: 'film' }))), '400 invalid_parameter')
+    assert.equal(codeOf(await gw.request('/v1/media', { method: 'POST', body: 'x', headers: { 'Content-Type': 'multipart/form-data; boundary=b' } })), '400 malformed_body')
+  })
+
+  it('takes a large file in many pieces, byte for byte, also one that ends without a line break', async () => {
+    await using gw = await gateway()
+    const bytes = Buffer.concat([PDF, Buffer.from(Array.from({ length: 3_000_000 }, (_, place) => (place * 7) & 0xff))])
+    assert.equal((await post(gw, '/v1/media', formOf({}, fileNamed('a.pdf', bytes)))).status, 201)
+    const body = Buffer.concat([Buffer.from('--x7\r\nContent-Disposition: form-data; name=file; filename=a.txt\r\n\r\n'), bytes, Buffer.from('!\r\n--x7--')])
+    const answer = await gw.raw(`POST /v1/media HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: multipart/form-data; boundary=x7\r\nContent-Length: ${body.length}`, body)
+    assert.match(answer, /^HTTP\/1\.1 201 /)
+    assert.deepEqual(gw.uploads.map((upload) => upload.bytes.length), [bytes.length, bytes.length + 1])
+    assert.isTrue(gw.uploads[0]?.bytes.equals(bytes))
+    for (const { sizeAtMost, bytes: { length } } of gw.uploads) assert.oneOf((sizeAtMost ?? 0) - length, [0, 2])
+  })
+})
