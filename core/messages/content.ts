@@ -131,6 +131,13 @@ const atMostInAll = (most: number, items: string): Check =>
 const unique = (what: string, ...names: ReadonlyArray<string>): Check =>
   counted(`a list without two equal ${what}`, (value) => new Set((elementsOf(value) ?? []).map((one) => at(one, ...names))).size, (count, value) => count === elementsOf(value)?.length)
 
+/** The given number is that of the different ids. What a customer chose is known by its id. */
+const uniqueRows: Check = (value, path) => {
+  const ids = (elementsOf(value) ?? []).flatMap((one) => itemsAt(one, 'rows')).map((one) => at(one, 'id'))
+  const different = new Set(ids).size
+  return different === ids.length ? [] : breach(path, 'a list without two rows of one id', different)
+}
+
 const titledIfSeveral: Check = (value, path) => {
   const items = elementsOf(value) ?? []
   return items.length < 2 ? [] : items.flatMap((one, index) => (isJsonObject(one) && one['title'] === undefined ? breach(`${path}[${index}].title`, 'a title, where there are several sections', null) : []))
@@ -160,7 +167,7 @@ const BUTTON = { id: words(256), title: words(20) }
 const replyButton = object({ type: oneOf('reply'), reply: object(BUTTON) })
 const urlButton = named('cta_url', { parameters: object({ display_text: words(20), url: link }) })
 
-const row = object({ id: words(200), title: words(24) }, { description: upTo(72) })
+const row = object({ id: words(200), title: words(24) }, { description: words(72) })
 const section = object({ rows: list(row, 1, 10) }, { title: words(24) })
 const productSection = object({ product_items: list(object({ product_retailer_id: something }), 1, 30) }, { title: words(24) })
 
@@ -176,7 +183,14 @@ const cardBody = object({
 /** The platform calls the button of a card a quick reply; that of a message of its own is a reply. */
 const quickReply: Check = (value, path) => (at(value, 'type') === 'quick_reply' ? object({ quick_reply: object(BUTTON) }) : replyButton)(value, path)
 
-const quickReplies = object({ buttons: list(quickReply, 1, 3) })
+/** Cards may use the ids of each other, and the buttons of one card may not. */
+const differentReplies: Check = (value, path) => ['id', 'title'].flatMap((name) => {
+  const given = (elementsOf(value) ?? []).map((one) => at(one, 'quick_reply', name) ?? at(one, 'reply', name))
+  const different = new Set(given).size
+  return different === given.length ? [] : breach(path, `a list without two equal ${name}s`, different)
+})
+
+const quickReplies = object({ buttons: list(quickReply, 1, 3, differentReplies) })
 
 const cardAction: Check = (value, path) => (at(value, 'buttons') === undefined ? urlButton : quickReplies)(value, path)
 
@@ -202,9 +216,9 @@ const flow = named('flow', {
 
 /** The limits of each type of interactive content. One whose body the platform does not ask for may have one. */
 const INTERACTIVE: Readonly<Record<string, Check>> = {
-  button: object({ body: body(1024), action: object({ buttons: list(replyButton, 1, 3, unique('titles', 'reply', 'title')) }) }, { header: anyHeader, footer }),
+  button: object({ body: body(1024), action: object({ buttons: list(replyButton, 1, 3, unique('titles', 'reply', 'title'), unique('ids', 'reply', 'id')) }) }, { header: anyHeader, footer }),
   list: object(
-    { body: body(4096), action: object({ button: words(20), sections: list(section, 1, 10, atMostInAll(10, 'rows'), titledIfSeveral) }) },
+    { body: body(4096), action: object({ button: words(20), sections: list(section, 1, 10, atMostInAll(10, 'rows'), uniqueRows, titledIfSeveral) }) },
     { header: header('text'), footer },
   ),
   cta_url: object({ body: body(1024), action: urlButton }, { header: anyHeader, footer }),

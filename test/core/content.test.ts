@@ -4,6 +4,7 @@ import { type Breach, checkContent, type Content, CONTENT_TYPES, type ContentTyp
 import type { Json } from '../../core/kernel/json.js'
 import { summaryOf } from '../../core/messages/message.js'
 import { SAMPLES } from './content-samples.js'
+import { generated } from './generated-content.js'
 import { CUSTOMER } from './gateway.js'
 
 const HEART = '❤️'
@@ -23,8 +24,8 @@ const changed = (sample: string, path: string, value: Json | undefined): Json =>
 const times = <Item>(count: number, item: (index: number) => Item): ReadonlyArray<Item> => Array.from({ length: count }, (_, index) => item(index))
 const long = (length: number): string => 'x'.repeat(length)
 const product = { product_retailer_id: 'a' }
-const row = { id: 'a', title: 'A' }
-const reply = (title: string) => ({ type: 'reply', reply: { id: 'a', title } })
+const row = (id: number) => ({ id: String(id), title: 'A' })
+const reply = (title: string) => ({ type: 'reply', reply: { id: title, title } })
 const contact = { name: { formatted_name: 'Ann' } }
 const carousel = 'interactive.action.cards'
 const sections = 'interactive.action.sections'
@@ -51,11 +52,11 @@ const BREACHES: ReadonlyArray<readonly [sample: string, path: string, value: Jso
   ['button', 'interactive.body', undefined, null], ['button', 'interactive.body.text', long(1025), 1025], ['button', 'interactive.footer.text', long(61), 61],
   ['button', 'interactive.header', { type: 'text', text: long(61) }, 61, 'interactive.header.text'], ['button', 'interactive.header', { type: 'sticker' }, 'string', 'interactive.header.type'],
   ['button', 'interactive.header', { type: 'image', image: {} }, 0, 'interactive.header.image'], ['button', 'interactive.action.buttons', [], 0],
-  ['button', 'interactive.action.buttons', times(4, (n) => reply(String(n))), 4], ['button', 'interactive.action.buttons', [reply('A'), reply('A')], 1],
+  ['button', 'interactive.action.buttons', times(4, (n) => reply(String(n))), 4], ['button', 'interactive.action.buttons', [reply('A'), reply('A')], 1], ['button', 'interactive.action.buttons', [reply('A'), { type: 'reply', reply: { id: 'A', title: 'B' } }], 1],
   ['button', 'interactive.action.buttons[1].reply.title', long(21), 21], ['button', 'interactive.action.buttons[1].reply.id', long(257), 257], ['button', 'interactive.action.buttons[1].type', 'url', 'string'],
   ['list', 'interactive.body.text', long(4097), 4097], ['list', 'interactive.header', { type: 'image', image: { id: '1' } }, 'string', 'interactive.header.type'],
   ['list', 'interactive.action.button', long(21), 21], ['list', sections, [], 0], ['list', sections, times(11, () => ({ title: 'A', rows: [] })), 11, sections],
-  ['list', sections, [{ title: 'A', rows: times(6, () => row) }, { title: 'B', rows: times(5, () => row) }], 11],
+  ['list', sections, [{ title: 'A', rows: times(6, row) }, { title: 'B', rows: times(5, (n) => row(n + 6)) }], 11], ['list', sections, [{ title: 'A', rows: [row(1)] }, { title: 'B', rows: [row(1)] }], 1],
   ['list', `${sections}[1].title`, undefined, null], ['list', `${sections}[1].title`, long(25), 25], ['list', `${sections}[0].rows[1].title`, long(25), 25],
   ['list', `${sections}[0].rows[1].description`, long(73), 73], ['list', `${sections}[0].rows[1].id`, long(201), 201], ['list', `${sections}[0].rows`, [], 0],
   ['cta_url', 'interactive.action.parameters.display_text', long(21), 21], ['cta_url', 'interactive.action.parameters.url', 'tel:112', 'string'], ['cta_url', 'interactive.action.name', 'url', 'string'],
@@ -125,66 +126,8 @@ describe('The limits of content', () => {
 
   it('are all kept by what passes, and each breach is found, of generated content', () => {
     fc.assert(fc.property(fc.gen(), (generate) => {
-      const broken = new Set<string>()
-      const sized = (path: string, most: number, least = 1): string => {
-        const isNear = generate(() => fc.nat({ max: 9 })) === 0
-        const length = generate(() => fc.constantFrom(least, most, ...(isNear ? [most + 1, Math.max(0, least - 1)] : [])))
-        if (length < least || length > most) broken.add(path)
-        return long(length)
-      }
-      const counted = <Item>(path: string, least: number, most: number, item: (path: string, index: number) => Item): ReadonlyArray<Item> => {
-        const count = generate(() => fc.integer({ min: Math.max(0, least - 1), max: most + 1 }))
-        if (count < least || count > most) broken.add(path)
-        return times(count, (index) => item(`${path}[${index}]`, index))
-      }
-      const [type, content] = generate(() => fc.constantFrom(...GENERATED))(sized, counted, broken, () => generate(() => fc.boolean()))
+      const { type, content, broken } = generated(generate)
       assert.sameMembers([...new Set(checkContent(type, content).map(({ path }) => path))], [...broken])
     }), { numRuns: 2_000 })
   })
 })
-
-type Sized = (path: string, most: number, least?: number) => string
-type Counted = <Item>(path: string, least: number, most: number, item: (path: string, index: number) => Item) => ReadonlyArray<Item>
-type Generated = (sized: Sized, counted: Counted, broken: Set<string>, coin: () => boolean) => readonly [ContentType, Content]
-
-const titled = (sized: Sized, path: string, index: number) => ({ id: sized(`${path}.id`, 256), title: `${index}${sized(`${path}.title`, 19, 0)}` })
-
-/** Makers of content near its limits, which note the paths where it breaks them. The limits are written here again, so that they are not tried against themselves. */
-const GENERATED: ReadonlyArray<Generated> = [
-  (sized) => ['text', { body: sized('text.body', 4096) }],
-  (sized, _, broken, coin) => {
-    const [id, link] = [coin(), coin()]
-    if (id === link) broken.add('video')
-    return ['video', { ...(id && { id: '1' }), ...(link && { link: 'https://shop.example' }), caption: sized('video.caption', 1024, 0) }]
-  },
-  (_, counted) => ['contacts', counted('contacts', 1, 257, () => contact)],
-  (sized, counted) => ['interactive', {
-    type: 'button', body: { text: sized('interactive.body.text', 1024) }, header: { type: 'text', text: sized('interactive.header.text', 60) }, footer: { text: sized('interactive.footer.text', 60) },
-    action: { buttons: counted('interactive.action.buttons', 1, 3, (path, index) => ({ type: 'reply', reply: titled(sized, `${path}.reply`, index) })) },
-  }],
-  (sized, counted, broken) => {
-    const of = counted(sections, 1, 10, (path) => ({
-      title: sized(`${path}.title`, 24),
-      rows: counted(`${path}.rows`, 1, 10, (at) => ({ id: sized(`${at}.id`, 200), title: sized(`${at}.title`, 24), description: sized(`${at}.description`, 72, 0) })),
-    }))
-    if (of.reduce((sum, { rows }) => sum + rows.length, 0) > 10) broken.add(sections)
-    return ['interactive', { type: 'list', body: { text: sized('interactive.body.text', 4096) }, action: { button: sized('interactive.action.button', 20), sections: of } }]
-  },
-  (sized, counted, broken, coin) => {
-    const replies = counted('replies', 1, 3, (_, index) => ({ type: 'quick_reply', quick_reply: { id: 'a', title: String(index) } }))
-    broken.delete('replies')
-    const isReplies = coin() && replies.length >= 1 && replies.length <= 3
-    const isMixed = coin()
-    const of = counted(carousel, 2, 10, (path, index) => ({
-      card_index: Math.min(index, 9), type: 'cta_url', header: { type: 'image', image: { id: '1' } }, body: { text: sized(`${path}.body.text`, 160) },
-      action: isReplies && !(isMixed && index === 1) ? { buttons: replies } : { name: 'cta_url', parameters: { display_text: sized(`${path}.action.parameters.display_text`, 20), url: 'https://shop.example' } },
-    }))
-    if (isReplies && isMixed && of.length > 1) broken.add(carousel)
-    return ['interactive', { type: 'carousel', body: { text: sized('interactive.body.text', 1024) }, action: { cards: of } }]
-  },
-  (sized, counted, broken) => {
-    const of = counted(sections, 1, 10, (path) => ({ title: sized(`${path}.title`, 24), product_items: counted(`${path}.product_items`, 1, 30, () => product) }))
-    if (of.reduce((sum, { product_items: items }) => sum + items.length, 0) > 30) broken.add(sections)
-    return ['interactive', { type: 'product_list', header: { type: 'text', text: 'A' }, body: { text: 'A' }, action: { catalog_id: '1', sections: of } }]
-  },
-]

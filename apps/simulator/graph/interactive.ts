@@ -118,7 +118,7 @@ export const INTERACTIVE: Readonly<Record<string, Rule>> = {
   ),
   catalog_message: full(named('catalog_message', optional(object({ thumbnail_product_retailer_id: optional(text()) })))),
   request_contact_info: plain(named('request_contact_info')),
-  call_permission_request: full(named('call_permission_request', optional(anyObject))),
+  call_permission_request: full(named('call_permission_request', optional(anyObject)), { body: optional(body()) }),
   voice_call: full(named('voice_call', optional(anyObject))),
   address_message: full(named('address_message', inIndia)),
 }
