@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { type Breach, checkContent, type Content, CONTENT_TYPES, type ContentType } from '../../core/messages/content.js'
+import { type Breach, checkContent, type Content, CONTENT_TYPES } from '../../core/messages/content.js'
 import type { Json } from '../../core/kernel/json.js'
 import { summaryOf } from '../../core/messages/message.js'
 import { SAMPLES } from './content-samples.js'
