@@ -127,31 +127,43 @@ const decoded = (text: string | undefined): string | undefined => {
   }
 }
 
-/** The bytes of a file up to the boundary that ends it, which has to end the form, too. */
+/** The bytes of a file up to the boundary that ends it, which has to end the form, too. Pieces are passed on as they came, since a copy of each would be as much garbage as there is file. */
 async function* fileBytesOf(source: Pieces, first: Buffer, boundary: string, onFailure: (failure: BodyFailure) => void): AsyncGenerator<Uint8Array> {
-  const delimiter = `\r\n--${boundary}`
-  const end = `${delimiter}--`
+  const delimiter = Buffer.from(`\r\n--${boundary}`)
   const fail = (failure: BodyFailure): Error => {
     onFailure(failure)
     return new Error('The file did not arrive whole')
   }
-  source.begins()
-  let held = first
-  for (;;) {
-    const at = held.indexOf(delimiter)
-    // What may be the beginning of the boundary is held back.
-    const sure = at === -1 ? Math.max(0, held.length - end.length) : at
-    if (sure > 0) yield held.subarray(0, sure)
-    held = held.subarray(sure)
-    if (at !== -1 && held.length >= end.length) {
-      if (held.indexOf(end) !== 0) throw fail(malformed('The file must be the last part of the form'))
-      return
-    }
+  const more = async (): Promise<Buffer> => {
     const next = await source.next()
     if (E.isLeft(next)) throw fail(next.left)
     if (next.right === undefined) throw fail(TOO_EARLY)
-    held = held.length === 0 ? next.right : Buffer.concat([held, next.right])
+    return next.right
   }
+  source.begins()
+  let piece = first
+  for (;;) {
+    const at = piece.indexOf(delimiter)
+    const sure = at === -1 ? piece.length - lengthOfBeginning(delimiter, piece) : at
+    if (sure > 0) yield piece.subarray(0, sure)
+    let rest = piece.subarray(sure)
+    if (at !== -1) {
+      while (rest.length < delimiter.length + 2) rest = Buffer.concat([rest, await more()])
+      if (rest.toString('latin1', delimiter.length, delimiter.length + 2) !== '--') throw fail(malformed('The file must be the last part of the form'))
+      return
+    }
+    const next = await more()
+    piece = rest.length === 0 ? next : Buffer.concat([rest, next])
+  }
+}
+
+/** How many of the last bytes of a piece may be the beginning of a delimiter. */
+const lengthOfBeginning = (delimiter: Buffer, piece: Buffer): number => {
+  const from = Math.max(0, piece.length - delimiter.length + 1)
+  for (let at = piece.indexOf(delimiter[0] ?? 0, from); at !== -1; at = piece.indexOf(delimiter[0] ?? 0, at + 1)) {
+    if (piece.compare(delimiter, 0, piece.length - at, at) === 0) return piece.length - at
+  }
+  return 0
 }
 
 const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody', sentence })

@@ -185,6 +185,23 @@ describe('uploading a file over HTTP', () => {
     assert.equal(codeOf(await gw.request('/v1/media', { method: 'POST', body: 'x', headers: { 'Content-Type': 'multipart/form-data; boundary=b' } })), '400 malformed_body')
   })
 
+  it('finds the end of a file wherever the pieces end', async () => {
+    await using gw = await gateway()
+    const content = 'Dear Ada,\r\n--x\r\r\n-\r\n--x8 and so on\r\n--x'
+    const body = `--x7\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content}\r\n--x7--\r\n`
+    for (let at = 0; at < body.length; at += 3) {
+      const request = httpRequest(`${gw.url}/v1/media`, {
+        method: 'POST', headers: { authorization: `Bearer ${gw.key}`, 'content-type': 'multipart/form-data; boundary=x7', 'content-length': String(body.length) },
+      })
+      request.setNoDelay()
+      request.write(body.slice(0, at + 1))
+      setTimeout(() => request.end(body.slice(at + 1)), 2)
+      const status = await new Promise((resolve, reject) => { request.once('response', (response) => { resolve(response.resume().statusCode) }).once('error', reject) })
+      assert.equal(status, at === 0 ? 201 : 200, `cut after ${at + 1} bytes`)
+    }
+    assert.deepEqual(gw.uploads.map(({ bytes }) => bytes.toString()), [content])
+  })
+
   it('takes a large file in many pieces, byte for byte, also one that ends without a line break', async () => {
     await using gw = await gateway()
     const bytes = Buffer.concat([PDF, Buffer.from(Array.from({ length: 3_000_000 }, (_, place) => (place * 7) & 0xff))])
