@@ -180,11 +180,15 @@ const nearOf = (workspace: WorkspaceId, { to, from, before, cursor }: MessageQue
   ...optional('id < ?', before === undefined ? undefined : firstMessageIdAt(before)), ...(to === undefined ? [] : [sentTo(to)]),
 ]
 
-/** The conditions that no index answers. That of an error leaves no message out that has it, and may leave others in. */
-const filtersOf = ({ state, billedOtherwise, template, errorCode }: MessageQuery): ReadonlyArray<Where> => [
+/** The conditions that no index answers. Those of an error and of metadata leave no message out that has it, and may leave others in. */
+const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {} }: MessageQuery): ReadonlyArray<Where> => [
   ...optional('state = ?', state), ...optional('template_name = ?', template), ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
   ...(errorCode === undefined ? [] : [where('(error LIKE ? OR error LIKE ?)', `%"code":${errorCode}%`, `%"code":"%${errorCode}"%`)]),
+  ...Object.entries(metadata).map(([name, value]) => where('metadata LIKE ?', `%${likeable(JSON.stringify(name))}:${likeable(JSON.stringify(value))}%`)),
 ]
+
+/** A text in which every character that LIKE or a database may read in its own way stands for any. */
+const likeable = (json: string): string => json.replace(/[^ -~]|[%_\\]/gu, '_')
 
 const where = (sql: string, ...values: ReadonlyArray<Bound>): Where => ({ sql, values })
 

@@ -87,6 +87,11 @@ export const Metadata: Codec<Noted> = codec(metadataRule, {
   },
 }, (value, context) => (isMetadata(value) ? t.success(value) : t.failure(value, context)))
 
+/** What messages are to have of what was noted on them, in a query: `metadata.order=A-17`, or `metadata[order]=A-17`. */
+export const MetadataQuery: Codec<Noted> = described(Metadata,
+  'Only messages on which the application noted all of this, as `metadata.order=A-17` or `metadata[order]=A-17`. No index helps, so a page is of the next 10,000 messages that the other parameters leave: it ' +
+  'may have few of them, or none, and still a `next_cursor`.')
+
 /** Where content breaks its limits, in a reply. */
 export const Breaches = named('Breaches', described(array<Breach>(record({
   path: described(string(), 'The field, such as `interactive.action.buttons[1].reply.title`.'),

@@ -45,7 +45,7 @@ export type Content = Readonly<Record<string, { readonly schema: Schema; readonl
 export type Header = { readonly description: string; readonly required?: boolean; readonly schema: Schema; readonly example?: string }
 
 /** A parameter of a request, outside its body. */
-export type Parameter = Header & { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly explode?: false }
+export type Parameter = Header & { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly explode?: boolean; readonly style?: 'deepObject' }
 
 /** A reply of one status. */
 export type Response = {

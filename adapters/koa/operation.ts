@@ -133,7 +133,7 @@ export const queryParametersOf = (shape: Shape): ReadonlyArray<Parameter> => par
 const parametersOf = (shape: Shape, where: Pick<Parameter, 'in' | 'required'>): ReadonlyArray<Parameter> =>
   Object.entries(shape).map(([name, { schema }]: readonly [string, Codec<unknown>]) => {
     const { description = '', ...rest } = schema
-    return { name, ...where, ...(rest.type === 'array' && { explode: false }), description, schema: rest }
+    return { name, ...where, ...(rest.type === 'array' && { explode: false }), ...(rest.type === 'object' && { style: 'deepObject', explode: true }), description, schema: rest }
   })
 
 /** The documentation of a reply that is not an `HttpFailure`. */
@@ -328,8 +328,22 @@ const parameterReader = <Path extends Shape, Query extends Shape>(
   const codec = fields<Path, Query>(path, query)
   const without = decode(codec, {})
   if (path === undefined && query === undefined) return () => without
-  return (ctx) => decode(codec, { ...given(ctx.query), ...ctx.params })
+  const objects = Object.entries(query ?? {}).flatMap(([name, { schema: { type } }]: readonly [string, Codec<unknown>]) => (type === 'object' ? [name] : []))
+  return (ctx) => {
+    const parameters = given(ctx.query)
+    return decode(codec, { ...parameters, ...objectsIn(parameters, objects), ...ctx.params })
+  }
 }
+
+/** The parameters that are objects, from `name.key=value` and `name[key]=value`. */
+const objectsIn = (parameters: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(names.flatMap((name) => {
+    const entries = Object.entries(parameters).flatMap(([given, value]): ReadonlyArray<readonly [string, unknown]> => {
+      if (given.startsWith(`${name}.`)) return [[given.slice(name.length + 1), value]]
+      return given.startsWith(`${name}[`) && given.endsWith(']') ? [[given.slice(name.length + 1, -1), value]] : []
+    })
+    return entries.length === 0 ? [] : [[name, Object.fromEntries(entries)]]
+  }))
 
 /** An empty query parameter counts as absent. */
 const given = (query: RouterContext['query']): Readonly<Record<string, unknown>> =>

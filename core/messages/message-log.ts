@@ -9,7 +9,7 @@ import { type Category, type Currency, reportedCategory } from '../kernel/money.
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  type AppliedChange, errorCodeOf, firstMessageIdAt, type IdempotencyKey, type MessageId, type MessageRecord, type MessageState, messageView, moneyMove,
+  type AppliedChange, errorCodeOf, firstMessageIdAt, type IdempotencyKey, type MessageId, type MessageRecord, type MessageState, messageView, type Metadata, moneyMove,
   type NewMessage, type PlatformId, type StateChange,
 } from './message.js'
 
@@ -173,6 +173,8 @@ export type MessageQuery = PageQuery & {
   readonly template?: string
   /** Those with an error of a code (`errorCodeOf`). */
   readonly errorCode?: number
+  /** Those on which the application noted all of this, among other things. */
+  readonly metadata?: Metadata
   /**
    * The most messages to look at, newest first, of those to the customer and in the time that are asked for. The page may then have fewer messages than the
    * limit, or none, and still a `next`, where the look goes on.
@@ -191,9 +193,10 @@ export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: Messa
 
 /** Whether a message is one of those that a query asks for. */
 export const isListed = (filters: MessageFilters, message: MessageRecord): boolean => {
-  const { state, billedOtherwise, template, errorCode } = filters
+  const { state, billedOtherwise, template, errorCode, metadata } = filters
   return isLookedAt(filters, message) && (state === undefined || message.state === state) && (billedOtherwise === undefined || isBilledOtherwise(message)) &&
-    (template === undefined || message.templateName === template) && (errorCode === undefined || errorCodeOf(message.error) === errorCode)
+    (template === undefined || message.templateName === template) && (errorCode === undefined || errorCodeOf(message.error) === errorCode) &&
+    (metadata === undefined || Object.entries(metadata).every(([name, value]) => message.metadata?.[name] === value))
 }
 
 /** Whether a message is one of those at which a query looks: to the customer and in the time that are asked for. */
@@ -209,7 +212,7 @@ export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) =>
 
 /** Which messages to list: all of a workspace, or those that match every filter, of which `to` names the one customer. */
 export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined } &
-  Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'look'>
+  Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'look'>
 
 /** What listing messages needs. */
 export type ListMessagesDeps = { readonly messageLog: Pick<MessageLog, 'list'>; readonly customers?: Pick<Customers, 'find'> | undefined }

@@ -173,6 +173,11 @@ describeMutations('the message log', messageLogLaws, [
   })), breaks: ['a cursor that is none of ours is compared as an id would be, and never fails'] },
   { defect: 'lists the youngest stale messages first', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), (found) => found.toReversed()) })), breaks: ['stale lists messages in the state asked for that were opened before the moment, oldest first'] },
   { defect: 'lists the messages before the end of a time only', open: broken(({ list }) => ({ list: (workspace, { from: _from, ...query }) => list(workspace, query) })), breaks: ['a list can be of the messages that were opened in a time'] },
+  { defect: 'lists what has any of what was noted', open: broken(({ list }) => ({
+    list: (workspace, { metadata, ...query }) => withResult(list(workspace, query), ({ items, next }) => ({
+      items: metadata === undefined ? items : items.filter((message) => Object.entries(metadata).some(([name, value]) => message.metadata?.[name] === value)), next,
+    })),
+  })), breaks: ['a list can be of what was noted on messages, by exact names and values'] },
   { defect: 'lists templates by the beginning of their names', open: broken(({ list }) => ({
     list: (workspace, { template, ...query }) => withResult(list(workspace, query), ({ items, next }) => ({ items: items.filter(({ templateName = '' }) => templateName.startsWith(template ?? '')), next })),
   })), breaks: ['a list can be of one template, by its exact name'] },

@@ -170,6 +170,21 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     },
   },
   {
+    name: 'a list can be of what was noted on messages, by exact names and values',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const noted = [{ order: 'A-17', shop: 'Köln' }, { order: 'A-17' }, { order: 'a-17' }, { order: 'A-170' }, { note: '"order":"A-17"' }, { order: '50%_\\"', 'a.b': '👍' }, undefined]
+      const ids: MessageId[] = []
+      for (const [index, metadata] of noted.entries()) ids.push((await log.opened({ message: { ...newText(), ...(metadata && { metadata }) }, at: NOON + index * 1_000 })).id)
+      const of = (...places: ReadonlyArray<number>) => places.flatMap((place) => ids[place] ?? [])
+      same('what has a value', await listed(fixture, log, { metadata: { order: 'A-17' } }), of(1, 0))
+      same('what has two', await listed(fixture, log, { metadata: { order: 'A-17', shop: 'Köln' } }), of(0))
+      same('signs that a database may read in its own way', await listed(fixture, log, { metadata: { order: '50%_\\"', 'a.b': '👍' } }), of(5))
+      for (const metadata of [{ order: '50%%%"' }, { order: 'A' }, { shop: 'A-17' }, { toString: 'A-17' }]) same('what nothing has', await listed(fixture, log, { metadata }), [])
+      same('page by page', idsOf(await allPages('list', pages(fixture, log, { metadata: { order: 'A-17' } }), 1)), of(1, 0))
+    },
+  },
+  {
     name: 'a look at some messages gives those among them, and goes on after them',
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)

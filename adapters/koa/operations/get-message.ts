@@ -4,7 +4,7 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import { type ListMessagesDeps, type ListMessagesQuery, makeListMessages, type MessageLog, type MessageRef } from '../../../core/messages/message-log.js'
 import { type MessageKind, type MessageView, messageView } from '../../../core/messages/message.js'
 import {
-  Amount, Currency, CustomerId, MessageId, MessageName, Metadata, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
+  Amount, Currency, CustomerId, MessageId, MessageName, Metadata, MetadataQuery, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
 } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { notFound, type NotFound } from '../reply.js'
@@ -71,6 +71,9 @@ export const getMessage = workspaceOperation({
 
 type Messages = { readonly messages: ReadonlyArray<MessageView>; readonly next_cursor: string | null }
 
+/** How many messages are looked at for a filter that no index helps. */
+const LOOK = 10_000
+
 /** `GET /messages` */
 export const listMessages = workspaceOperation({
   id: 'listMessages',
@@ -84,6 +87,7 @@ export const listMessages = workspaceOperation({
   query: {
     to: described(WrittenCustomerId, 'Only messages to the customer of this number or user id, under whichever id they were sent.'),
     state: described(State, 'Only messages in this state.'),
+    metadata: MetadataQuery,
     ...pageParameters('messages'),
   },
   reply: {
@@ -95,8 +99,8 @@ export const listMessages = workspaceOperation({
   run: async (
     deps: ListMessagesDeps, { workspace, parameters }: WorkspaceRequest<Partial<ListMessagesQuery>>,
   ): Outcome<PortFailure, Messages> => {
-    const { to, state } = parameters
-    const page = await makeListMessages(deps)(workspace, { ...pageQuery(parameters), to, state })
+    const { to, state, metadata } = parameters
+    const page = await makeListMessages(deps)(workspace, { ...pageQuery(parameters), to, state, ...(metadata && { metadata, look: LOOK }) })
     if (E.isLeft(page)) return page
     return E.right({ value: { messages: page.right.items.map(messageView), next_cursor: nextCursor('messages', page.right) } })
   },

@@ -101,6 +101,20 @@ describe('reading over HTTP', () => {
     assert.deepEqual(await idsAt(`?state=refused&to=${CUSTOMER}`), [])
   })
 
+  it('lists what the application noted, in either way to write it', async () => {
+    await using gw = await gateway()
+    for (const order of ['A-17', 'A-18']) await gw.sendText({ to: CUSTOMER, text: order, metadata: { order, 'shop.city': 'Köln' } })
+    const ordersAt = async (query: string) => ((await gw.get(`/v1/messages?${query}`)).json as { readonly messages: ReadonlyArray<{ readonly metadata: { readonly order: string } }> }).messages.map(({ metadata }) => metadata.order)
+    for (const [query, orders] of [
+      ['metadata.order=A-17', ['A-17']], ['metadata[order]=A-18', ['A-18']], ['metadata.shop.city=K%C3%B6ln', ['A-18', 'A-17']], ['metadata.order=A-17&metadata[shop.city]=K%C3%B6ln', ['A-17']],
+      ['metadata.order=A-1', []], ['metadata.order=', ['A-18', 'A-17']],
+    ] as const) assert.deepEqual(await ordersAt(query), orders, query)
+    for (const query of ['metadata=A-17', 'metadata.order=A&metadata.order=B', `metadata.${'k'.repeat(41)}=1`]) {
+      const { status, json } = await gw.get(`/v1/messages?${query}`)
+      assert.deepEqual([status, (json as { readonly code: string }).code], [400, 'invalid_parameter'], query)
+    }
+  })
+
   it('refuses a limit, state, cursor or to that breaks its rule', async () => {
     await using gw = await gateway()
     const broken: ReadonlyArray<readonly [string, string, RegExp]> = [
