@@ -84,7 +84,7 @@ export const contentOf = <Body>({ codec, forms, examples }: RequestBody<Body>): 
       .map((type) => [type, { schema: codec.schema, examples }]))
 
 /** Makes what reads the body of a request and checks it against the codec. */
-export const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
+export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
   if (body === undefined) return async () => E.right(undefined as Body)
   const readFields = makeReadBody({ forms: body.forms })
   return async (ctx) => {
