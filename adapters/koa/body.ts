@@ -288,7 +288,7 @@ const PERHAPS_PROTO = /__proto__|\\u00/
  *
  * A field named `__proto__` is refused, because a program that copies the fields one by one would change an object's prototype.
  */
-const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
+export const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
   E.tryCatch(
     (): unknown => (PERHAPS_PROTO.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text)),
     (): MalformedBody => ({ _tag: 'MalformedBody', sentence: 'The body is not well-formed JSON, or has a field named __proto__' }),

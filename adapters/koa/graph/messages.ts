@@ -8,6 +8,7 @@ import type { MarkReadError } from '../../../core/messages/conversation.js'
 import { parsePlatformId, type PlatformId } from '../../../core/messages/message.js'
 import type { Prefetched } from '../../../core/sending/prepare.js'
 import type { SendError } from '../../../core/sending/send.js'
+import { parseJson } from '../body.js'
 import { type Answering, missingScope, type WorkspaceRequest } from '../operation.js'
 import { messageBody, messageOf, type MessageRequest } from '../operations/send-message.js'
 import { sendingKey } from '../operations/send.js'
@@ -75,8 +76,24 @@ const readMessage = (given: Given, context: t.Context): E.Either<t.Errors, ToSen
   // Programs that keep numbers as numbers send them so.
   const input = Number.isSafeInteger(wanted) ? String(wanted) : wanted
   const noted = callback === undefined ? {} : { metadata: { ...Object(metadata) as Given, biz_opaque_callback_data: callback } }
-  const read = messageBody.codec.validate({ ...given, to: input, type, ...noted }, context)
+  const read = messageBody.codec.validate({ ...withObjects(given), to: input, type, ...noted }, context)
   return E.isLeft(read) ? read : E.right({ _tag: 'Send', body: read.right, input: String(input) })
+}
+
+/** The platform takes an object as the text of its JSON, too, and programs send it so: the object of a type, or the `action` in it. */
+const withObjects = (given: Given): Given => ({
+  ...given, ...Object.fromEntries(messageBody.passedOn.flatMap((type) => (given[type] === undefined ? [] : [[type, plain(objectIn(given[type]))]]))),
+})
+
+const plain = (object: unknown): unknown => {
+  if (typeof object !== 'object' || Array.isArray(object)) return object
+  const { action, ...more } = withoutNulls(object)
+  return action === undefined ? more : { ...more, action: objectIn(action) }
+}
+
+const objectIn = (value: unknown): unknown => {
+  const parsed = typeof value === 'string' && /^\s*[{[]/.test(value) ? parseJson(value) : undefined
+  return parsed !== undefined && E.isRight(parsed) ? parsed.right : value
 }
 
 type Request = WorkspaceRequest<{ readonly object: string }, TypeOf<typeof MessagesBody>>

@@ -13,9 +13,10 @@ import { jsonReply, type NotFound, type Reply } from '../reply.js'
 import { string } from '../schema.js'
 import { atDoor, baseUrl, type DoorDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './door.js'
 
-const DEFAULT_LIMIT = 25
-
-/** Programs that read no further page ask for a thousand; more of them would take the process too long. */
+/**
+ * How many templates a page has at most, and where a request says nothing. The platform gives 25 then, and puts the token into the address of the next page, on
+ * which some programs rely. An address here never has the key in it, so they get all of the list at once; more would take the process too long.
+ */
 const MAX_LIMIT = 1_000
 
 const NO_FILTER = notTaken('the gateway does not filter by it')
@@ -45,7 +46,7 @@ export const getTemplates = atDoor({
   run: async (
     deps: DoorDeps, { workspace, headers, parameters }: WorkspaceRequest<TemplateQuery & { readonly version: string; readonly object: string }>,
   ): Promise<E.Either<NotFound | PortFailure, Reply>> => {
-    const { version, object, limit = DEFAULT_LIMIT, after, name } = parameters
+    const { version, object, limit = MAX_LIMIT, after, name } = parameters
     const sender = await senderOf(deps, workspace)
     if (E.isLeft(sender)) return sender
     if (readableAccount(sender.right) !== object) return E.left(noSuchObject(object))

@@ -19,6 +19,8 @@ const post = (path: string, form: Readonly<Record<string, string>> = {}, more: P
 const base = ({ id }: Tenant): string => `/console/workspaces/${id}`
 const anyone = (call: Call): Call => ({ ...call, as: 'anyone' })
 
+const atDoor = (object: string, rest = ''): string => `/graph/v23.0/${object}${rest}`
+const platformBody = (to: string, more: object) => ({ messaging_product: 'whatsapp', to, ...more })
 const endpoint = (id: string, rest = ''): string => `/v1/event-endpoints/${id}${rest}`
 const settings = ({ application, mark }: Tenant) => ({ url: application, description: `The application of ${mark}` })
 
@@ -66,6 +68,17 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     send('POST', `/v1/events/${of.event}/redeliver`, 202, { endpoint: names.endpoint }),
     send('POST', `/v1/events/${names.event}/redeliver`, 202, { endpoint: of.endpoint }),
   ] },
+  'post /graph/{version}/{object}/messages': { acts: ({ mark, names }, of) => [
+    send('POST', atDoor(of.phone, '/messages'), 200, platformBody(names.customer, { type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` } })),
+    send('POST', atDoor(names.phone, '/messages'), 200, platformBody(of.customer, { type: 'template', template: { name: of.template, language: { code: 'en' } } })),
+    { ...send('POST', atDoor(names.phone, '/messages'), 200, platformBody(names.customer, { text: { body: TEXT.text } })), headers: { 'Idempotency-Key': `${SAME_KEY}-at-the-door` } },
+    send('POST', atDoor(names.phone, '/messages'), 200, { messaging_product: 'whatsapp', status: 'read', message_id: of.wamid }),
+  ] },
+  'get /graph/{version}/{object}/message_templates': { reads: ({ names }, of) => [
+    get(atDoor(of.account, '/message_templates')), get(atDoor(names.account, `/message_templates?name=${of.template}`)),
+    get(atDoor(names.account, `/message_templates?after=${of.templatesCursor.replace('templates.', '')}`)),
+  ] },
+  'get /graph/{version}/{object}': { reads: (_, of) => [get(atDoor(of.media))] },
   'get /webhooks/platform': { apart: 'the platform asks for it, with the word of the operator' },
   'post /webhooks/platform': { apart: 'the platform signs it; what it says of a tenant is an act of its own' },
   'get /health/live': { apart: 'it looks at nothing' },
