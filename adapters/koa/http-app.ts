@@ -7,7 +7,7 @@ import { type ContractDeps, makeOpenApiDocument, servedOperations, servedParts }
 import { errorBoundary, type ErrorBoundaryDeps } from './errors.js'
 import { doorOperations } from './graph/contract.js'
 import type { DoorDeps } from './graph/door.js'
-import { DOOR, replyTo } from './graph/errors.js'
+import { DOOR, isAtDoor, replyTo } from './graph/errors.js'
 import { limitDocuments, makeReadLimits } from './limits.js'
 import type { Handler, Operation } from './operation.js'
 import { bodyLimits, type BodyLimits } from './raw-body.js'
@@ -32,8 +32,10 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
   app.use(limitDocuments(operations.flatMap(({ path, isLimited = false }) => (isLimited ? [path] : [])), { ...deps, readLimits }))
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
-  app.use(routesOf(operations, { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log))
-  app.use(routesOf(doorOperations(deps), { ...deps, readLimits }, log, () => [DOOR]))
+  const atDoor = routesOf(doorOperations(deps), { ...deps, readLimits }, log, () => [DOOR])
+  const elsewhere = routesOf(operations, { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log)
+  // Neither tests the patterns of the other.
+  app.use((ctx, next) => (isAtDoor(ctx) ? atDoor : elsewhere)(ctx, next) as unknown)
   app.use((ctx) => writeReply(ctx, replyTo(ctx, notFound)))
   app.on('error', (error: unknown, ctx?: Context) => {
     // It is no error if the caller closed the connection: the request still runs to its end.

@@ -58,4 +58,4 @@ export const notTaken = (why: string): Codec<never> => codec(why, {}, (value, co
 
 /** The address of this app for the client of a request. */
 export const baseUrl = ({ publicUrl }: DoorDeps, headers: IncomingHttpHeaders): string =>
-  publicUrl ?? `${[headers['x-forwarded-proto']].flat()[0] === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`
+  publicUrl ?? `${/^\s*https\b/i.test(String(headers['x-forwarded-proto'] ?? '')) ? 'https' : 'http'}://${headers.host ?? 'localhost'}`

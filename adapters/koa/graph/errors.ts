@@ -9,9 +9,12 @@ export const DOOR = '/graph'
 /** A request, as an error of the platform names it. */
 export type Asked = { readonly id: string; readonly method: string; readonly path: string }
 
+/** Whether a request is one to the door. */
+export const isAtDoor = ({ path }: Pick<Context, 'path'>): boolean => path === DOOR || path.startsWith(`${DOOR}/`)
+
 /** The reply of a failure, in the shape of the contract to which the address of its request belongs. */
 export const replyTo = (ctx: Context, failure: HttpFailure): TextReply =>
-  (ctx.path === DOOR || ctx.path.startsWith(`${DOOR}/`)
+  (isAtDoor(ctx)
     ? toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(DOOR.length) })
     : toReply(failure))
 

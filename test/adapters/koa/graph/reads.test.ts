@@ -131,6 +131,8 @@ describe('attachments at the door', () => {
     }
     assert.equal(await urlFor(undefined, {}), `http://HOST/v1/media/${ID}`)
     assert.equal(await urlFor(undefined, { 'X-Forwarded-Proto': 'https' }), `https://HOST/v1/media/${ID}`)
+    assert.equal(await urlFor(undefined, { 'X-Forwarded-Proto': 'https, http' }), `https://HOST/v1/media/${ID}`)
+    assert.equal(await urlFor(undefined, { 'X-Forwarded-Proto': 'http' }), `http://HOST/v1/media/${ID}`)
     assert.equal(await urlFor('https://gateway.example/postern', {}), `https://gateway.example/postern/v1/media/${ID}`)
   })
 
