@@ -42,15 +42,18 @@ const MOST_KEYS = 10_000
 
 const BEARER = /^Bearer +([!-~]+)$/i
 
+/** How keys are taken: whether the last workspace of each is remembered, and whether one may come as `access_token` in the query. */
+export type AuthenticateOptions = { readonly remembers: boolean; readonly keyInQuery?: boolean }
+
 /**
  * Makes the authentication: it reads the key of a request, looks its principal up, and counts the request for the rate limit. If it `remembers`, it gives
  * the last workspace of a key.
  */
-export const makeAuthenticate = (deps: AuthenticateDeps, { remembers }: { readonly remembers: boolean }): Authenticate => {
+export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery = false }: AuthenticateOptions): Authenticate => {
   /** By the digests of the keys. It takes the memory for all of them at once, so an operation that does not remember has none. */
   const workspaces = remembers ? new LRUCache<string, WorkspaceId>({ max: MOST_KEYS }) : undefined
   return (ctx) => {
-    const key = presentedKey(ctx)
+    const key = presentedKey(ctx, keyInQuery)
     if (E.isLeft(key)) return { lastWorkspace: undefined, principal: Promise.resolve(key) }
     if (workspaces === undefined) return { lastWorkspace: undefined, principal: principalOf(deps, key.right) }
     const digest = hash('sha256', key.right, 'base64')
@@ -74,9 +77,10 @@ const principalOf = async (
   return E.isLeft(passed) ? passed : principal
 }
 
-/** A request with two `Authorization` headers is refused, because they may name two workspaces. */
-const presentedKey = (ctx: Context): E.Either<UnknownApiKey, string> => {
-  const [header = '', ...more] = valuesOf(ctx.req, 'authorization')
-  const key = BEARER.exec(header)?.[1]
-  return key === undefined || more.length > 0 ? E.left({ _tag: 'UnknownApiKey' }) : E.right(key)
+/** A request that names two keys is refused, because they may be of two workspaces. */
+const presentedKey = (ctx: Context, keyInQuery: boolean): E.Either<UnknownApiKey, string> => {
+  const inHeader = valuesOf(ctx.req, 'authorization').map((header) => BEARER.exec(header)?.[1])
+  const inQuery = keyInQuery ? [ctx.query['access_token'] ?? []].flat() : []
+  const [key, ...more] = inHeader.length > 1 ? [] : new Set([...inHeader, ...inQuery])
+  return key === undefined || key === '' || more.length > 0 ? E.left({ _tag: 'UnknownApiKey' }) : E.right(key)
 }

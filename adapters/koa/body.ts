@@ -78,6 +78,8 @@ export type RequestBody<Body> = {
 export type FileBody<Body> = {
   readonly schema: Schema
   readonly examples: Examples
+  /** Whether fields may come after the file, which are passed over. Of a large file they make the size unknown. */
+  readonly mayBeFollowed?: boolean
   /** Reads the fields before the file. */
   readonly read: (fields: Fields, file: ReadingFile) => E.Either<HttpFailure, Body>
 }
@@ -97,7 +99,7 @@ export const contentOf = <Body>({ codec, forms, examples, fileForm, isFile = fal
 })
 
 /** Makes what reads the body of a request and checks it against the codec. */
-export const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
+export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
   if (body === undefined) return async () => E.right(undefined as Body)
   const { forms, fileForm, isFile = false } = body
   const readFields = makeReadBody({ forms, takesFile: fileForm !== undefined, takesJson: !isFile })
@@ -114,10 +116,10 @@ export const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: Ro
   }
 }
 
-const fileFormReader = <Body>({ read }: FileBody<Body>) => async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
+const fileFormReader = <Body>({ read, mayBeFollowed = false }: FileBody<Body>) => async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
   const refusal = refusalOf(ctx, [MULTIPART_TYPE], MULTIPART_TYPE)
   if (refusal !== undefined) return E.left(refusal)
-  const form = await readFileForm(ctx, boundaryOf(ctx), (bytes) => formFieldsOf(ctx, bytes))
+  const form = await readFileForm(ctx, { boundary: boundaryOf(ctx), mayBeFollowed }, (bytes) => formFieldsOf(ctx, bytes))
   return E.isLeft(form) ? form : read(form.right.fields, form.right.file)
 }
 
@@ -319,7 +321,7 @@ const PERHAPS_PROTO = /__proto__|\\u00/
  *
  * A field named `__proto__` is refused, because a program that copies the fields one by one would change an object's prototype.
  */
-const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
+export const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
   E.tryCatch(
     (): unknown => (PERHAPS_PROTO.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text)),
     (): MalformedBody => ({ _tag: 'MalformedBody', sentence: 'The body is not well-formed JSON, or has a field named __proto__' }),

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Context, Middleware } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
-import { toReply, writeReply } from './reply.js'
+import { replyTo } from './graph/errors.js'
+import { writeReply } from './reply.js'
 import { ignoreErrors, type Log, requestLogOf, valuesOf } from './request.js'
 import type { IgnoredItems } from './webhook.js'
 
@@ -50,10 +51,10 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe }: ErrorBound
     ctx.res.setHeader('X-Request-Id', requestId).setHeader('X-Content-Type-Options', 'nosniff').setHeader('Cache-Control', 'no-store')
     try {
       if (hasOneHost(ctx)) await next()
-      else writeReply(ctx, toReply({ _tag: 'InvalidParameter', sentence: 'Host must be one header, not several' }))
+      else writeReply(ctx, replyTo(ctx, { _tag: 'InvalidParameter', sentence: 'Host must be one header, not several' }))
     } catch (cause) {
       log('error', 'unexpected', { request_id: requestId, cause: describeCause(cause), ...whereOf(cause) })
-      writeReply(ctx, toReply({ _tag: 'Defect' }))
+      writeReply(ctx, replyTo(ctx, { _tag: 'Defect' }))
     }
     const { route = UNROUTED, workspace, code } = requestLogOf(ctx)
     const durationMs = performance.now() - startedAt

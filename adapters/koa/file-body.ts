@@ -6,6 +6,9 @@ import type { IncomingFile } from '../../core/messages/files.js'
 import { limitsOf } from './raw-body.js'
 import type { BodyFailure, MalformedBody } from './reply.js'
 
+/** What ends the parts of a form, and whether other parts may come after its file, which are passed over. */
+export type FileFormOptions = { readonly boundary: string; readonly mayBeFollowed: boolean }
+
 /** A form with a file, of which only the fields before the file have been read. */
 export type FileForm = {
   readonly fields: Readonly<Record<string, unknown>>
@@ -42,7 +45,7 @@ const IS_FILE = /^content-disposition:[^\r\n]*;[ \t]*filename\*?=/im
  * are read by the parser of other forms. Nothing after the file is read: a form whose file is not its last part is refused.
  */
 export const readFileForm = async (
-  ctx: Context, boundary: string, readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
+  ctx: Context, { boundary, mayBeFollowed }: FileFormOptions, readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
 ): Promise<E.Either<BodyFailure, FileForm>> => {
   const { memory, deadlineMs } = limitsOf(ctx)
   if (!memory.take(MEMORY_BYTES, SHARE)) return E.left({ _tag: 'Overloaded' })
@@ -51,7 +54,7 @@ export const readFileForm = async (
   if (E.isLeft(head)) return head
   const { fields: bytes, part } = head.right
   const fields = await readFields(bytes)
-  return E.map((read: FileForm['fields']) => ({ fields: read, file: part === undefined ? NO_FILE : fileOf(ctx.req, source, boundary, part) }))(fields)
+  return E.map((read: FileForm['fields']) => ({ fields: read, file: part === undefined ? NO_FILE : fileOf(ctx.req, source, { boundary, mayBeFollowed }, part) }))(fields)
 }
 
 const NO_FILE: ReadingFile = {
@@ -90,7 +93,7 @@ const filePartIn = (read: Buffer, delimiter: string): (FilePart & { readonly del
   return undefined
 }
 
-const fileOf = (req: IncomingMessage, source: Pieces, boundary: string, { headers, first, at }: FilePart): ReadingFile => {
+const fileOf = (req: IncomingMessage, source: Pieces, { boundary, mayBeFollowed }: FileFormOptions, { headers, first, at }: FilePart): ReadingFile => {
   const announced = req.headers['content-length'] === undefined ? undefined : Number(req.headers['content-length'])
   const ending = `\r\n--${boundary}--`
   const state: { failure?: BodyFailure } = {}
@@ -99,7 +102,7 @@ const fileOf = (req: IncomingMessage, source: Pieces, boundary: string, { header
     name: fileNameIn(headers),
     declared: /^content-type:[ \t]*([^\r\n]+)/im.exec(headers)?.[1],
     sizeAtMost: announced === undefined ? undefined : Math.max(0, announced - at - ending.length),
-    bytes: fileBytesOf(source, first, boundary, (failure) => { state.failure = failure }),
+    bytes: fileBytesOf(source, first, { boundary, mayBeFollowed }, (failure) => { state.failure = failure }),
     failure: () => state.failure,
   }
 }
@@ -128,7 +131,7 @@ const decoded = (text: string | undefined): string | undefined => {
 }
 
 /** The bytes of a file up to the boundary that ends it, which has to end the form, too. Pieces are passed on as they came, since a copy of each would be as much garbage as there is file. */
-async function* fileBytesOf(source: Pieces, first: Buffer, boundary: string, onFailure: (failure: BodyFailure) => void): AsyncGenerator<Uint8Array> {
+async function* fileBytesOf(source: Pieces, first: Buffer, { boundary, mayBeFollowed }: FileFormOptions, onFailure: (failure: BodyFailure) => void): AsyncGenerator<Uint8Array> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const fail = (failure: BodyFailure): Error => {
     onFailure(failure)
@@ -149,7 +152,7 @@ async function* fileBytesOf(source: Pieces, first: Buffer, boundary: string, onF
     let rest = piece.subarray(sure)
     if (at !== -1) {
       while (rest.length < delimiter.length + 2) rest = Buffer.concat([rest, await more()])
-      if (rest.toString('latin1', delimiter.length, delimiter.length + 2) !== '--') throw fail(malformed('The file must be the last part of the form'))
+      if (!mayBeFollowed && rest.toString('latin1', delimiter.length, delimiter.length + 2) !== '--') throw fail(malformed('The file must be the last part of the form'))
       return
     }
     const next = await more()

@@ -5,15 +5,18 @@ import { describeCause } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { type ContractDeps, makeOpenApiDocument, servedOperations, servedParts } from './contract.js'
 import { errorBoundary, type ErrorBoundaryDeps } from './errors.js'
+import { doorOperations } from './graph/contract.js'
+import type { DoorDeps } from './graph/door.js'
+import { DOOR, isAtDoor, replyTo } from './graph/errors.js'
 import { limitDocuments, makeReadLimits } from './limits.js'
 import type { Handler, Operation } from './operation.js'
 import { bodyLimits, type BodyLimits } from './raw-body.js'
-import { type HttpFailure, notFound, otherMethod, toReply, writeReply } from './reply.js'
+import { type HttpFailure, notFound, type Reply, writeReply } from './reply.js'
 import { ignoreErrors, type Log, onDemand, requestLogOf } from './request.js'
 import { decode, fields } from './schema.js'
 
 /** What the app needs. */
-export type HttpDeps = Omit<ContractDeps, 'document'> & ErrorBoundaryDeps & {
+export type HttpDeps = Omit<ContractDeps, 'document'> & DoorDeps & ErrorBoundaryDeps & {
   readonly bodyLimits?: BodyLimits
   /** Without it nothing is logged. */
   readonly log?: Log
@@ -29,8 +32,11 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
   app.use(limitDocuments(operations.flatMap(({ path, isLimited = false }) => (isLimited ? [path] : [])), { ...deps, readLimits }))
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
-  app.use(routesOf(operations, { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log))
-  app.use((ctx) => writeReply(ctx, toReply(notFound)))
+  const atDoor = routesOf(doorOperations(deps), { ...deps, readLimits }, log, () => [DOOR])
+  const elsewhere = routesOf(operations, { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log)
+  // Neither tests the patterns of the other.
+  app.use((ctx, next) => (isAtDoor(ctx) ? atDoor : elsewhere)(ctx, next) as unknown)
+  app.use((ctx) => writeReply(ctx, replyTo(ctx, notFound)))
   app.on('error', (error: unknown, ctx?: Context) => {
     // It is no error if the caller closed the connection: the request still runs to its end.
     if (ctx?.writable !== false) log('error', 'reply_failed', { cause: describeCause(error) })
@@ -41,18 +47,23 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
 const BASES = ['/v1', '/api/v1']
 const AT_ROOT = ['']
 
+/** What routing needs of an operation. */
+type Routed<Deps> = Pick<Operation<Deps>, 'method' | 'path' | 'isVersioned' | 'pathParameters' | 'handler'>
+
 /**
  * Routes requests to operations. Addresses are exact: another letter case, or a slash at the end, is another address.
  *
  * An address without parameters, as both sends have, is found by its name. The router would test the patterns of all addresses for each request.
  */
-export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps: Deps, log: Log): Middleware => {
+export const routesOf = <Deps>(
+  operations: ReadonlyArray<Routed<Deps>>, deps: Deps, log: Log, basesOf: (operation: Routed<Deps>) => ReadonlyArray<string> = ({ isVersioned }) => (isVersioned ? BASES : AT_ROOT),
+): Middleware => {
   const router = new Router({ sensitive: true, strict: true })
   const exact = new Map<string, RouterMiddleware>()
   for (const [path, atPath] of byPath(operations)) {
     // The same operation at both bases is one handler, which remembers the keys of both.
     const handlers = atPath.map(({ method, handler }) => [method, handler(deps, log)] as const)
-    for (const base of atPath.some(({ isVersioned }) => isVersioned) ? BASES : AT_ROOT) {
+    for (const base of new Set(atPath.flatMap(basesOf))) {
       const route = base + path.replace(/\{(\w+)\}/g, ':$1')
       const run = byMethod(handlers.map(([method, handler]) => [method, runHandler(log, route, handler)]), refuseOtherMethods(atPath))
       if (route.includes(':')) router.all(route, run)
@@ -70,27 +81,31 @@ export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps:
 }
 
 /** Each address is one route for all methods, because the router tests every route of every address for each request. */
-const byMethod = (handlers: ReadonlyArray<readonly [Operation<unknown>['method'], RouterMiddleware]>, otherwise: RouterMiddleware): RouterMiddleware => {
+const byMethod = (handlers: ReadonlyArray<readonly [Routed<unknown>['method'], RouterMiddleware]>, otherwise: RouterMiddleware): RouterMiddleware => {
   const ofMethod = new Map(handlers.flatMap(([method, handler]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]).map((name) => [name, handler])))
   return (ctx, next) => (ofMethod.get(ctx.method) ?? otherwise)(ctx, next) as unknown
 }
 
 /** Paths without parameters come first, because `/messages/{id}` would also match `/messages/send-text`. */
-const byPath = <Deps>(operations: ReadonlyArray<Operation<Deps>>): ReadonlyArray<readonly [string, ReadonlyArray<Operation<Deps>>]> => {
-  const paths = new Map<string, ReadonlyArray<Operation<Deps>>>()
+const byPath = <Deps>(operations: ReadonlyArray<Routed<Deps>>): ReadonlyArray<readonly [string, ReadonlyArray<Routed<Deps>>]> => {
+  const paths = new Map<string, ReadonlyArray<Routed<Deps>>>()
   for (const operation of operations) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation])
   return [...paths].sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
 }
 
 /** An address with a parameter of a form that no operation takes is not found, for every method. */
-const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Operation<Deps>>): RouterMiddleware => {
+const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>): RouterMiddleware => {
   const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
   const allow = operations.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).sort().join(', ')
   return (ctx) => {
     const isKnown = addresses.some((address) => E.isRight(decode(address, ctx.params)))
-    writeReply(ctx, isKnown ? otherMethod(ctx.method, allow) : toReply(notFound))
+    writeReply(ctx, isKnown ? otherMethod(ctx, allow) : replyTo(ctx, notFound))
   }
 }
+
+/** The reply of a known address to a method that it has no operation for. */
+const otherMethod = (ctx: Context, allow: string): Reply =>
+  (ctx.method === 'OPTIONS' ? { status: 204, body: '', headers: { Allow: allow } } : replyTo(ctx, { _tag: 'MethodNotAllowed', allow }))
 
 /** Runs a handler, writes its reply or that of its failure, and logs what only the operator may see. */
 const runHandler =
@@ -100,7 +115,7 @@ const runHandler =
     const outcome = await handle(ctx)
     if (E.isRight(outcome)) return writeReply(ctx, outcome.right)
     report(log, ctx.response.get('X-Request-Id'), outcome.left)
-    writeReply(ctx, toReply(outcome.left))
+    writeReply(ctx, replyTo(ctx, outcome.left))
   }
 
 const report = (log: Log, requestId: string, failure: HttpFailure): void => {

@@ -77,4 +77,5 @@ the books exact whatever fails.
 - A failure is \`{"status":"error","message":"…","code":"…"}\`: \`message\` is for people, \`code\` for programs and stable.
 - Money is a decimal string with six decimals. Times are ISO 8601 in UTC. Phone numbers are E.164.
 - \`HEAD\` answers as \`GET\` does, without a body; \`OPTIONS\` answers 204 with \`Allow\`; an address that is not here answers 404 \`not_found\`.
-- Addresses are exact: with another letter case, or a slash at the end, they answer 404. A request with two \`Host\` headers is answered 400.`
+- Addresses are exact: with another letter case, or a slash at the end, they answer 404. A request with two \`Host\` headers is answered 400.
+- The gateway itself also serves \`/graph/{version}/…\`, with the platform's own requests, replies and errors, for programs that are made for it. That contract is not described here.`

@@ -8,7 +8,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { MarkRead, OpenMedia } from '../../core/messages/conversation.js'
 import { type IdempotencyKey, type InvalidIdempotencyKey, parseIdempotencyKey } from '../../core/messages/message.js'
 import type { QuoteMessage } from '../../core/sending/quote.js'
-import { type AuthenticateDeps, type AuthenticateError, makeAuthenticate } from './authenticate.js'
+import { type AuthenticateDeps, type AuthenticateError, type AuthenticateOptions, makeAuthenticate } from './authenticate.js'
 import { BODY_FAILURES, bodyReader, contentOf, needsBody, type RequestBody } from './body.js'
 import { addressOf, inTurn, makeReadLimits, type ReadLimitsDeps } from './limits.js'
 import { failureResponses } from './openapi-failures.js'
@@ -230,7 +230,7 @@ export const keyedOperation = <
         ]),
       },
     },
-    handler: (deps, log) => handlerOf(operation, deps, log),
+    handler: (deps, log) => keyedHandler(operation, deps, log),
   }
 }
 
@@ -271,13 +271,19 @@ export const workspaceOperation = <
 
 const codecsOf = (shape: Shape): ReadonlyArray<Codec<unknown>> => Object.values(shape)
 
-const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched>(
-  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
+/** What answering the requests of a workspace takes, without its documentation. */
+export type KeyedSteps<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched> =
+  Pick<KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>, 'scope' | 'pathParameters' | 'query' | 'isIdempotent' | 'isList' | 'prefetch' | 'run'>
+  & Pick<AuthenticateOptions, 'keyInQuery'> & { readonly body?: Omit<RequestBody<Body>, 'examples'> }
+
+/** Makes the handler of such requests: it authenticates, reads the request and runs. */
+export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched>(
+  operation: KeyedSteps<Deps, Path, Query, Body, Failure, Prefetched>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
 ): Handler => {
-  const { isIdempotent = false, isList = false, prefetch } = operation
+  const { isIdempotent = false, isList = false, keyInQuery = false, prefetch } = operation
   const { enterList } = deps.readLimits ?? makeReadLimits()
   const readParameters = parameterReader(operation.pathParameters, operation.query)
-  const authenticate = makeAuthenticate(deps, { remembers: prefetch !== undefined })
+  const authenticate = makeAuthenticate(deps, { remembers: prefetch !== undefined, keyInQuery })
   const readBody = bodyReader(operation.body)
   const handle = async (ctx: RouterContext): ReturnType<Handler> => {
     const authentication = authenticate(ctx)
@@ -319,7 +325,8 @@ const actorOf = (principal: KeyPrincipal, { req }: RouterContext, deps: ReadLimi
   return { principal, ...(address !== undefined && { address }) }
 }
 
-const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
+/** The refusal of a key without a scope. */
+export const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
   (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })
 
 const parameterReader = <Path extends Shape, Query extends Shape>(

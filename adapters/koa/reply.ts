@@ -43,8 +43,8 @@ export type PayloadTooLarge = { readonly _tag: 'PayloadTooLarge'; readonly limit
 /** A body type, charset or encoding the operation does not take; the sentence says what it takes. */
 export type UnsupportedMediaType = { readonly _tag: 'UnsupportedMediaType'; readonly sentence: string }
 
-/** The address does not exist, or this workspace has nothing with that id. */
-export type NotFound = { readonly _tag: 'NotFound' }
+/** The address does not exist, or this workspace has nothing with that id; `object` is the id, at the addresses that name an object of the platform. */
+export type NotFound = { readonly _tag: 'NotFound'; readonly object?: string }
 
 export const notFound: NotFound = { _tag: 'NotFound' }
 
@@ -132,8 +132,23 @@ const OVERLOAD_RETRY_SECONDS = 1
 
 const BODY_KIB = 1024
 
-/** The only table from failures to HTTP. It has no default case: a new tag does not compile until it has a row. */
+/** What a failure says: its HTTP status, its code and sentence in this contract, further fields of the body, and headers. */
+export type Refusal = {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly more: JsonObject
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The reply of a failure. */
 export const toReply = (failure: HttpFailure): TextReply => {
+  const { status, code, message, more, headers } = refusalOf(failure)
+  return { ...jsonReply(status, { status: 'error', message, code, ...more }, headers), code }
+}
+
+/** The table from failures to HTTP. It has no default case: a new tag does not compile until it has a row here, and one in `graph/errors.ts`. */
+export const refusalOf = (failure: HttpFailure): Refusal => {
   const of = 'messageId' in failure ? messageHeaders(failure.messageId, failure.replayed) : {}
   switch (failure._tag) {
     case 'MissingParameters':
@@ -255,10 +270,6 @@ export const toReply = (failure: HttpFailure): TextReply => {
   }
 }
 
-/** The reply of a known address to a method that it has no operation for. */
-export const otherMethod = (method: string, allow: string): Reply =>
-  method === 'OPTIONS' ? { status: 204, body: '', headers: { Allow: allow } } : toReply({ _tag: 'MethodNotAllowed', allow })
-
 /** The headers that name the message of a reply. */
 export const messageHeaders = (id: MessageId, replayed: boolean): Readonly<Record<string, string>> => ({
   'Postern-Message': id, ...(replayed && { 'Idempotency-Replayed': 'true' }),
@@ -270,7 +281,7 @@ const refuse = (
   message: string,
   more: JsonObject = {},
   headers: Readonly<Record<string, string>> = {},
-): TextReply => ({ ...jsonReply(status, { status: 'error', message, code, ...more }, headers), code })
+): Refusal => ({ status, code, message, more, headers })
 
 const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
   seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }

@@ -213,7 +213,7 @@ const jobs = (
     )
   })
 
-const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets }: Config): ContainerModule =>
+const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(BODY_MEMORY).toConstantValue(makeByteBudget(bodyMemoryBytes))
     bind(HTTP_APP).toResolvedValue(
@@ -226,6 +226,7 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
           bodyLimits: { memory },
+          ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
           clientAddress: makeClientAddress(trustedProxies),
           ...(metricsPort === undefined && { metrics: metrics.text }),
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),

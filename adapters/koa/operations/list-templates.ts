@@ -65,11 +65,12 @@ export const listTemplates = workspaceOperation({
   },
 })
 
-const requireCatalogue = ({ senders, templateCatalogue }: Deps): ListTemplatesDeps => {
+/** What lists templates, of an app that serves them. */
+export const requireCatalogue = ({ senders, templateCatalogue }: Deps): ListTemplatesDeps => {
   if (senders === undefined || templateCatalogue === undefined) throw new TypeError('templates are listed without a catalogue')
   return { senders, templateCatalogue }
 }
 
 /** A cursor of the catalogue has names and languages in it, which may be of any script. */
-const encoded = (cursor: string): string => Buffer.from(cursor).toString('base64url')
-const decoded = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()
+export const encoded = (cursor: string): string => Buffer.from(cursor).toString('base64url')
+export const decoded = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()

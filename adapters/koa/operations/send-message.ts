@@ -122,7 +122,7 @@ export const messageBody = {
 export type MessageRequest = WorkspaceRequest<NoFields, SendBody>
 
 /** The message that a request asks for, or where its content breaks the limits of its type. */
-export const messageOf = ({ body: { to, type, template, ...body } }: MessageRequest): E.Either<ContentInvalid, Message> => {
+export const messageOf = ({ body: { to, type, template, ...body } }: Pick<MessageRequest, 'body'>): E.Either<ContentInvalid, Message> => {
   const more = additionsOf(body)
   if (type === 'template') {
     const { name = '', language, components } = template ?? {}

@@ -143,6 +143,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       if (exchange.requestHeaders['host']?.includes(',') === true) return { faults: exchange.status === 400 ? [] : ['two Host headers were taken'], known: [] }
       const { method, target, status } = exchange
       const described = (faults: ReadonlyArray<string>) => faults.map((fault) => `${method} ${target} ${status}: ${fault}`)
+      if (/^\/graph(\/|$)/.test(target)) return { faults: described(validateAtDoor(exchange)), known: [] }
       const place = find(target)
       if (place === undefined) return { faults: described(validateUnknownAddress(exchange)), known: [] }
       const operations = operationsAt(place)
@@ -154,6 +155,17 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       }
     },
   }
+}
+
+/** The contract of the door is the platform's, so the document does not have it: only the form of its errors is checked. */
+const validateAtDoor = ({ status, body, headers }: Exchange): ReadonlyArray<string> => {
+  const { error } = Object(parsed(body)) as { readonly error?: Readonly<Record<string, unknown>> }
+  const isError = typeof error?.['message'] === 'string' && typeof error['code'] === 'number'
+  return [
+    ...(status >= 400 && !isError ? ['it is no error of the platform'] : []),
+    ...(status < 400 && error !== undefined ? ['it is an error with a status of success'] : []),
+    ...(headers['x-request-id'] === undefined ? ['it has no X-Request-Id'] : []),
+  ]
 }
 
 /** The contract of an app that serves these parts; it is made only once. */

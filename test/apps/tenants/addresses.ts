@@ -24,6 +24,8 @@ const uploadOf = (content: string): Call => ({
   raw: `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content}\r\n--b--\r\n`,
 })
 
+const atDoor = (object: string, rest = ''): string => `/graph/v23.0/${object}${rest}`
+const platformBody = (to: string, more: object) => ({ messaging_product: 'whatsapp', to, ...more })
 const endpoint = (id: string, rest = ''): string => `/v1/event-endpoints/${id}${rest}`
 const settings = ({ application, mark }: Tenant) => ({ url: application, description: `The application of ${mark}` })
 
@@ -72,6 +74,18 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     send('POST', `/v1/events/${of.event}/redeliver`, 202, { endpoint: names.endpoint }),
     send('POST', `/v1/events/${names.event}/redeliver`, 202, { endpoint: of.endpoint }),
   ] },
+  'post /graph/{version}/{object}/messages': { acts: ({ mark, names }, of) => [
+    send('POST', atDoor(of.phone, '/messages'), 200, platformBody(names.customer, { type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` } })),
+    send('POST', atDoor(names.phone, '/messages'), 200, platformBody(of.customer, { type: 'template', template: { name: of.template, language: { code: 'en' } } })),
+    { ...send('POST', atDoor(names.phone, '/messages'), 200, platformBody(names.customer, { text: { body: TEXT.text } })), headers: { 'Idempotency-Key': `${SAME_KEY}-at-the-door` } },
+    send('POST', atDoor(names.phone, '/messages'), 200, { messaging_product: 'whatsapp', status: 'read', message_id: of.wamid }),
+  ] },
+  'post /graph/{version}/{object}/media': { acts: ({ mark }, of) => [{ ...uploadOf(`A file for the door of ${mark}`), path: atDoor(of.phone, '/media'), status: 200 }] },
+  'get /graph/{version}/{object}/message_templates': { reads: ({ names }, of) => [
+    get(atDoor(of.account, '/message_templates')), get(atDoor(names.account, `/message_templates?name=${of.template}`)),
+    get(atDoor(names.account, `/message_templates?after=${of.templatesCursor.replace('templates.', '')}`)),
+  ] },
+  'get /graph/{version}/{object}': { reads: (_, of) => [get(atDoor(of.media))] },
   'get /webhooks/platform': { apart: 'the platform asks for it, with the word of the operator' },
   'post /webhooks/platform': { apart: 'the platform signs it; what it says of a tenant is an act of its own' },
   'get /health/live': { apart: 'it looks at nothing' },

@@ -1,0 +1,143 @@
+import type { Context } from 'koa'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import type { TemplateNotApproved } from '../../../core/templates/check.js'
+import { type ContentInvalid, type HttpFailure, jsonReply, type MissingParameters, refusalOf, type TextReply, toReply } from '../reply.js'
+
+/** Where the door is: every address below it speaks the platform's own contract. */
+export const DOOR = '/graph'
+
+/** A request, as an error of the platform names it. */
+export type Asked = { readonly id: string; readonly method: string; readonly path: string }
+
+/** Whether a request is one to the door. */
+export const isAtDoor = ({ path }: Pick<Context, 'path'>): boolean => path === DOOR || path.startsWith(`${DOOR}/`)
+
+/** The reply of a failure, in the shape of the contract to which the address of its request belongs. */
+export const replyTo = (ctx: Context, failure: HttpFailure): TextReply =>
+  (isAtDoor(ctx)
+    ? toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(DOOR.length) })
+    : toReply(failure))
+
+/** The reply of a failure as the platform would give it. The log and the metrics know it by the code that the same failure has below `/v1`. */
+export const toGraphReply = (failure: HttpFailure, asked: Asked): TextReply => {
+  const { code, headers } = refusalOf(failure)
+  const { status, error } = graphErrorOf(failure, asked)
+  return { ...jsonReply(status, { error }, headers), code }
+}
+
+/** An error of the platform with the HTTP status that the platform's published tables have for its code, where they have one. */
+export type GraphError = { readonly status: number; readonly error: JsonObject }
+
+/**
+ * The table from failures to the platform's errors. It has no default case: a new tag does not compile until it has a row here, and one in `reply.ts`.
+ *
+ * Clients repeat what is transient. So only what surely did nothing is, or what is harmless twice; an outcome that is unknown is answered with a status of a
+ * bad request, because HTTP libraries repeat requests that were answered with a 5xx.
+ */
+export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => {
+  const { message } = refusalOf(failure)
+  const parts: Parts = { details: message, id: asked.id }
+  switch (failure._tag) {
+    case 'MissingParameters':
+      return numbered(400, 100, whatIsMissing(failure), parts)
+    case 'ContentInvalid':
+      return numbered(400, 100, INVALID, { ...parts, details: whatIsBroken(failure) })
+    case 'InvalidParameter': case 'MediaInvalid': case 'InvalidIdempotencyKey': case 'InvalidPhoneNumber': case 'MalformedBody': case 'IdempotencyKeyReused': case 'RangeNotSatisfiable':
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': case 'InvalidEventId': case 'EndpointDisabled':
+    case 'TooManyEndpoints':
+      return numbered(400, 100, INVALID, parts)
+    case 'PayloadTooLarge':
+      return numbered(413, 100, INVALID, parts)
+    case 'UnsupportedMediaType':
+      return numbered(415, 100, INVALID, parts)
+    case 'UnknownApiKey':
+      return { status: 401, error: bare('OAuthException', 190, `Invalid OAuth access token - ${message}. Send a Postern API key`, asked) }
+    case 'BadSignature':
+      return { status: 401, error: bare('OAuthException', 190, message, asked) }
+    case 'MissingScope': case 'Forbidden': case 'VerificationRefused':
+      return numbered(403, 10, 'Application does not have permission for this action', parts)
+    case 'NotFound':
+      return failure.object === undefined
+        ? { status: 404, error: bare('OAuthException', 2500, `Unknown path components: ${asked.path}`, asked) }
+        : noObject(failure.object, asked)
+    case 'MediaGone': case 'EndpointNotFound': case 'EventNotFound':
+      return noObject(asked.path.split('/')[2] ?? '', asked)
+    case 'MethodNotAllowed':
+      return { status: 405, error: bare('GraphMethodException', 100, `Unsupported ${asked.method} request. ${message}`, asked) }
+    case 'WindowClosed':
+      return numbered(400, 131047, 'Re-engagement message', parts)
+    case 'InsufficientBalance': case 'SpendingLimitReached':
+      return numbered(400, 131042, 'Business eligibility payment issue', parts)
+    case 'CustomerOptedOut':
+      return numbered(400, 131050, 'User has stopped marketing messages', parts)
+    case 'PhoneNumberRequired':
+      return numbered(400, 131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message.', parts)
+    case 'TemplateNotFound':
+      return numbered(404, 132001, NO_TEMPLATE, parts)
+    case 'TemplateNotApproved':
+      return whatState(failure, parts)
+    case 'TemplateParameters':
+      return numbered(400, 132018, 'Issue with template parameters', parts)
+    case 'PlatformRejected':
+      return { status: 400, error: failure.error }
+    case 'PlatformThrottled':
+      return typeof failure.error['code'] === 'number' ? { status: 429, error: failure.error } : numbered(429, 130429, 'Rate limit hit', { ...parts, isTransient: true })
+    case 'CredentialsRefused':
+      return numbered(403, 131031, message, parts)
+    case 'SenderNotConfigured':
+      return numbered(400, 133010, 'Phone number not registered', parts)
+    case 'RateLimited': case 'TooManyRequests':
+      return numbered(429, 80007, 'Rate limit issues', { ...parts, isTransient: true })
+    case 'IdempotencyInProgress':
+      return { status: 409, error: { ...bare('OAuthException', 2, message, asked), is_transient: true } }
+    case 'BodyTooSlow':
+      return { status: 408, error: { ...bare('OAuthException', 2, message, asked), is_transient: true } }
+    case 'PlatformUnreachable': case 'PlatformUnanswered': case 'PortFailure': case 'NotYetKnown': case 'Overloaded':
+      return numbered(503, 131016, 'Service unavailable', { ...parts, isTransient: true })
+    case 'OutcomeUnknown':
+      return numbered(400, 131000, SOMETHING, { ...parts, isTransient: false })
+    case 'Defect':
+      return numbered(500, 131000, SOMETHING, { ...parts, isTransient: false })
+  }
+}
+
+const INVALID = 'Invalid parameter'
+const NO_TEMPLATE = 'Template name does not exist in the translation'
+const SOMETHING = 'Something went wrong'
+
+/** What an error has besides its number and its title. */
+type Parts = { readonly details: string; readonly id: string; readonly isTransient?: boolean }
+
+const numbered = (status: number, code: number, title: string, { details, id, isTransient }: Parts): GraphError => ({
+  status,
+  error: {
+    message: `(#${code}) ${title}`, type: 'OAuthException', code, error_data: { messaging_product: 'whatsapp', details },
+    ...(isTransient !== undefined && { is_transient: isTransient }), fbtrace_id: id,
+  },
+})
+
+/** An error of the platform's API as a whole, which has neither the number in its message nor details. */
+const bare = (type: string, code: number, message: string, { id }: Asked): JsonObject => ({ message, type, code, fbtrace_id: id })
+
+const noObject = (object: string, asked: Asked): GraphError => {
+  const message = `Unsupported ${asked.method} request. Object with ID '${object}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`
+  return { status: 400, error: { message, type: 'GraphMethodException', code: 100, error_subcode: 33, fbtrace_id: asked.id } }
+}
+
+const whatIsMissing = ({ names }: MissingParameters): string =>
+  (names.length === 1 ? `The parameter ${names.join()} is required.` : `The parameters ${names.join(', ')} are required.`)
+
+/** Content can break a limit tens of thousands of times. */
+const MAX_BREACHES = 10
+
+const whatIsBroken = ({ breaches }: ContentInvalid): string =>
+  breaches.slice(0, MAX_BREACHES).map(({ path, rule, given }) => `${path} must be ${rule} (given: ${given ?? 'nothing'})`).join('; ') +
+  (breaches.length > MAX_BREACHES ? `; and ${breaches.length - MAX_BREACHES} more` : '')
+
+const whatState = ({ status }: TemplateNotApproved, parts: Parts): GraphError => {
+  switch (status) {
+    case 'paused': return numbered(400, 132015, 'Template is paused', parts)
+    case 'disabled': return numbered(400, 132016, 'Template is disabled', parts)
+    default: return numbered(404, 132001, NO_TEMPLATE, parts)
+  }
+}

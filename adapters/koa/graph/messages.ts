@@ -1,0 +1,140 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { isUserId } from '../../../core/customers/customer.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import { WAMID_FORM } from '../../../core/messages/content.js'
+import type { MarkReadError } from '../../../core/messages/conversation.js'
+import { parsePlatformId, type PlatformId } from '../../../core/messages/message.js'
+import type { Prefetched } from '../../../core/sending/prepare.js'
+import type { SendError } from '../../../core/sending/send.js'
+import { parseJson } from '../body.js'
+import { type Answering, missingScope, type WorkspaceRequest } from '../operation.js'
+import { messageBody, messageOf, type MessageRequest } from '../operations/send-message.js'
+import { sendingKey } from '../operations/send.js'
+import { type ContentInvalid, jsonReply, messageHeaders, type MissingScope, type NotFound, type Reply } from '../reply.js'
+import { type Codec, codec, fields, literal, type TypeOf } from '../schema.js'
+import { atDoor, type DoorDeps, noSuchObject, ObjectId, readFrom, senderOf, Version } from './door.js'
+
+/** A message to send, in the form that it has below `/v1`; `input` is whom the caller wrote that it goes to. */
+type ToSend = { readonly _tag: 'Send'; readonly body: MessageRequest['body']; readonly input: string }
+
+/** A message of a customer to mark as read. */
+type ToMark = { readonly _tag: 'Mark'; readonly message: PlatformId; readonly typing: boolean }
+
+type Given = Readonly<Record<string, unknown>>
+
+/** What the platform takes and the door does not yet. Who names it must not believe that it was heeded. */
+const NOT_YET = ['ttl_seconds', 'direct_send_config', 'recipient_identity_key_hash', 'product_policy', 'message_activity_sharing']
+
+/** The platform takes 512; a value of `metadata`, where it is kept, may have so many characters. */
+const LONGEST_CALLBACK = 500
+
+const Mark = fields(
+  { status: literal('read'), message_id: readFrom("the platform's id of a message, wamid.…", (id) => (WAMID_FORM.test(id) ? parsePlatformId(id) : undefined)) },
+  { typing_indicator: fields({ type: literal('text') }) },
+)
+
+/** Reads a body of the platform's contract. What it says of the message is checked as below `/v1`. */
+const MessagesBody: Codec<ToSend | ToMark> = codec('a JSON object', { required: ['messaging_product', 'message_id', ...messageBody.codec.required] }, (value, context) => {
+  const given = withoutNulls(value)
+  const faults = faultsOf(given, context)
+  const read: E.Either<t.Errors, ToSend | ToMark> = given['status'] === undefined ? readMessage(given, context) : readMark(given, context)
+  return faults.length === 0 ? read : t.failures([...faults, ...(E.isLeft(read) ? read.left : [])])
+})
+
+/** Many programs write null for what they leave out. */
+const withoutNulls = (value: unknown): Given => Object.fromEntries(Object.entries(Object(value) as Given).filter(([, one]) => one !== null))
+
+const faultsOf = (given: Given, context: t.Context): t.Errors => {
+  const { messaging_product: product, recipient_type: kind = 'individual', category = 'service', biz_opaque_callback_data: callback = '' } = given
+  const rules: ReadonlyArray<readonly [field: string, holds: boolean, must: string]> = [
+    ['messaging_product', product === 'whatsapp', '"whatsapp"'],
+    ['recipient_type', kind === 'individual', '"individual", as groups are not available yet'],
+    // It asks the platform to make a template of free text where the window is closed.
+    ['category', category === 'service', 'left out: it is not available yet'],
+    ['biz_opaque_callback_data', typeof callback === 'string' && callback.length <= LONGEST_CALLBACK, `a string of at most ${LONGEST_CALLBACK} characters`],
+    ...NOT_YET.map((field) => [field, given[field] === undefined, 'left out: it is not available yet'] as const),
+  ]
+  return rules.filter(([, holds]) => !holds).map(([field, , message]) => ({ value: given[field], context: t.appendContext(context, field, t.unknown, given[field]), message }))
+}
+
+const readMark = (given: Given, context: t.Context): E.Either<t.Errors, ToMark> => {
+  const read = Mark.validate(given, context)
+  return E.isLeft(read) ? read : E.right({ _tag: 'Mark', message: read.right.message_id, typing: read.right.typing_indicator !== undefined })
+}
+
+/**
+ * The message of a body. `to` counts where there is `recipient`, too; the type is `text` where it is left out.
+ *
+ * The gateway gives the platform `biz_opaque_callback_data` of its own, by which it knows its messages in reports. So that of the caller is noted on the
+ * message, whose `metadata` comes back in reads and events.
+ */
+const readMessage = (given: Given, context: t.Context): E.Either<t.Errors, ToSend> => {
+  const { to, recipient, type = 'text', metadata, biz_opaque_callback_data: callback } = given
+  const wanted = to === undefined || to === '' ? recipient : to
+  // Programs that keep numbers as numbers send them so.
+  const input = Number.isSafeInteger(wanted) ? String(wanted) : wanted
+  const noted = callback === undefined ? {} : { metadata: { ...Object(metadata) as Given, biz_opaque_callback_data: callback } }
+  const read = messageBody.codec.validate({ ...withObjects(given), to: input, type, ...noted }, context)
+  return E.isLeft(read) ? read : E.right({ _tag: 'Send', body: read.right, input: String(input) })
+}
+
+/** The platform takes an object as the text of its JSON, too, and programs send it so: the object of a type, or the `action` in it. */
+const withObjects = (given: Given): Given => ({
+  ...given, ...Object.fromEntries(messageBody.passedOn.flatMap((type) => (given[type] === undefined ? [] : [[type, plain(objectIn(given[type]))]]))),
+})
+
+const plain = (object: unknown): unknown => {
+  if (typeof object !== 'object' || Array.isArray(object)) return object
+  const { action, ...more } = withoutNulls(object)
+  return action === undefined ? more : { ...more, action: objectIn(action) }
+}
+
+const objectIn = (value: unknown): unknown => {
+  const parsed = typeof value === 'string' && /^\s*[{[]/.test(value) ? parseJson(value) : undefined
+  return parsed !== undefined && E.isRight(parsed) ? parsed.right : value
+}
+
+type Request = WorkspaceRequest<{ readonly object: string }, TypeOf<typeof MessagesBody>>
+
+/** `POST /graph/{version}/{phone_number_id}/messages` */
+export const postMessages = atDoor({
+  method: 'post',
+  path: '/{version}/{object}/messages',
+  pathParameters: { version: Version, object: ObjectId },
+  isIdempotent: true,
+  body: { codec: MessagesBody, forms: false, passedOn: messageBody.passedOn },
+  prefetch: ({ prefetch }: DoorDeps, workspace: WorkspaceId, asked: TypeOf<typeof MessagesBody>): Prefetched | undefined =>
+    (asked._tag === 'Mark' ? undefined : prefetch?.({ workspace, to: asked.body.to, ...(asked.body.template && { name: asked.body.template.name }) })),
+  run: async (
+    deps: DoorDeps, request: Request, _log: unknown, prefetched: Prefetched | undefined,
+  ): Promise<E.Either<SendError | MarkReadError | ContentInvalid | MissingScope | NotFound | PortFailure, Reply>> => {
+    const { workspace, principal, parameters: { object }, body } = request
+    const refused = missingScope(principal, body._tag === 'Mark' ? 'answer' : 'send')
+    if (refused !== undefined) return E.left(refused)
+    const sender = await senderOf(deps, workspace)
+    if (E.isLeft(sender)) return sender
+    if (sender.right?.phoneNumberId !== object) return E.left(noSuchObject(object))
+    if (body._tag === 'Send') return send(deps, request, body, prefetched)
+    return deps.answering === undefined ? E.left(noSuchObject(object)) : mark(deps.answering, workspace, body)
+  },
+})
+
+const mark = async ({ markRead }: Answering, workspace: WorkspaceId, { message, typing }: ToMark): Promise<E.Either<MarkReadError, Reply>> => {
+  const marked = await markRead({ workspace, message, typing })
+  return E.isLeft(marked) ? marked : E.right(jsonReply(200, { success: true }))
+}
+
+const send = async (
+  deps: DoorDeps, request: Request, { body, input }: ToSend, prefetched: Prefetched | undefined,
+): Promise<E.Either<SendError | ContentInvalid, Reply>> => {
+  const { workspace, principal, idempotency } = request
+  const message = messageOf({ body })
+  if (E.isLeft(message)) return message
+  const sent = await deps.send({ workspace, message: message.right, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) })
+  if (E.isLeft(sent)) return sent
+  const { id, platformId, replayed } = sent.right
+  const contact = { input, ...(isUserId(body.to) ? { user_id: body.to } : { wa_id: body.to }) }
+  return E.right(jsonReply(200, { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: platformId }] }, messageHeaders(id, replayed)))
+}

@@ -1,0 +1,126 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import { readableAccount } from '../../../core/kernel/sender.js'
+import { type OpenMediaError, parseMediaId } from '../../../core/messages/conversation.js'
+import { templateCursor } from '../../../core/templates/catalogue.js'
+import type { TemplateRecord } from '../../../core/templates/template.js'
+import { makeListTemplates } from '../../../core/templates/use-cases.js'
+import { TemplateName } from '../codecs.js'
+import { requireAnswering, type WorkspaceRequest } from '../operation.js'
+import { decoded, encoded, requireCatalogue } from '../operations/list-templates.js'
+import { jsonReply, type NotFound, type Reply } from '../reply.js'
+import { string } from '../schema.js'
+import { atDoor, baseUrl, type DoorDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './door.js'
+
+/**
+ * How many templates a page has at most, and where a request says nothing. The platform gives 25 then, and puts the token into the address of the next page, on
+ * which some programs rely. An address here never has the key in it, so they get all of the list at once; more would take the process too long.
+ */
+const MAX_LIMIT = 1_000
+
+const NO_FILTER = notTaken('the gateway does not filter by it')
+
+/** The filters of the platform that the gateway has, and those that it does not have, which must not be ignored. */
+const templateQuery = {
+  fields: string(),
+  limit: readFrom('a whole number from 1 on', (text) => (/^[1-9][0-9]{0,8}$/.test(text) ? Math.min(Number(text), MAX_LIMIT) : undefined)),
+  after: string(),
+  before: notTaken('the pages of the gateway go forward only'),
+  name: TemplateName, status: string(), language: string(), category: string(),
+  content: NO_FILTER, name_or_content: NO_FILTER, quality_score: NO_FILTER,
+}
+
+type TemplateQuery = {
+  readonly fields?: string; readonly limit?: number; readonly after?: string; readonly name?: string; readonly status?: string; readonly language?: string; readonly category?: string
+}
+
+/** `GET /graph/{version}/{business_account_id}/message_templates` */
+export const getTemplates = atDoor({
+  method: 'get',
+  path: '/{version}/{object}/message_templates',
+  scope: 'templates',
+  isList: true,
+  pathParameters: { version: Version, object: ObjectId },
+  query: templateQuery,
+  run: async (
+    deps: DoorDeps, { workspace, headers, parameters }: WorkspaceRequest<TemplateQuery & { readonly version: string; readonly object: string }>,
+  ): Promise<E.Either<NotFound | PortFailure, Reply>> => {
+    const { version, object, limit = MAX_LIMIT, after, name } = parameters
+    const sender = await senderOf(deps, workspace)
+    if (E.isLeft(sender)) return sender
+    if (readableAccount(sender.right) !== object) return E.left(noSuchObject(object))
+    const isFiltered = FILTERS.some((filter) => parameters[filter] !== undefined)
+    const read = await makeListTemplates(requireCatalogue(deps))(workspace, {
+      limit: isFiltered ? MAX_LIMIT : limit, ...(after !== undefined && { cursor: decoded(after) }), ...(name !== undefined && { name }),
+    })
+    if (E.isLeft(read)) return read
+    const found = read.right.items.filter((template) => isWanted(template, parameters))
+    const items = found.slice(0, limit)
+    const next = found.length > limit ? items.map(templateCursor).at(-1) : read.right.next
+    const address = `${baseUrl(deps, headers)}/graph/${version}/${object}/message_templates`
+    return E.right(jsonReply(200, { data: items.map((template) => viewOf(template, parameters.fields)), ...pagingOf(items, next, { address, parameters: { ...parameters, limit } }) }))
+  },
+})
+
+const FILTERS = ['status', 'language', 'category'] as const
+
+/** The platform has the words of its filters in capitals, and takes them in any letter case. */
+const isWanted = (template: TemplateRecord, query: TemplateQuery): boolean =>
+  FILTERS.every((filter) => query[filter] === undefined || template[filter].toLowerCase() === query[filter].toLowerCase())
+
+/** What the platform shows where a request names no fields. */
+const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category,id'
+
+/** A template with the fields that are asked for, in the platform's words; the id is always among them, and a field that is not known is left out. */
+const viewOf = ({ id, name, language, status, category, quality, parameterFormat, components }: TemplateRecord, asked: string = DEFAULT_FIELDS): JsonObject => {
+  const whole: Readonly<Record<string, JsonObject[string] | undefined>> = {
+    name, language, status: status.toUpperCase(), category: category.toUpperCase(), components,
+    parameter_format: parameterFormat?.toUpperCase(), quality_score: quality === undefined ? undefined : { score: quality.toUpperCase() },
+  }
+  const fields = asked.replace(/\{[^{}]*\}/g, '').split(',').map((field) => field.trim())
+  return { ...Object.fromEntries(fields.flatMap((field) => (whole[field] === undefined ? [] : [[field, whole[field]]]))), id }
+}
+
+type Asked = { readonly address: string; readonly parameters: TemplateQuery }
+
+/** The cursors of a page, and the address of the next one, which needs an API key as this one did: unlike the platform's it names none. */
+const pagingOf = (items: ReadonlyArray<TemplateRecord>, next: string | undefined, { address, parameters: { fields, limit, name, status, language, category } }: Asked): JsonObject => {
+  const [first, last] = [items[0], items.at(-1)].map((template) => template && templateCursor(template))
+  const after = next ?? last
+  if (after === undefined) return {}
+  const query = Object.entries({ fields, limit, name, status, language, category, after: encoded(after) }).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
+  return { paging: {
+    cursors: { before: encoded(first ?? after), after: encoded(after) }, ...(next !== undefined && { next: `${address}?${new URLSearchParams(query).toString()}` }),
+  } }
+}
+
+/**
+ * `GET /graph/{version}/{media_id}`
+ *
+ * The address of the bytes is the gateway's own, so that the platform's token stays here. One byte is asked for and not read: that tells the type and the size.
+ */
+export const getMediaDescription = atDoor({
+  method: 'get',
+  path: '/{version}/{object}',
+  scope: 'answer',
+  pathParameters: { version: Version, object: ObjectId },
+  query: { phone_number_id: string() },
+  run: async (
+    deps: DoorDeps, { workspace, headers, parameters: { object, phone_number_id: number } }: WorkspaceRequest<{ readonly object: string; readonly phone_number_id?: string }>,
+  ): Promise<E.Either<OpenMediaError | NotFound, Reply>> => {
+    const sender = await senderOf(deps, workspace)
+    if (E.isLeft(sender)) return sender
+    const { phoneNumberId, businessAccountId } = sender.right ?? {}
+    const id = object === phoneNumberId || object === businessAccountId ? undefined : parseMediaId(object)
+    if (id === undefined || (number !== undefined && number !== phoneNumberId)) return E.left(noSuchObject(object))
+    const opened = await requireAnswering(deps).openMedia({ workspace, id, range: { first: 0, last: 0 } })
+    if (E.isLeft(opened)) return opened
+    const { type, length, part, close } = opened.right
+    close()
+    const size = part === undefined ? length : part.size
+    return E.right(jsonReply(200, {
+      messaging_product: 'whatsapp', url: `${baseUrl(deps, headers)}/v1/media/${id}`, mime_type: type, ...(size !== undefined && { file_size: size }), id,
+    }))
+  },
+})
