@@ -20,6 +20,7 @@ import type { Senders } from './kernel/sender.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { type Conversation, makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
 import type { FileBytes, UploadedFiles } from './messages/files.js'
+import type { MessageContents } from './messages/kept-content.js'
 import { type ListMessages, makeListMessages, type MessageLog } from './messages/message-log.js'
 import { messageIdOf } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
@@ -96,6 +97,8 @@ export type OperatorPorts = {
   readonly messageStatistics: MessageStatistics
   /** What is stored of a message besides its record. */
   readonly messageTrail: MessageTrail
+  /** What messages said, where that is kept. */
+  readonly messageContents: MessageContents
   /** What is stored of people, to be forgotten. */
   readonly personalData: PersonalData
 }

@@ -6,6 +6,7 @@ import type { PortFailure } from '../../core/kernel/failure.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { MessageContents } from '../../core/messages/kept-content.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
@@ -44,6 +45,7 @@ export type UpkeepDeps = UpkeepReports & {
   /** Removes expired idempotency keys, after each pass of reconciliation. */
   readonly removeExpiredClaims?: () => Promise<unknown>
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
+  readonly messageContents?: Pick<MessageContents, 'removeOld'>
   readonly sessions?: Pick<Sessions, 'removeOld'>
   readonly auditLog?: Pick<AuditLog, 'removeStrangers'>
   readonly runRetention?: RunRetention
@@ -59,6 +61,8 @@ export type UpkeepSettings = {
   readonly retentionMs?: number | undefined
   /** How long events are kept; for ever by default. */
   readonly eventRetentionMs?: number
+  /** How long what messages said is kept, where it is; for ever by default, and 0 removes what is left of it. */
+  readonly contentRetentionMs?: number
 }
 
 /** What a job needs of it. */
@@ -173,6 +177,11 @@ export const eventRetention = ({ eventOutbox, ...reports }: Needs<'eventOutbox'>
     return orThrow(await eventOutbox.removeOld(now - retentionMs, now))
   })
 
+/** Deletes what messages said long ago. */
+export const contentRetention = ({ messageContents, ...reports }: Needs<'messageContents'>, retentionMs: number, everyMs = 10 * MINUTE_MS): Job =>
+  removal({ name: 'content-retention', everyMs, failed: 'content_retention_failed' }, 'old_contents_removed', reports, async () =>
+    orThrow(await messageContents.removeOld(Date.now() - retentionMs)))
+
 /** How many of each kind one step deletes. */
 const BATCH = 500
 
@@ -254,13 +263,14 @@ const heartbeat = ({ note, remove }: Presence, reconciledAt: () => Instant | und
 }
 
 /** Makes the upkeep of a process; it does nothing before it is started. */
-export const makeUpkeep = (deps: UpkeepDeps, { reconcileEveryMs = 30 * SECOND_MS, retentionMs = Infinity, eventRetentionMs = Infinity }: UpkeepSettings = {}): Upkeep => {
-  const { reconcile, eventOutbox, sessions, auditLog, runRetention, rollUpMessages, presence } = deps
+export const makeUpkeep = (deps: UpkeepDeps, { reconcileEveryMs = 30 * SECOND_MS, retentionMs = Infinity, eventRetentionMs = Infinity, contentRetentionMs = Infinity }: UpkeepSettings = {}): Upkeep => {
+  const { reconcile, eventOutbox, messageContents, sessions, auditLog, runRetention, rollUpMessages, presence } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   let reconciledAt: Instant | undefined
   const table = [
     reconcile && reconciliation({ ...deps, reconcile }, reconcileEveryMs, () => { reconciledAt = Date.now() }),
     eventOutbox && eventsKeptMs < Infinity && eventRetention({ ...deps, eventOutbox }, eventsKeptMs),
+    messageContents && contentRetentionMs < Infinity && contentRetention({ ...deps, messageContents }, contentRetentionMs),
     sessions && auditLog && accessCleanup({ ...deps, sessions, auditLog }),
     runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),
     rollUpMessages && messageCounts({ ...deps, rollUpMessages }),

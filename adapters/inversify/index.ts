@@ -31,6 +31,7 @@ const REQUIRED = {
   ledger: token('Ledger'),
   lostMessages: token('LostMessages'),
   members: token('Members'),
+  messageContents: token('MessageContents'),
   messageLog: token('MessageLog'),
   messageMoney: token('MessageMoney'),
   messageStatistics: token('MessageStatistics'),

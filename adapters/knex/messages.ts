@@ -15,6 +15,7 @@ import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import type { KeepContents } from './message-contents.js'
 import { applyChanges, OPENED_COLUMNS, openedRow, recordOf } from './message-changes.js'
 import type { GroupCommit, OpenDecision, Write } from './writes.js'
 
@@ -28,12 +29,12 @@ const OPENED: Opening = { _tag: 'Opened' }
  *
  * If two transactions claim one key at once, the slower one fails because the key exists. It is run again and finds the claim.
  */
-export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
+export const openMessages = (dialect: Dialect, keep?: KeepContents): Write<OpenItem, Opening> => ({
   kind: 'open-messages',
   run: async (trx, items) => {
     for (const { decision } of items) decision?.begin()
     try {
-      return await openAll(dialect, trx, items)
+      return await openAll({ dialect, keep }, trx, items)
     } finally {
       // Of what was not opened: the hold that waits for it must end, too.
       for (const { decision } of items) decision?.decide(false)
@@ -41,7 +42,11 @@ export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
   },
 })
 
-const openAll = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<ReadonlyArray<Opening>> => {
+/** The database's dialect, and what stores the contents of messages, where they are kept. */
+type Opens = { readonly dialect: Dialect; readonly keep: KeepContents | undefined }
+
+const openAll = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<ReadonlyArray<Opening>> => {
+  const { dialect } = opens
   const claims = await readClaims(dialect, trx, items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : [])))
   const unclaimed: Array<OpenItem> = []
   const answers = items.map((item): Opening => {
@@ -55,12 +60,12 @@ const openAll = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<Op
   if (repeats.size > 0) {
     // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
     const firsts = unclaimed.filter((item) => !repeats.has(item))
-    await writeOpened(dialect, trx, firsts, claims)
-    const later = await openAll(dialect, trx, [...repeats])
+    await writeOpened(opens, trx, firsts, claims)
+    const later = await openAll(opens, trx, [...repeats])
     let next = 0
     return items.map((item, index) => (repeats.has(item) ? (later[next++] ?? OPENED) : (answers[index] ?? OPENED)))
   }
-  await writeOpened(dialect, trx, unclaimed, claims)
+  await writeOpened(opens, trx, unclaimed, claims)
   return answers
 }
 
@@ -116,7 +121,7 @@ const repeatedClaims = (items: ReadonlyArray<OpenItem>): Set<OpenItem> => {
   }))
 }
 
-const writeOpened = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
+const writeOpened = async ({ dialect, keep }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
   const claiming = items.filter(({ draft }) => draft.claim !== undefined)
   const expired = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
   await Promise.all([
@@ -126,6 +131,7 @@ const writeOpened = async (dialect: Dialect, trx: Queryable, items: ReadonlyArra
       trx, dialect, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
       claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]),
     ),
+    keep?.(dialect, trx, items.map(({ draft }) => draft)),
   ])
 }
 
@@ -245,8 +251,8 @@ const removeBatch = async ({ db, dialect }: Database, expired: Instant): Promise
 /** The message log over SQL. Its `open` can tell a hold what it decides. */
 export type KnexMessageLog = MessageLog & { readonly open: (draft: Draft, decision?: OpenDecision) => ReturnType<MessageLog['open']> }
 
-export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit): KnexMessageLog => {
-  const opening = openMessages(dialect)
+export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit, keep?: KeepContents): KnexMessageLog => {
+  const opening = openMessages(dialect, keep)
   const applying = applyChanges(dialect)
   /** The messages that this process opened and has not changed. What their records say at their opening never changes, so their first event needs no read. */
   const opened = new LRUCache<string, MessageRecord>({ max: MOST_REMEMBERED })

@@ -12,8 +12,9 @@ import { recordIn } from './customers.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
-import { execute, inList, type Queryable, type Row, select, textOrNone, updateEach } from './engine/sql.js'
+import { execute, groupsOf, inList, type Queryable, type Row, select, textOrNone, updateEach } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
+import { removeContents } from './message-contents.js'
 import { eraseUploads } from './uploaded-files.js'
 
 /** How many positions one statement looks at. No index leads from a person to events: it would cost every event that is stored. */
@@ -95,8 +96,9 @@ export const canForget = (row: Row): boolean => row['open_since'] === null && ro
 /** Forgets the recipients of messages, and gives how many. One that another transaction has moved in between is left as it is. */
 export const forgetMessages = async (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<Row>, digestOf: DigestOf): Promise<number> => {
   if (rows.length === 0) return 0
-  const [, forgotten] = await Promise.all([
+  const [, , forgotten] = await Promise.all([
     blankClaims(trx, dialect, rows),
+    removeContents(trx, dialect, groupsOf(rows, 'workspace_id', 'id')),
     updateEach(
       trx, dialect,
       {
@@ -126,13 +128,6 @@ const blankClaims = async (trx: Queryable, dialect: Dialect, rows: ReadonlyArray
     const { sql, bindings } = inList(dialect, ['message_id'], messages.map((id) => [id]))
     await execute(trx, `UPDATE idempotency_keys SET request_digest = '' WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
   }
-}
-
-/** The texts of a column by those of another one, such as ids by their workspaces: MariaDB finds no index for a list of pairs. */
-export const groupsOf = (rows: ReadonlyArray<Row>, group: string, key: string): ReadonlyArray<readonly [group: string, keys: ReadonlyArray<string>]> => {
-  const groups = new Map<string, Array<string>>()
-  for (const row of rows) groups.set(String(row[group]), [...groups.get(String(row[group])) ?? [], String(row[key])])
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /** Removes those of some lost messages whose first status is older than a moment, settled or not, and gives how many. */

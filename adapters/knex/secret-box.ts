@@ -6,6 +6,8 @@ export type SecretBox = {
   readonly seal: (text: string, context: string) => string
   /** Decrypts a text that `seal` encrypted with the same secret and context; throws for any other. */
   readonly open: (sealed: string, context: string) => string
+  /** The same, and what it gives is not remembered. */
+  readonly openOnce: (sealed: string, context: string) => string
 }
 
 const ALGORITHM = 'aes-256-gcm'
@@ -42,6 +44,7 @@ export const makeSecretBox = (secret: string | undefined): SecretBox => {
       decrypted.set(cacheKey, text)
       return text
     },
+    openOnce: decrypt,
   }
 
   function decrypt(sealed: string, context: string): string {
@@ -54,7 +57,7 @@ export const makeSecretBox = (secret: string | undefined): SecretBox => {
     try {
       return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     } catch {
-      throw new Error('a stored access token does not open: POSTERN_SECRET is not the one it was stored with')
+      throw new Error('a stored secret does not open: POSTERN_SECRET is not the one it was stored with')
     }
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CustomerWindows } from '../../core/customers/window.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
+import type { MessageContents } from '../../core/messages/kept-content.js'
 import type { MessageStatistics } from '../../core/messages/statistics.js'
 import type { WalletAlert, WalletAlerts } from '../../core/money/wallet.js'
 import type { AccessPorts, EventPorts, FilePorts, StoragePorts } from '../../core/postern.js'
@@ -24,6 +25,7 @@ import { makeKeyStore } from './keys.js'
 import { makeFreeMessages, makeLedger, makeMessageMoney } from './ledger.js'
 import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
+import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makePersonalData } from './privacy.js'
 import { diagnosis, migrate, type Migrated, readiness, type Readiness } from './schema/migrate.js'
@@ -67,6 +69,7 @@ export const makeReadingPorts = (database: Database, { box, hasBroker }: { reado
     ledger: only(makeLedger(database, transactEvents), 'balance', 'books', 'keySpending', 'openHolds', 'statement', 'totals'),
     lostMessages: only(makeLostMessages(database, transactEvents), 'counts', 'list'),
     members: only(makeMembers(database, transactEvents), 'list'),
+    messageContents: only(makeMessageContents(database, box), 'find'),
     messageLog: only(makeMessageLog(database, NO_WRITES), 'find', 'list', 'stale'),
     messageStatistics: only(makeMessageStatistics(database), 'counts', 'openWindows', 'progress'),
     messageTrail: only(makeMessageTrail(database), 'entries', 'events'),
@@ -89,6 +92,8 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & 
   readonly customerWindows: CustomerWindows
   /** What is stored of a message besides its record. */
   readonly messageTrail: MessageTrail
+  /** What messages said, where that is kept. */
+  readonly messageContents: MessageContents
   /** The messages that the platform reports and the message log does not have. */
   readonly lostMessages: LostMessages
   /** What pages, lists and reports read, on connections of their own; the first such read opens one. */
@@ -134,6 +139,8 @@ export type KnexStorageOptions = {
   readonly cohort?: number
   /** Whether a broker gets the events of every workspace; `false` by default. */
   readonly broker?: boolean
+  /** Whether what messages say is kept, encrypted with the secret, which it needs; `false` by default. */
+  readonly keepContent?: boolean
   /** How many lost messages of a workspace are noted; `LOST_MESSAGES_KEPT` by default. */
   readonly lostMessagesKept?: number
   /** Called after each commit of this process that raised an alert of a wallet. */
@@ -155,7 +162,7 @@ export const openStorage = (options: KnexStorageOptions): KnexStorage => {
 
 /** The storage over an open database; pages read on the connections of `reads`, which may be the same. */
 export const storageOver = (
-  database: Database, { url, secret, cohort, broker = false, onWalletAlert, lostMessagesKept, now = Date.now }: Omit<KnexStorageOptions, 'onDatabaseHost'>,
+  database: Database, { url, secret, cohort, broker = false, onWalletAlert, lostMessagesKept, keepContent = false, now = Date.now }: Omit<KnexStorageOptions, 'onDatabaseHost'>,
   reads: Database = database,
 ): KnexStorage => {
   // The thread of a SQLite file starts while the app does other things.
@@ -166,7 +173,7 @@ export const storageOver = (
   const transactEvents = makeTransactEvents(database, signal)
   const readBatcher = makeReadBatcher(database)
   const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })
-  const [wallet, messageLog] = [makeWallet(database, groupCommit, onWalletAlert), makeMessageLog(database, groupCommit)]
+  const [wallet, messageLog] = [makeWallet(database, groupCommit, onWalletAlert), makeMessageLog(database, groupCommit, keepContent ? keepContents(box) : undefined)]
   return {
     wallet, messageLog,
     walletAlerts: makeWalletAlerts(database, transactEvents),
@@ -175,6 +182,7 @@ export const storageOver = (
     messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet }),
     messageStatistics: makeMessageStatistics(database),
     messageTrail: makeMessageTrail(database),
+    messageContents: makeMessageContents(database, box),
     senders: makeSenders(database, readBatcher, box, transactEvents),
     workspaces: makeWorkspaces(database, transactEvents),
     windowClock: makeWindowClock(database, readBatcher, groupCommit, now),

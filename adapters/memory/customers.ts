@@ -125,6 +125,7 @@ const messagesTo = (shelf: WorkspaceMessages | undefined, ids: ReadonlySet<strin
 const forget = ({ tables }: PersonalState, message: MessageRecord, digestOf: DigestOf): void => {
   const shelf = tables.get(message.workspace)
   if (shelf === undefined) return
+  shelf.contents.delete(message.id)
   // Only messages that are not forgotten come here, so `to` is an id.
   shelf.records.set(message.id, forgetMessage(message, digestOf(message.workspace, message.to as CustomerId)))
   if (message.platformId !== undefined) shelf.byPlatformId.delete(message.platformId)

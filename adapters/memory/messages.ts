@@ -11,6 +11,7 @@ import type { Balance } from '../../core/kernel/money.js'
 import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { type KeptContent, keptContentOf, type MessageContents } from '../../core/messages/kept-content.js'
 import {
   billedAs, type Claim, type Claimed, type Draft, isListed, isLookedAt, type MessageLog, type MessageQuery, type MovedMessage, type Opening,
   sumBilled,
@@ -39,6 +40,8 @@ export type WorkspaceMessages = {
   readonly byPlatformId: Map<PlatformId, MessageId>
   readonly claims: Map<IdempotencyKey, ClaimRecord>
   readonly keys: Map<MessageId, IdempotencyKey>
+  /** What they said and when they were opened, where that is kept. */
+  readonly contents: Map<MessageId, { readonly content: KeptContent; readonly at: Instant }>
 }
 
 /** What a key stands for: a message, since when, and the SHA-256 digest of the request. */
@@ -46,9 +49,14 @@ export type ClaimRecord = { readonly by: MessageId; readonly at: Instant; readon
 
 /** The message log in memory. */
 export const makeMemoryMessageLog = (
-  tables: Map<WorkspaceId, WorkspaceMessages> = new Map(), events: EventState = openEventState(),
+  tables: Map<WorkspaceId, WorkspaceMessages> = new Map(), events: EventState = openEventState(), keepContent = false,
 ): MessageLog => ({
-  open: (draft) => atomic(() => open(messagesOf(tables, draft.workspace), draft)),
+  open: (draft) => atomic(() => {
+    const shelf = messagesOf(tables, draft.workspace)
+    const opening = open(shelf, draft)
+    if (keepContent && E.isRight(opening) && opening.right._tag === 'Opened') shelf.contents.set(draft.id, { content: keptContentOf(draft.message), at: draft.at })
+    return opening
+  }),
   claimed: (workspace, claim, at) =>
     infallible(() => {
       const shelf = tables.get(workspace)
@@ -71,6 +79,22 @@ export const makeMemoryMessageLog = (
         .map(({ workspace, id }) => ({ workspace, id })),
     ),
   billed: () => infallible(() => sumBilled(recordsIn(tables).flatMap((record) => billedAs(record) ?? []))),
+})
+
+/** What messages said, in memory. */
+export const makeMemoryMessageContents = (tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>): MessageContents => ({
+  find: (workspace, ids) => infallible(() => {
+    const contents = tables.get(workspace)?.contents
+    return new Map(ids.flatMap((id) => {
+      const kept = contents?.get(id)
+      return kept === undefined ? [] : [[id, kept.content]]
+    }))
+  }),
+  removeOld: (before) => infallible(() => {
+    let removed = 0
+    for (const { contents } of tables.values()) for (const [id, { at }] of contents) if (at < before && contents.delete(id)) removed += 1
+    return removed
+  }),
 })
 
 const listed = (records: ReadonlyArray<MessageRecord>, query: MessageQuery): Page<MessageRecord> => {
@@ -130,7 +154,7 @@ const free = ({ claims, keys }: WorkspaceMessages, id: MessageId): void => {
 const messagesOf = (tables: Map<WorkspaceId, WorkspaceMessages>, workspace: WorkspaceId): WorkspaceMessages => {
   const known = tables.get(workspace)
   if (known !== undefined) return known
-  const shelf: WorkspaceMessages = { records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map() }
+  const shelf: WorkspaceMessages = { records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map(), contents: new Map() }
   tables.set(workspace, shelf)
   return shelf
 }

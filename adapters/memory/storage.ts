@@ -13,7 +13,7 @@ import { addListener, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeM
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
 import { makeMemoryLeases } from './kernel.js'
 import {
-  type LostRecord, makeMemoryLostMessages, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTrail,
+  type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTrail,
   type WorkspaceMessages,
 } from './messages.js'
 import { makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, makeMemoryWorkspaces } from './workspaces.js'
@@ -34,10 +34,12 @@ export type MemoryStorageOptions = {
   readonly broker?: boolean
   /** How many lost messages of a workspace are noted; `LOST_MESSAGES_KEPT` by default. */
   readonly lostMessagesKept?: number
+  /** Whether what messages say is kept; false by default. */
+  readonly keepContent?: boolean
 }
 
 /** Every storage port in memory, for tests, trials and apps that may lose their data; nothing outlives the process. */
-export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessagesKept: kept }: MemoryStorageOptions = {}): MemoryStorage => {
+export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions = {}): MemoryStorage => {
   const workspaces = new Map<WorkspaceId, Workspace>()
   const books: Accounts = new Map()
   const events = openEventState(broker)
@@ -46,7 +48,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
   const lost = new Map<string, LostRecord>()
   const uploads: Uploads = new Map()
   const access = openAccessState()
-  const [wallet, messageLog] = [makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events)]
+  const [wallet, messageLog] = [makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent)]
   return {
     wallet, messageLog,
     walletAlerts: makeMemoryWalletAlerts(books, events),
@@ -55,6 +57,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
     messageMoney: makeMemoryMessageMoney({ books, tables, events }, { messageLog, wallet }),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }),
     messageTrail: makeMemoryMessageTrail(books, events),
+    messageContents: makeMemoryMessageContents(tables),
     senders: makeMemorySenders(workspaces, events),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),
     windowClock: makeMemoryWindowClock(now, events, marks),

@@ -182,6 +182,8 @@ export type Config = {
   }
   /** How long people are remembered; if it is undefined, for ever. */
   readonly retentionMs: number | undefined
+  /** How long what messages say is kept; if it is undefined, it is not. */
+  readonly content: { readonly retentionMs: number } | undefined
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
@@ -251,6 +253,8 @@ const Environment = t.type({
   EVENT_RETENTION_HOURS: optional(decimalNumber(1, MOST_HOURS), 720),
   EVENTS_CONTENT: optional(oneOf('on', 'off'), 'on'),
   RETENTION_DAYS: optional(wholeNumber(1, MOST_RETENTION_DAYS), undefined),
+  MESSAGE_CONTENT: optional(oneOf('off', 'keep'), 'off'),
+  MESSAGE_CONTENT_DAYS: optional(wholeNumber(1, MOST_RETENTION_DAYS), 30),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
@@ -309,6 +313,7 @@ const nested = (env: Variables): Config => ({
     content: env.EVENTS_CONTENT,
   },
   retentionMs: env.RETENTION_DAYS === undefined ? undefined : env.RETENTION_DAYS * DAY_MS,
+  content: env.MESSAGE_CONTENT === 'off' ? undefined : { retentionMs: env.MESSAGE_CONTENT_DAYS * DAY_MS },
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
   console: { isServed: env.CONSOLE === 'on', publicUrl: env.PUBLIC_URL },
@@ -328,6 +333,7 @@ const contradictions = (env: Variables): ReadonlyArray<string> => {
     ...(env.UNCONFIRMED_AFTER_MS > env.PLATFORM_TIMEOUT_MS ? [] : ['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS, or a send under way would count as lost.']),
     ...(given === 0 || given === registration.length ? [] : ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.']),
     ...(given === 0 || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set where OIDC_ISSUER is, since it encrypts what browsers keep of a sign-in.']),
+    ...(env.MESSAGE_CONTENT === 'off' || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set where MESSAGE_CONTENT is keep, since what messages say is stored encrypted with it.']),
     ...(env.RETENTION_DAYS === undefined || env.POSTERN_SECRET !== undefined
       ? []
       : ['POSTERN_SECRET must be set where RETENTION_DAYS is, since what takes the place of a forgotten recipient is made with it.']),

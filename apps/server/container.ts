@@ -125,16 +125,16 @@ const observability = (logger: Logger): ContainerModule =>
 /** The ports that one storage has. */
 const STORAGE_PORTS = [
   'accountNotices', 'auditLog', 'customerWindows', 'customers', 'eventDeliveries', 'eventEndpoints', 'eventOutbox', 'freeMessages', 'keyStore', 'ledger', 'lostMessages',
-  'members', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
+  'members', 'messageContents', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
   'uploadedFiles', 'windowClock', 'workspaces',
 ] as const satisfies ReadonlyArray<keyof AllStoragePorts>
 
-const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): ContainerModule =>
+const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(STORAGE)
       .toResolvedValue((metrics, log) => {
         const opened = openStorage({
-          url, secret, broker: brokerUrl !== undefined, onWalletAlert: logWalletAlerts(log), onDatabaseHost: logDatabaseHosts(log),
+          url, secret, keepContent: content !== undefined, broker: brokerUrl !== undefined, onWalletAlert: logWalletAlerts(log), onDatabaseHost: logDatabaseHosts(log),
         })
         metrics.showBalances(opened.lowestBalances)
         metrics.showEventBacklog(opened.reading.eventOutbox.backlog)
@@ -190,7 +190,7 @@ const platform = ({ platform: config, events: { allow } }: Config): ContainerMod
   })
 
 const jobs = (
-  { templateSyncMs: everyMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, retentionMs, console: { isServed } }: Config,
+  { templateSyncMs: everyMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, console: { isServed } }: Config,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TEMPLATE_SYNC_JOB).toResolvedValue(
@@ -208,7 +208,7 @@ const jobs = (
     )
     bind(UPKEEP).toResolvedValue(
       (postern, opened, { countForgotten }, log) =>
-        makeGatewayUpkeep({ postern, storage: opened, log, countForgotten }, { reconcileEveryMs, retentionMs, eventRetentionMs, countsMessages: isServed }),
+        makeGatewayUpkeep({ postern, storage: opened, log, countForgotten }, { reconcileEveryMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0, countsMessages: isServed }),
       [POSTERN, STORAGE, METRICS, LOG],
     )
   })

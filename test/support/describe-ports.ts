@@ -9,7 +9,7 @@ import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
   accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws,
-  lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTrailLaws,
+  lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTrailLaws,
   operatorsLaws, personalDataLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws,
   walletLaws, windowClockLaws, workspacesLaws,
 } from '../laws/index.js'
@@ -42,6 +42,8 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   let elsewhere: KnexStorage
   /** The same database as a gateway with a broker has it open. */
   let brokered: KnexStorage
+  /** The same database as a gateway that keeps what messages say has it open. */
+  let keeping: KnexStorage
   /** How far the storages' clocks are ahead. */
   let aheadMs = 0
   const now = (): number => Date.now() + aheadMs
@@ -51,6 +53,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
     opened = [database.url, database.elsewhere ?? database.url].map((url) => openStorage({ url, secret: SECRET, lostMessagesKept: LOST_MESSAGES, now }))
     ;[storage, elsewhere] = opened.map(portsOf) as [KnexStorage, KnexStorage]
     brokered = portsOf(openStorage({ url: database.url, secret: SECRET, broker: true }))
+    keeping = portsOf(openStorage({ url: database.url, secret: SECRET, keepContent: true }))
     await storage.migrate()
   })
 
@@ -58,6 +61,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
     await storage.close()
     await elsewhere.close()
     await brokered.close()
+    await keeping.close()
     await database[Symbol.asyncDispose]()
   })
 
@@ -123,6 +127,8 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
     return { ...storage, openWorkspace, reserving: reserving ?? assert.fail('there is no such step'), ...(reservingElsewhere && { reservingElsewhere }) }
   })
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
+  describeLaws('what messages said', messageContentsLaws, async () => ({ ...keeping, openWorkspace }))
+  describeLaws('what messages said, at rest', messageContentsAtRestLaws, async () => ({ ...keeping, openWorkspace, atRest }))
   describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
   describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({ senders: storage.senders, openWorkspace, archiveWorkspace }))
@@ -167,7 +173,7 @@ const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>)
   }
 }
 
-const TABLES = ['workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys', 'senders', 'event_endpoints']
+const TABLES = ['workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys', 'senders', 'event_endpoints', 'message_contents']
 
 const everything = async (knex: Knex): Promise<string> => {
   const tables: Array<string> = []

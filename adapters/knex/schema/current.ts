@@ -120,6 +120,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', platform_id: 'varchar(255)', phone_number_id: 'varchar(64)', customer: 'varchar(135) null',
     state: 'varchar(12)', category: 'varchar(64) null', billable: 'integer null', first_at: 'bigint', last_at: 'bigint', settled_at: 'bigint null',
   }),
+  // What messages said, encrypted; empty where that is not kept.
+  message_contents: table('workspace_id, message_id', {
+    workspace_id: 'varchar(35)', message_id: 'varchar(36)', content: 'mediumtext', created_at: 'bigint',
+  }, { message_contents_created: 'created_at' }),
   // Files that the platform has, so that the same bytes are uploaded once.
   uploaded_files: table('workspace_id, phone_number_id, sha256, content_type', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', sha256: 'varchar(64)', content_type: 'varchar(100)', media_id: 'varchar(64)', size: 'bigint',

@@ -115,6 +115,7 @@ export const STEPS: ReadonlyArray<Step> = [
     },
   },
   { name: '0030-uploaded-files', up: (db) => createAll(db, UPLOADED_FILES) },
+  { name: '0031-message-contents', up: (db) => createAll(db, CONTENTS) },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */
@@ -129,6 +130,18 @@ const UPLOADED_FILES: Readonly<Record<string, Table>> = {
     table.bigInteger('expires_at').notNullable()
     table.string('customer', CUSTOMER_ID)
     table.primary(['workspace_id', 'phone_number_id', 'sha256', 'content_type'])
+  },
+}
+
+/** The table of what messages said, encrypted; a storage that keeps no contents leaves it empty. */
+const CONTENTS: Readonly<Record<string, Table>> = {
+  message_contents: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('message_id', 36).notNullable()
+    table.text('content', 'mediumtext').notNullable()
+    table.bigInteger('created_at').notNullable()
+    table.primary(['workspace_id', 'message_id'])
+    table.index(['created_at'], 'message_contents_created')
   },
 }
 

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { KeptContent, MessageContents } from '../../../core/messages/kept-content.js'
 import { type ListMessagesDeps, type ListMessagesQuery, makeListMessages, type MessageLog, type MessageRef } from '../../../core/messages/message-log.js'
 import { type MessageKind, type MessageView, messageView } from '../../../core/messages/message.js'
 import {
@@ -15,8 +16,7 @@ const Kind: Codec<MessageKind> = named('MessageType', word<MessageKind>({
   contacts: 'contact cards', reaction: 'a reaction to a message', interactive: 'buttons, a list and the like', template: 'a template',
 }))
 
-/** A message in a reply. */
-export const Message: Codec<MessageView> = named('Message', described(record({
+const MESSAGE_FIELDS = {
   id: MessageId,
   platform_id: nullable(string(), "The platform's id, `wamid.…`; null until the platform has accepted the message."),
   kind: Kind,
@@ -32,7 +32,10 @@ export const Message: Codec<MessageView> = named('Message', described(record({
   error: nullable(anyObject, 'Why it was refused or failed, as the platform said it; else null.'),
   created_at: Time,
   history: described(array(record({ state: State, at: Time })), 'The states it has been in, oldest first; each appears once.'),
-}), 'An outbound message and what became of it. Its content and variables are never stored.'))
+}
+
+/** A message in a reply. */
+export const Message: Codec<MessageView> = named('Message', described(record(MESSAGE_FIELDS), 'An outbound message and what became of it.'))
 
 /** A message as examples show it. */
 export const MESSAGE_EXAMPLE: MessageView = {
@@ -48,6 +51,21 @@ export const MESSAGE_EXAMPLE: MessageView = {
   ],
 }
 
+/** What looking up a message needs. */
+export type GetMessageDeps = {
+  readonly messageLog: Pick<MessageLog, 'find'>
+  /** What messages said; where absent, nothing is shown of it. */
+  readonly messageContents?: Pick<MessageContents, 'find'>
+}
+
+/** A message, and what it said. */
+type WholeMessage = MessageView & { readonly content: KeptContent | null }
+
+const WholeMessage: Codec<WholeMessage> = named('WholeMessage', described(record({
+  ...MESSAGE_FIELDS,
+  content: nullable(anyObject, "What it said, as the platform's own object under the name of its `type`, with the `context` that it quoted; null where the operator does not keep that, or no longer."),
+}), 'An outbound message, what became of it, and what it said where that is kept.'))
+
 /** `GET /messages/{id}` */
 export const getMessage = workspaceOperation({
   id: 'getMessage',
@@ -56,16 +74,19 @@ export const getMessage = workspaceOperation({
   tag: 'Reading',
   scope: 'read',
   summary: 'Look up a message',
-  description: 'One message, by either of its ids. A message of another workspace is not found.',
+  description: 'One message, by either of its ids. A message of another workspace is not found. What it said is shown where the operator has it kept.',
   pathParameters: { id: MessageName },
-  reply: { description: 'The message.', codec: Message, example: MESSAGE_EXAMPLE },
+  reply: { description: 'The message.', codec: WholeMessage, example: { ...MESSAGE_EXAMPLE, content: null } },
   failures: { NotFound: true },
   run: async (
-    { messageLog }: { readonly messageLog: Pick<MessageLog, 'find'> }, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: MessageRef }>,
-  ): Outcome<NotFound | PortFailure, MessageView> => {
+    { messageLog, messageContents }: GetMessageDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: MessageRef }>,
+  ): Outcome<NotFound | PortFailure, WholeMessage> => {
     const message = await messageLog.find(workspace, id)
     if (E.isLeft(message)) return message
-    return O.isNone(message.right) ? E.left(notFound) : E.right({ value: messageView(message.right.value) })
+    if (O.isNone(message.right)) return E.left(notFound)
+    const { value } = message.right
+    const contents = await (messageContents?.find(workspace, [value.id]) ?? E.right(new Map<string, KeptContent>()))
+    return E.isLeft(contents) ? contents : E.right({ value: { ...messageView(value), content: contents.right.get(value.id) ?? null } })
   },
 })
 

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { type Answered, CUSTOMER, gateway, NOON } from './gateway.js'
 
@@ -18,10 +19,17 @@ describe('reading over HTTP', () => {
       assert.equal(byOurs.text, JSON.stringify({
         id: idOf(sent), platform_id: platformIdOf(sent), kind: 'template', type: 'template', summary: 'template', to: CUSTOMER, state: 'accepted', price: '0.062500', currency: 'USD',
         template_name: 'order_update', language: 'pt_BR', metadata: null, error: null, created_at: AT,
-        history: [{ state: 'pending', at: AT }, { state: 'accepted', at: AT }],
+        history: [{ state: 'pending', at: AT }, { state: 'accepted', at: AT }], content: null,
       }))
     })
   }
+
+  it('shows what a message said where that is kept, and nowhere else', async () => {
+    await using gw = await gateway({ deps: () => ({ messageContents: { find: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: 'hello' } }]))) } }) })
+    const sent = await gw.sendText({ to: CUSTOMER, text: 'hello' })
+    assert.deepInclude((await gw.get(`/v1/messages/${idOf(sent)}`)).json, { content: { type: 'text', text: { body: 'hello' } } })
+    assert.notInclude((await gw.get('/v1/messages')).text, 'hello')
+  })
 
   it('shows a refused text with its error, and nothing of what it said', async () => {
     await using gw = await gateway()

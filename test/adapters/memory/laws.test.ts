@@ -19,6 +19,7 @@ import { ledgerLaws } from '../../laws/ledger.js'
 import { lostMessagesForgottenLaws } from '../../laws/lost-messages-forgotten.js'
 import { lostMessagesLaws } from '../../laws/lost-messages.js'
 import { membersLaws, operatorsLaws } from '../../laws/members.js'
+import { messageContentsLaws } from '../../laws/message-contents.js'
 import { messageLogLaws } from '../../laws/message-log.js'
 import { messageMoneyLaws } from '../../laws/message-money.js'
 import { reservingLaws } from '../../laws/reserving.js'
@@ -49,6 +50,7 @@ describe('memory', () => {
   describeLaws('the customers by when they last wrote', customerWindowsLaws, openMemoryFixture)
   describeLaws('the trail of a message', messageTrailLaws, openMemoryFixture)
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
+  describeLaws('what messages said', messageContentsLaws, () => openMemoryFixture({ keepContent: true }))
   describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)
   describeLaws('the senders of archived workspaces', sendersArchiveLaws, openMemoryFixture)
