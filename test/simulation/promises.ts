@@ -12,6 +12,7 @@ import type { AllStoragePorts } from '../../core/postern.js'
 import type { Outbound } from '../../core/sending/transmit.js'
 import { type BackUp, refill } from './backup.js'
 import type { StorageCall, Watch } from './gateway.js'
+import { makeLostPromises } from './lost.js'
 import type { SimulatedPlatform, Taken } from './platform.js'
 import type { World } from './world.js'
 
@@ -31,6 +32,9 @@ export type Known = {
   /** The person was erased, so that the platform's id is not known any more and our id counts again. */
   isForgotten?: true
 }
+
+/** From which count a free message is taken. */
+type FreeCount = { readonly phoneNumberId: string; readonly month: string }
 
 type EventFound = Pick<StoredEvent, 'type' | 'subject' | 'workspace' | 'position'>
 
@@ -130,22 +134,20 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
   const byKey = new Map<string, MessageId[]>()
   const positions = new Map<WorkspaceId, EventPosition>()
   const alerts = new Map<WorkspaceId, Alerts>()
-  const free = new Map<MessageId, { readonly gateway: string; readonly life: number }>()
+  const free = new Map<MessageId, { readonly gateway: string; readonly life: number; readonly count: FreeCount }>()
   const lastWriters = new Map<MessageId, { readonly what: string; readonly at: Instant }>()
   const told = new Map<MessageId, Sent>()
   const [heldOnce, toldAsNew, takenOnce] = [new Set<MessageId>(), new Set<MessageId>(), new Set<MessageId>()]
   /** Messages whose key was free at some time: they had been refused or given up, and moved on later. */
   const freed = new Set<MessageId>()
-  /** Messages that a restored backup did not have. */
-  const forgotten = new Map<MessageId, Known>()
   /** Messages that a restored backup had in an earlier state; of these, those that had gone since it, and that it had not paid for. */
   const [wentBack, goneUnpaid] = [new Set<MessageId>(), new Set<MessageId>()]
-  /** Lost messages that were settled, and what was charged for them. */
-  const settled = new Map<MessageId, bigint>()
 
   const check = (isKept: boolean, promise: string, seen: () => string): void => {
     if (!isKept) world.violate(promise, seen())
   }
+  const lost = makeLostPromises({ world, storage, known, check })
+  const { forgotten, settled } = lost
 
   /** What a write moved of a message; the events that must have become durable with it. */
   const checkMessage = (call: StorageCall, message: Known, record: MessageRecord | undefined, hold: HoldState | undefined): ReadonlyArray<string> => {
@@ -199,7 +201,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
     const state = alertsOf(workspace)
     const paidIn = (entries.top_up ?? 0n) + (entries.adjustment ?? 0n)
     const raised: string[] = []
-    if (port === 'walletAlerts' && method === 'setThreshold') {
+    if (port === 'walletAlerts' && method === 'setThreshold' && isRight(answer)) {
       state.threshold = args[1] as bigint | undefined
       if (state.threshold === undefined || available >= state.threshold) state.isLow = false
     }
@@ -248,13 +250,14 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
 
   const watch: Watch = async <Answer>(call: StorageCall, run: () => Promise<Answer>): Promise<Answer> => {
     if (call.port === 'personalData') for (const message of [...known.values(), ...forgotten.values()]) if (call.method !== 'erase' || message.workspace === call.args[0]) message.isForgotten = true
-    if (call.port === 'lostMessages' && call.method === 'note') noteLost(call.args[0] as LostStatus)
+    if (call.port === 'lostMessages' && call.method === 'note') lost.onNote(call.args[0] as LostStatus)
     const of = touchedBy(call)
     if (of === undefined) return run()
     const message = of.message === undefined ? undefined : known.get(of.message)
     if (message !== undefined) checkRace(call, message)
     // A storage in memory does a call at once and answers later, so all of these see what this call left. Of another storage the answer is waited for, since
     // nothing else happens in the world meanwhile.
+    const countBefore = isAtOnce ? undefined : await takenOf(call)
     const running = run()
     if (!isAtOnce) await running
     const looks = Promise.all([
@@ -264,41 +267,54 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
       storage.eventOutbox.after(of.workspace, positions.get(of.workspace) ?? 0, 1_000),
     ])
     const [answer, [found, hold, books, events]] = await Promise.all([running, looks])
-    // One that could not be paid is open as well.
-    const isOpened = isRight(answer) ? (answer.right as Opening | undefined)?._tag === 'Opened' : (answer as E.Left<{ readonly _tag: string }>).left._tag !== 'PortFailure'
-    if ((call.method === 'open' || call.method === 'reserve') && isOpened) learnOf(call.args[0] as Draft)
-    if (call.method === 'settle' && isRight(answer)) noteSettled(call.args[0] as LostSettlement, answer.right as SettledLost)
-    if (call.port === 'freeMessages') noteFree(call, of.message, isRight(answer) ? answer.right : undefined)
-    const after = of.message === undefined ? undefined : known.get(of.message)
+    // One that could not be paid is open as well, and so is one whose answer was lost at the connection.
     const record = found !== undefined && E.isRight(found) ? O.toUndefined(found.right) : undefined
+    if ((call.method === 'open' || call.method === 'reserve') && record !== undefined) learnOf(call.args[0] as Draft)
+    if (call.method === 'settle' && isRight(answer)) lost.onSettled(call.args[0] as LostSettlement, answer.right as SettledLost)
+    const hasFailed = !isRight(answer) && (answer as E.Left<{ readonly _tag: string }>).left._tag === 'PortFailure'
+    if (call.port === 'freeMessages') noteFree(call, of.message, hasFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
+    const after = of.message === undefined ? undefined : known.get(of.message)
     const moved = after === undefined ? [] : checkMessage(call, after, record, hold !== undefined && E.isRight(hold) ? hold.right : undefined)
     let raised: ReadonlyArray<string> = []
     if (E.isRight(books) && O.isSome(books.right)) {
       checkBooks(of.workspace, books.right.value)
-      raised = checkAlerts(call, of.workspace, books.right.value, answer)
+      raised = checkAlerts(call, of.workspace, books.right.value, hasFailed ? await whatStands(call, of.workspace, after, events) : answer)
     }
     if (E.isRight(events)) checkEvents(call, of.workspace, [...moved, ...raised], events.right)
-    if (call.method === 'resolve' && after !== undefined && isRight(answer)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
+    if (hasFailed && (moved.length > 0 || raised.length > 0)) world.reach('a call failed at the connection, and its effect stands')
+    if (call.method === 'resolve' && after !== undefined && (isRight(answer) || moved.length > 0)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
     return answer
   }
 
-  const noteFree = ({ method, gateway, life }: StorageCall, message: MessageId | undefined, answer: unknown): void => {
-    if (message === undefined) return
-    if (method === 'take' && answer === true) {
-      free.set(message, { gateway, life })
+  /** How many free messages are taken of the count that a call is about. */
+  const takenOf = async ({ port, method, args: [of] }: StorageCall): Promise<number | undefined> => {
+    if (port !== 'freeMessages') return undefined
+    const count = method === 'take' ? (of as FreeCount) : free.get((of as { readonly message: MessageId }).message)?.count
+    const taken = count && await storage.freeMessages.taken(count.phoneNumberId, count.month)
+    return taken !== undefined && E.isRight(taken) ? taken.right : undefined
+  }
+
+  /** What a call would have been answered that failed at the connection, by what it left. */
+  const whatStands = async (
+    { method, args }: StorageCall, workspace: WorkspaceId, message: Known | undefined, events: E.Either<unknown, ReadonlyArray<EventFound>>,
+  ): Promise<unknown> => {
+    if (method === 'setThreshold') {
+      const stored = await storage.walletAlerts.alertsOf(workspace)
+      const threshold = E.isRight(stored) && O.isSome(stored.right) ? stored.right.value.threshold : undefined
+      return threshold === args[1] ? E.right(undefined) : E.left({ _tag: 'PortFailure' })
+    }
+    if (message?.hold !== undefined) return E.right(undefined)
+    const isRefused = E.isRight(events) && events.right.some(({ type }) => type === 'wallet.exhausted')
+    return E.left({ _tag: isRefused ? 'InsufficientBalance' : 'PortFailure' })
+  }
+
+  const noteFree = ({ method, args: [of], gateway, life }: StorageCall, message: MessageId | undefined, hasEffect: boolean): void => {
+    if (message === undefined || !hasEffect) return
+    if (method === 'take') {
+      const { phoneNumberId, month } = of as FreeCount
+      free.set(message, { gateway, life, count: { phoneNumberId, month } })
       world.reach('a message is free')
     } else if (method === 'giveBack' && free.delete(message)) world.reach('a free message is given back')
-  }
-
-  const noteLost = ({ message, state }: LostStatus): void => {
-    check(!known.has(message), 'nothing counts as lost that the books have', () => `${message} is ${known.get(message)?.state}, and noted as lost`)
-    world.reach(`a report of a forgotten message: ${state}`)
-  }
-
-  const noteSettled = ({ micros }: LostSettlement, { message: { message } }: SettledLost): void => {
-    check(!settled.has(message), 'a lost message is settled once', () => message)
-    settled.set(message, micros)
-    world.reach(micros > 0n ? 'a lost message is charged' : 'a lost message is waived')
   }
 
   /** What of a message in the storage is older after a restore than before it. */
@@ -416,7 +432,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
         if (all.length > 0 && !goneUnpaid.has(id)) check(state !== 'refused', 'what was sent is never called refused', () => `${id} is ${state}, and the platform took it`)
       }
       checkFree()
-      await checkLost(taken)
+      await lost.atTheEnd(taken, positions.keys())
       for (const workspace of new Set(topUps.map((one) => one.workspace))) {
         const statement = await storage.ledger.statement(workspace, { limit: 100_000 })
         const credited = E.isRight(statement) ? statement.right.items.flatMap(({ kind, micros, reference }) => (kind === 'top_up' && reference !== OPENING ? [micros] : [])) : []
@@ -448,27 +464,6 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
       // A free message is given back before the refusal is written down. Where a crash comes between, the message is given up, or an operator says of it what is wrong.
       if (!message.isFree || HOLD_OF[message.state] !== 'captured' || message.resolved === 'sent' || goneUnpaid.has(message.id)) continue
       check(free.has(message.id), 'a free message is taken once', () => `${message.id} is ${message.state} and cost nothing, and took no free message`)
-    }
-  }
-
-  /** What the platform reported and the restored storage does not have is listed until it is settled, and is charged once. */
-  async function checkLost(taken: SimulatedPlatform['taken']): Promise<void> {
-    const listed = await storage.lostMessages.list({ limit: 10_000 })
-    if (E.isLeft(listed)) return
-    const ids = new Set(listed.right.items.map(({ message }) => message))
-    for (const id of ids) check(forgotten.has(id) && !settled.has(id), 'nothing is listed as lost that is not', () => id)
-    for (const { id, workspace, isForgotten } of forgotten.values()) {
-      const all = taken.get(id) ?? []
-      // One that failed costs nothing, and what is known of a person is deleted in the end.
-      const isDue = all.some(({ confirmed, truth }) => confirmed.size > 0 && !truth.includes('failed')) && isForgotten === undefined
-      if (isDue) check(ids.has(id) || settled.has(id), 'what the platform reported and the storage has lost is listed', () => `${id} of ${workspace}`)
-    }
-    for (const workspace of positions.keys()) {
-      const statement = await storage.ledger.statement(workspace, { limit: 100_000 })
-      if (E.isLeft(statement)) continue
-      const charged = statement.right.items.flatMap(({ kind, reference, micros }) => (kind === 'adjustment' && reference?.startsWith('lost ') === true ? [{ reference, micros }] : []))
-      for (const { reference, micros } of charged) check(settled.get(reference.slice('lost '.length) as MessageId) === -micros, 'a lost message is charged what an operator said', () => reference)
-      check(new Set(charged.map(({ reference }) => reference)).size === charged.length, 'a lost message is charged once', () => workspace)
     }
   }
 }

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time
 import { type RateCard, priceBy } from '../../core/money/rate-card.js'
 import type { AllStoragePorts, Ports } from '../../core/postern.js'
 import { backUpOf, restoresOf } from './backup.js'
-import { makeChoices } from './choices.js'
+import { type Choices, makeChoices } from './choices.js'
 import { type Gateway, type GatewayParts, makeGateway, type Weather, WEATHERS } from './gateway.js'
 import { ACCOUNT, makePlatform, type SimulatedPlatform } from './platform.js'
 import { beginAct, deliverEvents, type PlannedAct, planOf, type PlanSize, type Scene, type Tenant } from './life.js'
@@ -46,9 +46,24 @@ export type SimulationOptions = {
   readonly defect?: Defect | undefined
   readonly keepsSteps?: boolean
   readonly size?: PlanSize
-  /** A storage of its own for this history, by the world's clock; one in memory by default, which alone is backed up. It may take real time, for which the world stands still. */
-  readonly storage?: (now: () => Instant) => AllStoragePorts
+  /**
+   * A real storage for this history, by the world's clock; one in memory by default, which alone is backed up. A real one takes real time, for which the world
+   * stands still.
+   */
+  readonly storage?: (now: () => Instant) => RealStorage
 }
+
+/** A storage on a real database. */
+export type RealStorage = {
+  /** As what is promised is compared with it. */
+  readonly storage: AllStoragePorts
+  /** As the gateways reach it. */
+  readonly ofGateways: AllStoragePorts
+  /** Does a call of a gateway, and makes the connection fail meanwhile as the choices say. `note` is called with what failed. */
+  readonly during: During
+}
+
+export type During = <Answer>(choices: Choices, note: (failure: string) => void, call: () => Promise<Answer>) => Promise<Answer>
 
 const STARTS_AT = Date.UTC(2026, 0, 5)
 const UNCONFIRMED_AFTER_MS = 2 * MINUTE_MS
@@ -69,7 +84,9 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
   const state = openMemoryState(true)
-  const storage = open?.(world.now) ?? makeMemoryStorageOver(state, { now: world.now })
+  const real = open?.(world.now)
+  const storage = real?.storage ?? makeMemoryStorageOver(state, { now: world.now })
+  const connectionChoices = makeChoices(seed, 'connection')
   const isJoint = choices.chance(0.6)
   const tenants = await settle(storage, seed, choices.whole(2, 3))
   const gateways: Gateway[] = []
@@ -79,8 +96,8 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   })
   const platform = makePlatform({ world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, roughness: choices.one([0, 0.5, 1, 1, 2]) })
   const parts = {
-    world, isJoint, storage: defect?.spoilStorage?.(storage) ?? storage, spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
-    watch: open === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, run)),
+    world, isJoint, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage, spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
+    watch: real === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, isCalm ? run : () => real.during(connectionChoices, world.reach, run))),
     settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
   } satisfies Omit<GatewayParts, 'name' | 'weather' | 'skewMs'>
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {
