@@ -158,11 +158,11 @@ const addSpending = ({ spending }: Account, { key, at }: HoldRecord, micros: big
 
 const walletFailure = portFailure('Wallet')
 
+/** How many free messages were taken of each count, and the count from which each message has taken one. */
+export type FreeState = { readonly counts: Map<string, number>; readonly takes: Map<string, string> }
+
 /** The free messages of senders, in memory. */
-export const makeMemoryFreeMessages = (): FreeMessages => {
-  const counts = new Map<string, number>()
-  /** The count from which each message has taken one. */
-  const takes = new Map<string, string>()
+export const makeMemoryFreeMessages = ({ counts, takes }: FreeState = { counts: new Map(), takes: new Map() }): FreeMessages => {
   const add = (count: string, change: number): void => void counts.set(count, (counts.get(count) ?? 0) + change)
   return {
     take: ({ phoneNumberId, month, limit, ...message }) =>

@@ -202,12 +202,15 @@ const resolve = (
 export type CountedState = { readonly tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly marks: ReadonlyMap<string, InboundMark> }
 
 /** The counts of one bucket; its name is the workspace, the width and the beginning. */
-type Bucket = { readonly workspace: WorkspaceId; readonly width: BucketWidth; readonly start: Instant; readonly counts: ReadonlyArray<MessageCount> }
+export type Bucket = { readonly workspace: WorkspaceId; readonly width: BucketWidth; readonly start: Instant; readonly counts: ReadonlyArray<MessageCount> }
+
+/** What was counted, and how far. */
+export type CountState = { readonly buckets: Map<string, Bucket>; readonly progress: Map<string, Instant> }
 
 /** The statistics in memory, over the messages and the windows of a storage. */
-export const makeMemoryMessageStatistics = ({ tables, marks }: CountedState): MessageStatistics => {
-  const buckets = new Map<string, Bucket>()
-  const progress = new Map<string, Instant>()
+export const makeMemoryMessageStatistics = (
+  { tables, marks }: CountedState, { buckets, progress }: CountState = { buckets: new Map(), progress: new Map() },
+): MessageStatistics => {
 
   const replace = (bucket: Bucket): void => void buckets.set(`${bucket.workspace} ${bucket.width} ${bucket.start}`, bucket)
   const countsIn = (workspace: WorkspaceId, width: BucketWidth, { from, to }: TimeSpan): ReadonlyArray<MessageCount> =>

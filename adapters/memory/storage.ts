@@ -6,17 +6,22 @@ import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import type { AllStoragePorts } from '../../core/postern.js'
-import { makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState } from './access.js'
-import { type Accounts, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts } from './accounts.js'
+import type { AccountNotice } from '../../core/reports/account.js'
+import {
+  type AccessState, type KeyRecord, makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState,
+} from './access.js'
+import { type Accounts, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts } from './accounts.js'
 import { makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
-import { addListener, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState } from './events.js'
+import { addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState } from './events.js'
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
 import { makeMemoryLeases } from './kernel.js'
 import {
-  type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTrail,
+  type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTrail,
   type WorkspaceMessages,
 } from './messages.js'
-import { makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, makeMemoryWorkspaces } from './workspaces.js'
+import {
+  type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, makeMemoryWorkspaces, type SenderState,
+} from './workspaces.js'
 
 /** Every storage port, over one state. */
 export type MemoryStorage = AllStoragePorts & {
@@ -39,33 +44,55 @@ export type MemoryStorageOptions = {
 }
 
 /** Every storage port in memory, for tests, trials and apps that may lose their data; nothing outlives the process. */
-export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions = {}): MemoryStorage => {
-  const workspaces = new Map<WorkspaceId, Workspace>()
-  const books: Accounts = new Map()
-  const events = openEventState(broker)
-  const tables = new Map<WorkspaceId, WorkspaceMessages>()
-  const [records, marks] = [new Map<string, IdRecord>(), new Map<string, InboundMark>()]
-  const lost = new Map<string, LostRecord>()
-  const uploads: Uploads = new Map()
-  const access = openAccessState()
+export const makeMemoryStorage = (options: MemoryStorageOptions = {}): MemoryStorage => makeMemoryStorageOver(openMemoryState(options.broker), options)
+
+/** What a storage in memory keeps, all but its leases: maps alone, which several storages may share. */
+export type MemoryState = {
+  readonly workspaces: Map<WorkspaceId, Workspace>
+  readonly books: Accounts
+  readonly events: EventState
+  readonly tables: Map<WorkspaceId, WorkspaceMessages>
+  readonly records: Map<string, IdRecord>
+  readonly marks: Map<string, InboundMark>
+  readonly lost: Map<string, LostRecord>
+  readonly uploads: Uploads
+  readonly access: AccessState
+  readonly keys: Map<string, KeyRecord>
+  readonly senders: SenderState
+  readonly notices: Map<string, ReadonlyArray<AccountNotice>>
+  readonly catalogue: Map<string, CataloguedAccount>
+  readonly free: FreeState
+  readonly counted: CountState
+}
+
+/** The state in which nothing is kept. */
+export const openMemoryState = (broker = false): MemoryState => ({
+  workspaces: new Map(), books: new Map(), events: openEventState(broker), tables: new Map(), records: new Map(), marks: new Map(), lost: new Map(),
+  uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), owners: new Map() }, notices: new Map(), catalogue: new Map(),
+  free: { counts: new Map(), takes: new Map() }, counted: { buckets: new Map(), progress: new Map() },
+})
+
+/** Every storage port over a state in memory. */
+export const makeMemoryStorageOver = (state: MemoryState, { now = Date.now, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions): MemoryStorage => {
+  const { workspaces, books, events, tables, records, marks, lost, uploads, access } = state
   const [wallet, messageLog] = [makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent)]
   return {
     wallet, messageLog,
     walletAlerts: makeMemoryWalletAlerts(books, events),
     ledger: makeMemoryLedger(books, events),
-    keyStore: makeMemoryKeyStore(workspaces, new Map(), events),
+    keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney({ books, tables, events }, { messageLog, wallet }),
-    messageStatistics: makeMemoryMessageStatistics({ tables, marks }),
+    messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),
     messageTrail: makeMemoryMessageTrail(books, events),
     messageContents: makeMemoryMessageContents(tables),
-    senders: makeMemorySenders(workspaces, events),
+    senders: makeMemorySenders(workspaces, events, state.senders),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),
     windowClock: makeMemoryWindowClock(now, events, marks),
     customers: makeMemoryCustomers(events, records),
     customerWindows: makeMemoryCustomerWindows(marks),
-    accountNotices: makeMemoryAccountNotices(),
-    templateCatalogue: makeMemoryTemplateCatalogue(events),
-    freeMessages: makeMemoryFreeMessages(),
+    accountNotices: makeMemoryAccountNotices(state.notices),
+    templateCatalogue: makeMemoryTemplateCatalogue(events, state.catalogue),
+    freeMessages: makeMemoryFreeMessages(state.free),
     lostMessages: makeMemoryLostMessages({ accounts: books, events, tables, records: lost, ...(kept !== undefined && { kept }) }),
     personalData: makeMemoryPersonalData({ tables, records, marks, events, lost, uploads }, randomBytes(32)),
     uploadedFiles: makeMemoryUploadedFiles(uploads),

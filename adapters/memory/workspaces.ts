@@ -49,12 +49,14 @@ const change = (
     return E.right(undefined)
   })
 
+/** The sender of each workspace, and the workspace of each sender by its id of a phone number. */
+export type SenderState = { readonly senders: Map<WorkspaceId, Sender>; readonly owners: Map<string, WorkspaceId> }
+
 /** The senders in memory, of the workspaces there are. Nothing is at rest here, so their tokens are kept as they are. */
 export const makeMemorySenders = (
   workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>, events: EventState = openEventState(),
+  { senders, owners }: SenderState = { senders: new Map(), owners: new Map() },
 ): Senders => {
-  const senders = new Map<WorkspaceId, Sender>()
-  const owners = new Map<string, WorkspaceId>()
   const isUsed = (workspace: WorkspaceId): boolean => workspaces.get(workspace)?.archivedAt === undefined
   const isSharing = ([workspace, { accountRefusedSince }]: readonly [WorkspaceId, Sender]): boolean => isUsed(workspace) && accountRefusedSince === undefined
   const sendingThrough = (accountId: string, wanted: (one: readonly [WorkspaceId, Sender]) => boolean): ReadonlyArray<WorkspaceId> =>
@@ -115,8 +117,7 @@ export const makeMemorySenders = (
 }
 
 /** The notices of accounts, in memory. */
-export const makeMemoryAccountNotices = (): AccountNotices => {
-  const accounts = new Map<string, ReadonlyArray<AccountNotice>>()
+export const makeMemoryAccountNotices = (accounts = new Map<string, ReadonlyArray<AccountNotice>>()): AccountNotices => {
   return {
     record: (notice) =>
       infallible(() => {
@@ -131,8 +132,7 @@ export const makeMemoryAccountNotices = (): AccountNotices => {
 }
 
 /** The catalogue of templates, in memory. */
-export const makeMemoryTemplateCatalogue = (events: EventState = openEventState()): TemplateCatalogue => {
-  const accounts = new Map<string, Account>()
+export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(), accounts = new Map<string, CataloguedAccount>()): TemplateCatalogue => {
   const storeChanges = (before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, entriesOf: AlongTemplates | undefined): void => {
     if (entriesOf === undefined) return
     const changed = [...after].flatMap(([place, record]) => {
@@ -141,7 +141,7 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
     })
     if (changed.length > 0) storeEvents(events, entriesOf(changed))
   }
-  const accountOf = (accountId: string): Account => accounts.get(accountId) ?? { templates: new Map(), state: NEVER_LISTED }
+  const accountOf = (accountId: string): CataloguedAccount => accounts.get(accountId) ?? { templates: new Map(), state: NEVER_LISTED }
   return {
     find: (accountId, name) =>
       infallible(() => {
@@ -194,7 +194,8 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
 type AlongTemplates = EntriesOf<ReadonlyArray<TemplateDiff>>
 
 /** The templates of one business account, by their places. */
-type Account = { readonly templates: Map<string, TemplateRecord>; readonly state: CatalogueState }
+/** What is known of the templates of a business account. */
+export type CataloguedAccount = { readonly templates: Map<string, TemplateRecord>; readonly state: CatalogueState }
 
 /** The templates after those that `isMeant` selects were listed. */
 const replaced = (

@@ -154,7 +154,8 @@ const difference = (left: string, a: bigint, right: string, b: bigint): Readonly
 export interface MessageMoney {
   /**
    * The step that opens a message and sets its price aside at once, for a message log and a wallet that are ports of this very storage; `undefined` for others, such
-   * as an app's own, of which it knows nothing. Without this method, or without its answer, a send takes the two steps one after the other.
+   * as an app's own, of which it knows nothing. Without this method, or without its answer, a send takes the two steps one after the other,
+   * and a backup between them says of a message that has gone since that it was never sent.
    */
   readonly reservingOver?: (ports: { readonly messageLog: Pick<MessageLog, 'open'>; readonly wallet: Pick<Wallet, 'hold'> }) => Reserving | undefined
   /**

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { KeyStore } from '../../core/access/keys.js'
 import type { StaleMessage } from '../../core/messages/message-log.js'
 import type { AllStoragePorts, Ports } from '../../core/postern.js'
+import type { SettledLost } from '../../core/reports/status.js'
 import type { Defect } from './simulate.js'
 
 /** Replaces some methods of one port. */
@@ -127,6 +128,28 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       },
     })),
   },
+  {
+    name: 'a status of a message that the storage has lost is confirmed, and not noted',
+    spoil: inPort('lostMessages', () => ({ note: () => Promise.resolve(E.right(undefined)) })),
+  },
+  {
+    name: 'a lost message is charged again when it is settled again',
+    spoilStorage: inPort('lostMessages', (storage) => {
+      const before = new Map<string, SettledLost>()
+      return {
+        settle: async (settlement, entriesOf) => {
+          const answer = await storage.lostMessages.settle(settlement, entriesOf)
+          const { workspace, id, micros, note, at } = settlement
+          const known = before.get(id)
+          if (E.isRight(answer)) before.set(id, answer.right)
+          if (known === undefined || micros === 0n || E.isRight(answer) || answer.left._tag !== 'LostMessageSettled') return answer
+          await storage.ledger.adjust({ workspace, micros: -micros, reference: `lost ${id} again`, note, at })
+          return E.right(known)
+        },
+      }
+    }),
+  },
+  { name: 'a gateway is not stopped while the storage is restored', runsOn: true },
   {
     name: 'a message is found by its id alone, whoever asks',
     spoilStorage: inPort('messageLog', (storage) => ({

@@ -118,8 +118,9 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
 /** The storage as a gateway reaches it: calls take time, get lost on either way, and a process may die while one is under way. */
 const overNetwork = ({ world, storage, weather, watch, skewMs, name, isJoint }: GatewayParts, gateway: Gateway, isCut: () => boolean): AllStoragePorts => {
   const lost = (port: string, how: string) => E.left(portFailure(port)(how))
+  // What was begun in an earlier life must not write in a later one, for instance into a storage that was restored meanwhile.
+  const life = gateway.life()
   const call = async (port: string, method: string, args: ReadonlyArray<unknown>, run: () => Promise<unknown>): Promise<unknown> => {
-    const life = gateway.life()
     const { way: [shortest, longest], ...risk } = weather()
     const choices = world.choices()
     await world.sleep(choices.time(shortest, longest))

@@ -7,6 +7,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
 import type { Ports, Postern } from '../../core/postern.js'
+import type { BackUp } from './backup.js'
 import type { Choices } from './choices.js'
 import type { Gateway } from './gateway.js'
 import { type SimulatedPlatform, TEMPLATE } from './platform.js'
@@ -32,6 +33,14 @@ export type Scene = {
   /** Keys of sends that were made, with what was sent, for those who repeat them later. */
   readonly sent: Array<Send>
   readonly topUps: Array<TopUp>
+  /** The people whom an operator erased. */
+  readonly erased: Array<{ readonly workspace: WorkspaceId; readonly customer: PhoneNumber }>
+  /** The command line of the operator, beside the storage. */
+  readonly operator: Gateway
+  /** Backs the storage up; the answer stands for the restore. */
+  readonly backUp: BackUp<Promise<void>>
+  /** The way back to the latest backup, which gateways are stopped for it, and whether they have to stay stopped. */
+  readonly restoring: { latest: (() => Promise<void>) | undefined; readonly stopped: ReadonlyArray<Gateway>; isUnderWay: boolean }
   /** How often a receiver has taken an event, by its id. */
   readonly received: Map<string, number>
   /** Whether nothing fails any more. */
@@ -45,6 +54,8 @@ export type Send = { readonly tenant: Tenant; readonly message: Message; readonl
 export const ACTS = {
   send: 34, 'send twice at once': 5, 'repeat an old send': 5, write: 8, 'top up': 3, adjust: 2, 'set an alert': 2, resolve: 4, 'revoke a key': 0.7, archive: 0.3, erase: 1,
   reconcile: 12, deliver: 6, retention: 1, look: 3, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
+  // These are planned apart, for few histories.
+  'back up': 0, restore: 0,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Something that is done in a simulation. */
@@ -188,7 +199,7 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   'top up': async (scene) => {
     const choices = scene.world.choices()
     const [workspace, micros, reference] = [choices.one(scene.tenants).id, BigInt(choices.whole(1, 60)) * 10_000n, scene.world.nameOf('top up')]
-    const topUp: TopUp = { workspace, micros, isDone: false }
+    const topUp: TopUp = { workspace, micros, reference, isDone: false }
     scene.topUps.push(topUp)
     topUp.isDone = (await persistently(scene, `top up ${micros}`, ({ money }) => money.topUp({ by, workspace, micros, reference }))) !== undefined
   },
@@ -229,7 +240,8 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     const choices = scene.world.choices()
     const tenant = choices.one(scene.tenants)
     const customer = choices.one(tenant.customers)
-    await persistently(scene, `erase ${customer} of ${tenant.id}`, ({ customers }) => customers.eraseCustomer({ by, workspace: tenant.id, customer }))
+    const done = await persistently(scene, `erase ${customer} of ${tenant.id}`, ({ customers }) => customers.eraseCustomer({ by, workspace: tenant.id, customer }))
+    if (done !== undefined) scene.erased.push({ workspace: tenant.id, customer })
   },
   reconcile: async (scene) => {
     await ask(scene, 'reconcile', ({ upkeep }) => upkeep.reconcile())
@@ -270,8 +282,63 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     const gateway = someGateway(scene)
     gateway.crash()
     await scene.world.sleep(scene.world.choices().time(SECOND_MS, 5 * MINUTE_MS))
-    gateway.start()
+    if (!scene.restoring.isUnderWay) gateway.start()
   },
+  'back up': ({ world, backUp, restoring }) => {
+    world.note('operator', () => 'backs the storage up')
+    restoring.latest = backUp()
+    return Promise.resolve()
+  },
+  restore: async (scene) => {
+    const { world, restoring: { latest: restore, stopped } } = scene
+    if (restore === undefined) return
+    const choices = world.choices()
+    world.note('operator', () => 'stops all gateways')
+    scene.restoring.isUnderWay = true
+    for (const gateway of stopped) gateway.crash()
+    await world.sleep(choices.time(SECOND_MS, 10 * MINUTE_MS))
+    await restore()
+    await repeatActs(scene)
+    await world.sleep(choices.time(SECOND_MS, 10 * MINUTE_MS))
+    scene.restoring.isUnderWay = false
+    for (const gateway of stopped) gateway.start()
+    await world.sleep(choices.whole(HOUR_MS, 8 * DAY_MS))
+    await settleLost(scene)
+  },
+}
+
+/** What an operator does again before the gateways start on a restored storage. What the backup has is not done twice. */
+const repeatActs = async ({ world, operator, tenants, topUps, erased }: Scene): Promise<void> => {
+  const repeat = async (what: string, work: (postern: Postern) => Promise<E.Either<{ readonly _tag: string }, unknown>>): Promise<void> => {
+    const answer = await operator.ask(work)
+    world.note('operator', () => `${what} once more: ${summaryOf(answer)}`)
+    world.reach(`after a restore: ${what} once more`)
+  }
+  for (const { workspace, micros, reference, isDone } of topUps) {
+    if (isDone) await repeat('tops up', ({ money }) => money.topUp({ by, workspace, micros, reference }))
+  }
+  for (const { id } of tenants.flatMap(({ keys }) => keys.filter(({ revokedAt }) => revokedAt !== undefined))) {
+    await repeat('revokes a key', ({ keys: { revokeKey } }) => revokeKey({ by, id }))
+  }
+  for (const command of erased) await repeat('erases a person', ({ customers }) => customers.eraseCustomer({ by, ...command }))
+  // An archived workspace is not topped up any more, so this comes last.
+  for (const { id: workspace, archivedAt } of tenants) {
+    if (archivedAt !== undefined) await repeat('archives a workspace', ({ workspaces }) => workspaces.archiveWorkspace({ by, workspace }))
+  }
+}
+
+/** Charges or waives what the platform has and the storage has lost; some of it is left for later. */
+const settleLost = async (scene: Scene): Promise<void> => {
+  const choices = scene.world.choices()
+  const listed = await persistently(scene, 'list lost messages', (_postern, { lostMessages }) => lostMessages.list({ limit: 1_000 }))
+  for (const { workspace, message: id } of listed?.items ?? []) {
+    if (choices.chance(0.3)) continue
+    const micros = choices.chance(0.7) ? BigInt(choices.whole(1, 4)) * 10_000n : undefined
+    for (let times = choices.chance(0.3) ? 2 : 1; times > 0; times -= 1) {
+      await persistently(scene, `settle ${id} for ${micros}`, ({ messages }) =>
+        messages.settleLostMessage({ by, workspace, id, note: 'a restore', ...(micros !== undefined && { micros }) }))
+    }
+  }
 }
 
 /** One pass over what waits for the endpoints, as the gateway's own loop makes it; what a crash interrupts is delivered again. */

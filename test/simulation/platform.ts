@@ -7,6 +7,7 @@ import type { Report } from '../../core/reports/receive.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
+import type { BackUp } from './backup.js'
 import type { Gateway } from './gateway.js'
 import type { World } from './world.js'
 
@@ -36,6 +37,8 @@ export type SimulatedPlatform = {
   readonly inbound: (phoneNumberId: string, customer: PhoneNumber) => void
   /** Pauses or approves the template that the workspaces send, and says so. */
   readonly changeTemplate: (status: 'approved' | 'paused') => void
+  /** Keeps which reports are confirmed now, and so known to the storage; the answer goes back to it. What is confirmed is not reported again even then. */
+  readonly backUpConfirmed: BackUp
   /** From now on it answers everything at once and as asked for. */
   readonly calmDown: () => void
 }
@@ -65,13 +68,14 @@ export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformPa
   let inbounds = 0
 
   /** Tells a gateway, and tells it again until one confirms it; some are told again even then. */
-  const notify = (what: string, reports: ReadonlyArray<Report>, onConfirmed: () => void = () => undefined): void => {
+  const notify = (what: string, reports: ReadonlyArray<Report>, onConfirmed: () => void = () => undefined, isStill: () => boolean = () => true): void => {
     world.begin(world.nameOf(what), async () => {
       const choices = world.choices()
       const until = world.now() + REPEATS_FOR_MS
       let isAgain = false
       for (let pause = 2 * SECOND_MS; ; pause = Math.min(3 * pause, 6 * HOUR_MS)) {
         await world.sleep(choices.time(5, 500))
+        if (!isStill()) return
         const gateway = choices.one(gateways())
         world.note('platform', () => `${isAgain ? 'repeats' : 'reports'} ${what} to ${gateway.name}`)
         const answer = await gateway.ask(({ upkeep }) => upkeep.receive(reports))
@@ -118,9 +122,10 @@ export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformPa
       if (!choices.chance(0.06 * roughness)) return
       await world.sleep(choices.whole(MINUTE_MS, 3 * DAY_MS))
       // Our id counts until the platform's is known, as documented; so another program's message says something wrong of ours only from then on.
-      if (!one.confirmed.has('sent') && !one.confirmed.has('delivered')) return
+      const isKnown = (): boolean => one.confirmed.has('sent') || one.confirmed.has('delivered')
+      if (!isKnown()) return
       world.reach('a status of another program names our id')
-      notify(`another program's failure under ${one.id}`, [report(one, to, 'failed', { platformId: `wamid.foreign.${one.id}` as PlatformId })])
+      notify(`another program's failure under ${one.id}`, [report(one, to, 'failed', { platformId: `wamid.foreign.${one.id}` as PlatformId })], undefined, isKnown)
     })
   }
 
@@ -179,6 +184,15 @@ export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformPa
     changeTemplate: (to) => {
       status = to
       notify(`the template is ${to}`, [{ _tag: 'TemplateChanged', accountId: ACCOUNT, at: world.now(), change: { name: TEMPLATE, language: 'en', status: to } }])
+    },
+    backUpConfirmed: () => {
+      const backup = new Map([...taken.values()].flat().map((one) => [one, [...one.confirmed]]))
+      return () => {
+        for (const one of [...taken.values()].flat()) {
+          one.confirmed.clear()
+          for (const state of backup.get(one) ?? []) one.confirmed.add(state)
+        }
+      }
     },
     calmDown: () => {
       isCalm = true

@@ -7,9 +7,12 @@ import type { Draft, Opening } from '../../core/messages/message-log.js'
 import type { MessageId, MessageRecord, MessageState, Sent } from '../../core/messages/message.js'
 import type { WalletTotals } from '../../core/money/ledger.js'
 import type { HoldState } from '../../core/money/wallet.js'
+import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { AllStoragePorts } from '../../core/postern.js'
 import type { Outbound } from '../../core/sending/transmit.js'
+import { type BackUp, refill } from './backup.js'
 import type { StorageCall, Watch } from './gateway.js'
+import { makeLostPromises } from './lost.js'
 import type { SimulatedPlatform, Taken } from './platform.js'
 import type { World } from './world.js'
 
@@ -29,6 +32,9 @@ export type Known = {
   /** The person was erased, so that the platform's id is not known any more and our id counts again. */
   isForgotten?: true
 }
+
+/** From which count a free message is taken. */
+type FreeCount = { readonly phoneNumberId: string; readonly month: string }
 
 type EventFound = Pick<StoredEvent, 'type' | 'subject' | 'workspace' | 'position'>
 
@@ -62,7 +68,7 @@ export type Seen = {
 }
 
 /** A top-up that was asked for, perhaps several times under one reference. */
-export type TopUp = { readonly workspace: WorkspaceId; readonly micros: bigint; isDone: boolean }
+export type TopUp = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference: string; isDone: boolean }
 
 /** Watches what the gateways do to a storage, and compares it with what Postern promises. */
 export type Promises = {
@@ -74,6 +80,8 @@ export type Promises = {
   /** Looks at everything once nothing is under way and no report is left. */
   readonly atTheEnd: (seen: Seen) => Promise<void>
   readonly known: ReadonlyMap<MessageId, Known>
+  /** Keeps what is known of the storage now; the answer goes back to it once the storage has gone back, and compares both. */
+  readonly backUp: BackUp<Promise<void>>
 }
 
 /** What may follow a state, as the documents say; written down here anew, so that a fault of the core's own table shows. */
@@ -114,26 +122,32 @@ export type PromiseParts = {
   readonly storage: AllStoragePorts
   /** Whether the storage does a call at once, before it answers. */
   readonly isAtOnce: boolean
+  /** Whether a message is opened and paid for in one step. */
+  readonly isJoint: boolean
   /** Whether a life of a gateway has ended. */
   readonly isOver: (gateway: string, life: number) => boolean
 }
 
 /** Makes the watch over a storage. */
-export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts): Promises => {
+export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
   const known = new Map<MessageId, Known>()
   const byKey = new Map<string, MessageId[]>()
   const positions = new Map<WorkspaceId, EventPosition>()
   const alerts = new Map<WorkspaceId, Alerts>()
-  const free = new Map<MessageId, { readonly gateway: string; readonly life: number }>()
+  const free = new Map<MessageId, { readonly gateway: string; readonly life: number; readonly count: FreeCount }>()
   const lastWriters = new Map<MessageId, { readonly what: string; readonly at: Instant }>()
   const told = new Map<MessageId, Sent>()
   const [heldOnce, toldAsNew, takenOnce] = [new Set<MessageId>(), new Set<MessageId>(), new Set<MessageId>()]
   /** Messages whose key was free at some time: they had been refused or given up, and moved on later. */
   const freed = new Set<MessageId>()
+  /** Messages that a restored backup had in an earlier state; of these, those that had gone since it, and that it had not paid for. */
+  const [wentBack, goneUnpaid] = [new Set<MessageId>(), new Set<MessageId>()]
 
   const check = (isKept: boolean, promise: string, seen: () => string): void => {
     if (!isKept) world.violate(promise, seen())
   }
+  const lost = makeLostPromises({ world, storage, known, check })
+  const { forgotten, settled } = lost
 
   /** What a write moved of a message; the events that must have become durable with it. */
   const checkMessage = (call: StorageCall, message: Known, record: MessageRecord | undefined, hold: HoldState | undefined): ReadonlyArray<string> => {
@@ -187,7 +201,7 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
     const state = alertsOf(workspace)
     const paidIn = (entries.top_up ?? 0n) + (entries.adjustment ?? 0n)
     const raised: string[] = []
-    if (port === 'walletAlerts' && method === 'setThreshold') {
+    if (port === 'walletAlerts' && method === 'setThreshold' && isRight(answer)) {
       state.threshold = args[1] as bigint | undefined
       if (state.threshold === undefined || available >= state.threshold) state.isLow = false
     }
@@ -235,13 +249,15 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
   }
 
   const watch: Watch = async <Answer>(call: StorageCall, run: () => Promise<Answer>): Promise<Answer> => {
-    if (call.port === 'personalData') for (const message of known.values()) if (call.method !== 'erase' || message.workspace === call.args[0]) message.isForgotten = true
+    if (call.port === 'personalData') for (const message of [...known.values(), ...forgotten.values()]) if (call.method !== 'erase' || message.workspace === call.args[0]) message.isForgotten = true
+    if (call.port === 'lostMessages' && call.method === 'note') lost.onNote(call.args[0] as LostStatus)
     const of = touchedBy(call)
     if (of === undefined) return run()
     const message = of.message === undefined ? undefined : known.get(of.message)
     if (message !== undefined) checkRace(call, message)
     // A storage in memory does a call at once and answers later, so all of these see what this call left. Of another storage the answer is waited for, since
     // nothing else happens in the world meanwhile.
+    const countBefore = isAtOnce ? undefined : await takenOf(call)
     const running = run()
     if (!isAtOnce) await running
     const looks = Promise.all([
@@ -251,29 +267,100 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
       storage.eventOutbox.after(of.workspace, positions.get(of.workspace) ?? 0, 1_000),
     ])
     const [answer, [found, hold, books, events]] = await Promise.all([running, looks])
-    // One that could not be paid is open as well.
-    const isOpened = isRight(answer) ? (answer.right as Opening | undefined)?._tag === 'Opened' : (answer as E.Left<{ readonly _tag: string }>).left._tag !== 'PortFailure'
-    if ((call.method === 'open' || call.method === 'reserve') && isOpened) learnOf(call.args[0] as Draft)
-    if (call.port === 'freeMessages') noteFree(call, of.message, isRight(answer) ? answer.right : undefined)
-    const after = of.message === undefined ? undefined : known.get(of.message)
+    // One that could not be paid is open as well, and so is one whose answer was lost at the connection.
     const record = found !== undefined && E.isRight(found) ? O.toUndefined(found.right) : undefined
+    if ((call.method === 'open' || call.method === 'reserve') && record !== undefined) learnOf(call.args[0] as Draft)
+    if (call.method === 'settle' && isRight(answer)) lost.onSettled(call.args[0] as LostSettlement, answer.right as SettledLost)
+    const hasFailed = !isRight(answer) && (answer as E.Left<{ readonly _tag: string }>).left._tag === 'PortFailure'
+    if (call.port === 'freeMessages') noteFree(call, of.message, hasFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
+    const after = of.message === undefined ? undefined : known.get(of.message)
     const moved = after === undefined ? [] : checkMessage(call, after, record, hold !== undefined && E.isRight(hold) ? hold.right : undefined)
     let raised: ReadonlyArray<string> = []
     if (E.isRight(books) && O.isSome(books.right)) {
       checkBooks(of.workspace, books.right.value)
-      raised = checkAlerts(call, of.workspace, books.right.value, answer)
+      raised = checkAlerts(call, of.workspace, books.right.value, hasFailed ? await whatStands(call, of.workspace, after, events) : answer)
     }
     if (E.isRight(events)) checkEvents(call, of.workspace, [...moved, ...raised], events.right)
-    if (call.method === 'resolve' && after !== undefined && isRight(answer)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
+    if (hasFailed && (moved.length > 0 || raised.length > 0)) world.reach('a call failed at the connection, and its effect stands')
+    if (call.method === 'resolve' && after !== undefined && (isRight(answer) || moved.length > 0)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
     return answer
   }
 
-  const noteFree = ({ method, gateway, life }: StorageCall, message: MessageId | undefined, answer: unknown): void => {
-    if (message === undefined) return
-    if (method === 'take' && answer === true) {
-      free.set(message, { gateway, life })
+  /** How many free messages are taken of the count that a call is about. */
+  const takenOf = async ({ port, method, args: [of] }: StorageCall): Promise<number | undefined> => {
+    if (port !== 'freeMessages') return undefined
+    const count = method === 'take' ? (of as FreeCount) : free.get((of as { readonly message: MessageId }).message)?.count
+    const taken = count && await storage.freeMessages.taken(count.phoneNumberId, count.month)
+    return taken !== undefined && E.isRight(taken) ? taken.right : undefined
+  }
+
+  /** What a call would have been answered that failed at the connection, by what it left. */
+  const whatStands = async (
+    { method, args }: StorageCall, workspace: WorkspaceId, message: Known | undefined, events: E.Either<unknown, ReadonlyArray<EventFound>>,
+  ): Promise<unknown> => {
+    if (method === 'setThreshold') {
+      const stored = await storage.walletAlerts.alertsOf(workspace)
+      const threshold = E.isRight(stored) && O.isSome(stored.right) ? stored.right.value.threshold : undefined
+      return threshold === args[1] ? E.right(undefined) : E.left({ _tag: 'PortFailure' })
+    }
+    if (message?.hold !== undefined) return E.right(undefined)
+    const isRefused = E.isRight(events) && events.right.some(({ type }) => type === 'wallet.exhausted')
+    return E.left({ _tag: isRefused ? 'InsufficientBalance' : 'PortFailure' })
+  }
+
+  const noteFree = ({ method, args: [of], gateway, life }: StorageCall, message: MessageId | undefined, hasEffect: boolean): void => {
+    if (message === undefined || !hasEffect) return
+    if (method === 'take') {
+      const { phoneNumberId, month } = of as FreeCount
+      free.set(message, { gateway, life, count: { phoneNumberId, month } })
       world.reach('a message is free')
     } else if (method === 'giveBack' && free.delete(message)) world.reach('a free message is given back')
+  }
+
+  /** What of a message in the storage is older after a restore than before it. */
+  const noteRestore = (now: Known, backup: Known | undefined): void => {
+    if (now.state === 'pending') world.reach('restore: a message was under way')
+    if (backup === undefined) {
+      forgotten.set(now.id, now)
+      world.reach(told.has(now.id) ? 'restore: a message that was answered as sent is forgotten' : 'restore: a message is forgotten')
+    } else if (backup.state !== now.state || backup.hold !== now.hold) {
+      wentBack.add(now.id)
+      // Where opening and paying are two steps, a backup between them says of a message that has gone since what is said of one that never went.
+      if (!isJoint && backup.hold === undefined && takenOnce.has(now.id)) goneUnpaid.add(now.id)
+      if (goneUnpaid.has(now.id)) world.reach('restore: a message that was sent was not paid for in the backup')
+      world.reach(`restore: a message goes back from ${now.state} to ${backup.state}`)
+    }
+  }
+
+  const backUp: Promises['backUp'] = () => {
+    const copy = {
+      known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free), heldOnce: [...heldOnce],
+      freed: [...freed], settled: new Map(settled),
+    }
+    return async () => {
+      for (const message of known.values()) noteRestore(message, copy.known.get(message.id))
+      refill(known, copyOf(copy.known))
+      refill(byKey, copy.byKey)
+      refill(positions, copy.positions)
+      refill(alerts, copyOf(copy.alerts))
+      refill(free, copy.free)
+      refill(settled, copy.settled)
+      for (const [set, kept] of [[heldOnce, copy.heldOnce], [freed, copy.freed]] as const) {
+        set.clear()
+        for (const id of kept) set.add(id)
+      }
+      for (const message of known.values()) await checkRestored(message)
+      for (const workspace of new Set([...known.values()].map((message) => message.workspace))) {
+        const books = await storage.ledger.books(workspace)
+        if (E.isRight(books) && O.isSome(books.right)) checkBooks(workspace, books.right.value)
+      }
+    }
+  }
+
+  const checkRestored = async ({ workspace, id, state, hold }: Known): Promise<void> => {
+    const [found, holdFound] = [await storage.messageLog.find(workspace, { id }), await storage.wallet.holdOf({ workspace, message: id })]
+    const foundState = E.isRight(found) && O.isSome(found.right) ? found.right.value.state : undefined
+    check(foundState === state && E.isRight(holdFound) && holdFound.right === hold, 'a restored storage is what it was', () => `${id} was ${state}, and is ${foundState}`)
   }
 
   const onTaken: Promises['onTaken'] = ({ id }, takenBefore) => {
@@ -286,6 +373,8 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
     }
     check(message.state === 'pending' || message.state === 'unconfirmed', 'what was refused or given up is not sent', () => `${id} is ${message.state}, and is sent`)
     check(message.hold === 'held', 'nothing is sent before it is paid for', () => `${id} is sent, and its money is ${message.hold}`)
+    const { key } = message
+    if (key !== undefined && [...forgotten.values()].some((one) => one.key === key)) world.reach('a key is used again whose message was forgotten')
     for (const other of message.key === undefined ? [] : byKey.get(message.key) ?? []) checkKey(message, other)
   }
 
@@ -319,17 +408,19 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
       if (!replayed) toldAsNew.add(id)
       told.set(id, { id, platformId, replayed: true })
     },
-    known,
+    known, backUp,
     atTheEnd: async ({ platform: { taken }, received, topUps }) => {
       for (const message of known.values()) {
         const { id, state, hold, resolved } = message
         const all = taken.get(id) ?? []
         const confirmed = new Set(all.flatMap((one) => [...one.confirmed]))
         check(state !== 'pending' && state !== 'unconfirmed', 'every message has an outcome in the end', () => `${id} is ${state}`)
-        check(hold === HOLD_OF[state] || (hold === undefined && HOLD_OF[state] === 'released'), 'money follows its message', () => `${id} is ${state}, and its money is ${hold}`)
+        check(hold === HOLD_OF[state] || (hold === undefined && (HOLD_OF[state] === 'released' || goneUnpaid.has(id))), 'money follows its message', () => `${id} is ${state}, and its money is ${hold}`)
         if (all.length === 0 && resolved !== 'sent') check(state === 'refused' || state === 'released', 'what was never sent is never charged', () => `${id} is ${state}, and the platform never took it`)
         // Where the gateway died before it could write the acceptance down, and the platform never reported on it, nothing is left of it.
-        if (told.has(id) && all.some(({ truth }) => truth.length > 0)) {
+        // The same is so where a backup did not have it and the reports that had been confirmed, which the platform does not repeat.
+        const isProven = all.some(({ truth }) => truth.length > 0) && (!wentBack.has(id) || confirmed.size > 0)
+        if (told.has(id) && isProven) {
           check(HOLD_OF[state] !== 'released', 'what was answered as sent stays sent', () => `${id} was answered as sent, and is ${state}`)
         }
         if (confirmed.size > 0 && message.isForgotten === undefined) {
@@ -338,9 +429,10 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
           const mayBe = all.flatMap(({ truth }) => truth.slice(truth.findIndex((one) => one === expected)))
           check(mayBe.some((one) => one === state), 'a message is what the platform reported last', () => `${id} is ${state}, and ${expected} was reported`)
         }
-        if (all.length > 0) check(state !== 'refused', 'what was sent is never called refused', () => `${id} is ${state}, and the platform took it`)
+        if (all.length > 0 && !goneUnpaid.has(id)) check(state !== 'refused', 'what was sent is never called refused', () => `${id} is ${state}, and the platform took it`)
       }
       checkFree()
+      await lost.atTheEnd(taken, positions.keys())
       for (const workspace of new Set(topUps.map((one) => one.workspace))) {
         const statement = await storage.ledger.statement(workspace, { limit: 100_000 })
         const credited = E.isRight(statement) ? statement.right.items.flatMap(({ kind, micros, reference }) => (kind === 'top_up' && reference !== OPENING ? [micros] : [])) : []
@@ -370,8 +462,11 @@ export const makePromises = ({ world, storage, isAtOnce, isOver }: PromiseParts)
     }
     for (const message of known.values()) {
       // A free message is given back before the refusal is written down. Where a crash comes between, the message is given up, or an operator says of it what is wrong.
-      if (!message.isFree || HOLD_OF[message.state] !== 'captured' || message.resolved === 'sent') continue
+      if (!message.isFree || HOLD_OF[message.state] !== 'captured' || message.resolved === 'sent' || goneUnpaid.has(message.id)) continue
       check(free.has(message.id), 'a free message is taken once', () => `${message.id} is ${message.state} and cost nothing, and took no free message`)
     }
   }
 }
+
+/** A map of copies. */
+const copyOf = <Key, Value extends object>(map: ReadonlyMap<Key, Value>): Map<Key, Value> => new Map(Array.from(map, ([key, value]) => [key, { ...value }]))

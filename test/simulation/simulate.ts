@@ -1,7 +1,7 @@
 import { fileBytes } from '../../adapters/machine/file-bytes.js'
 import { takeUpload } from '../../adapters/memory/sandbox.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeMemoryStorage } from '../../adapters/memory/index.js'
+import { makeMemoryStorageOver, openMemoryState } from '../../adapters/memory/storage.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { EndpointId, EndpointSecret } from '../../core/events/endpoint.js'
 import { ALL_EVENTS } from '../../core/kernel/outbox.js'
@@ -10,8 +10,9 @@ import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import { type RateCard, priceBy } from '../../core/money/rate-card.js'
 import type { AllStoragePorts, Ports } from '../../core/postern.js'
-import { makeChoices } from './choices.js'
-import { type Gateway, makeGateway, type Weather, WEATHERS } from './gateway.js'
+import { backUpOf, restoresOf } from './backup.js'
+import { type Choices, makeChoices } from './choices.js'
+import { type Gateway, type GatewayParts, makeGateway, type Weather, WEATHERS } from './gateway.js'
 import { ACCOUNT, makePlatform, type SimulatedPlatform } from './platform.js'
 import { beginAct, deliverEvents, type PlannedAct, planOf, type PlanSize, type Scene, type Tenant } from './life.js'
 import { makePromises, OPENING } from './promises.js'
@@ -35,6 +36,8 @@ export type Defect = {
   readonly spoil?: (ports: Ports) => Ports
   /** The storage as a faulty adapter keeps it. */
   readonly spoilStorage?: (storage: AllStoragePorts) => AllStoragePorts
+  /** A gateway goes on while an operator restores a backup. */
+  readonly runsOn?: true
 }
 
 /** Which history to play. */
@@ -45,9 +48,24 @@ export type SimulationOptions = {
   readonly defect?: Defect | undefined
   readonly keepsSteps?: boolean
   readonly size?: PlanSize
-  /** A storage of its own for this history, by the world's clock; one in memory by default. It may take real time, for which the world stands still. */
-  readonly storage?: (now: () => Instant) => AllStoragePorts
+  /**
+   * A real storage for this history, by the world's clock; one in memory by default, which alone is backed up. A real one takes real time, for which the world
+   * stands still.
+   */
+  readonly storage?: (now: () => Instant) => RealStorage
 }
+
+/** A storage on a real database. */
+export type RealStorage = {
+  /** As what is promised is compared with it. */
+  readonly storage: AllStoragePorts
+  /** As the gateways reach it. */
+  readonly ofGateways: AllStoragePorts
+  /** Does a call of a gateway, and makes the connection fail meanwhile as the choices say. `note` is called with what failed. */
+  readonly during: During
+}
+
+export type During = <Answer>(choices: Choices, note: (failure: string) => void, call: () => Promise<Answer>) => Promise<Answer>
 
 const STARTS_AT = Date.UTC(2026, 0, 5)
 const UNCONFIRMED_AFTER_MS = 2 * MINUTE_MS
@@ -63,28 +81,45 @@ const CARD: RateCard = {
 export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = SIZE, storage: open }: SimulationOptions): Promise<History> => {
   const world = makeWorld({ seed, startsAt: STARTS_AT, keepsSteps })
   const choices = makeChoices(seed, 'scene')
-  const whole = planOf(choices, STARTS_AT + HOUR_MS, size)
+  const month = planOf(choices, STARTS_AT + HOUR_MS, size)
+  const whole = open === undefined ? [...month, ...restoresOf(makeChoices(seed, 'restores'), month)].sort((a, b) => a.at - b.at) : month
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
-  const storage = open?.(world.now) ?? makeMemoryStorage({ now: world.now, broker: true })
+  const state = openMemoryState(true)
+  const real = open?.(world.now)
+  const storage = real?.storage ?? makeMemoryStorageOver(state, { now: world.now })
+  const connectionChoices = makeChoices(seed, 'connection')
   const isJoint = choices.chance(0.6)
   const tenants = await settle(storage, seed, choices.whole(2, 3))
   const gateways: Gateway[] = []
   let isCalm = false
   const promises = makePromises({
-    world, storage, isAtOnce: open === undefined, isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
+    world, storage, isAtOnce: open === undefined, isJoint, isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
   })
   const platform = makePlatform({ world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, roughness: choices.one([0, 0.5, 1, 1, 2]) })
+  const parts = {
+    world, isJoint, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage, spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
+    watch: real === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, isCalm ? run : () => real.during(connectionChoices, world.reach, run))),
+    settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
+  } satisfies Omit<GatewayParts, 'name' | 'weather' | 'skewMs'>
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {
-    gateways.push(makeGateway({
-      name: `gateway ${number}`, world, storage: defect?.spoilStorage?.(storage) ?? storage, weather: () => weather, watch: open === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, run)), skewMs: choices.whole(-2_000, 2_000),
-      outside: (gateway) => outsideOf(platform, gateway), spoil: defect?.spoil, isJoint,
-      settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
-    }))
+    gateways.push(makeGateway({ ...parts, name: `gateway ${number}`, weather: () => weather, skewMs: choices.whole(-2_000, 2_000) }))
   }
   const [first, ...others] = gateways
   if (first === undefined) throw new Error('a simulation needs a gateway')
-  const scene: Scene = { world, gateways: [first, ...others], tenants, platform, promises, sent: [], topUps: [], received: new Map(), isCalm: () => isCalm }
+  const scene: Scene = {
+    world, gateways: [first, ...others], tenants, platform, promises, sent: [], topUps: [], erased: [], received: new Map(), isCalm: () => isCalm,
+    operator: makeGateway({ ...parts, name: 'operator', weather: () => WEATHERS.fair, skewMs: 0 }),
+    backUp: () => {
+      const [putStorageBack, putConfirmedBack, putKnownBack] = [backUpOf(state)(), platform.backUpConfirmed(), promises.backUp()]
+      return () => {
+        putStorageBack()
+        putConfirmedBack()
+        return putKnownBack()
+      }
+    },
+    restoring: { latest: undefined, isUnderWay: false, stopped: defect?.runsOn === true ? others : gateways },
+  }
 
   for (const act of plan) {
     await world.runUntil(act.at)

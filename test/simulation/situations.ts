@@ -99,6 +99,21 @@ const OTHERS = [
     'failed work is tried again', 'alert: wallet.exhausted', 'alert: wallet.low',
 ]
 
+/** From which state into which one a restored backup takes a message. */
+const GOES_BACK = [
+    'delivered to accepted', 'delivered to pending', 'delivered to sent', 'failed to accepted', 'read to accepted', 'read to delivered', 'read to sent',
+    'released to unconfirmed', 'sent to pending',
+]
+
+/** What else comes with a restore. */
+const RESTORES = [
+    'after a restore: archives a workspace once more', 'after a restore: erases a person once more', 'after a restore: revokes a key once more',
+    'after a restore: tops up once more', 'a key is used again whose message was forgotten', 'a lost message is charged', 'a lost message is waived',
+    'a report of a forgotten message: delivered', 'a report of a forgotten message: failed', 'a report of a forgotten message: read',
+    'a report of a forgotten message: sent', 'restore: a message is forgotten', 'restore: a message that was answered as sent is forgotten',
+    'restore: a message was under way',
+]
+
 /** The situations that a thousand histories together have to reach: one that none reaches is a hole in the simulation. */
 export const SITUATIONS: ReadonlyArray<string> = [
   ...Object.keys(ACTS).map((act) => `act: ${act}`),
@@ -110,5 +125,7 @@ export const SITUATIONS: ReadonlyArray<string> = [
   ...HOLDS.map((move) => `hold: ${move}`),
   ...ANSWERS.map((answer) => `answer: ${answer}`),
   ...FATES.map((fate) => `the platform: ${fate}`),
+  ...GOES_BACK.map((move) => `restore: a message goes back from ${move}`),
+  ...RESTORES,
   ...OTHERS,
 ]

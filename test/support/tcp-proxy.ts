@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from './free-port.js'
 import { listening } from './listening.js'
@@ -14,6 +15,8 @@ export type TcpProxy = {
   readonly refuse: () => Promise<void>
   /** Destroys a connection instead of forwarding an answer on it, once so many more answers were forwarded. */
   readonly failAfter: (answers: number) => void
+  /** Destroys a connection instead of forwarding what a client sends on it, once so much more was forwarded; what a client sends at once counts as one. */
+  readonly failBefore: (requests: number) => void
   /** Accepts and forwards new connections again, at the same port. */
   readonly recover: () => Promise<void>
   /** How many connections of clients are open. */
@@ -33,31 +36,38 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
   let generation = 0
   let hangs = false
   let answersLeft = Infinity
+  let requestsLeft = Infinity
   const server = createServer((client) => {
     const upstream = connect(port, target.hostname)
     const startedIn = hangs ? -1 : generation
     clientSockets.add(client)
     let isAnswered = true
-    client.on('data', () => { isAnswered = false })
+    // A connection of which something is not forwarded must end, or its client would wait for an answer that never comes.
+    const endIfFailed = (): void => { if (answersLeft < 0 || requestsLeft < 0) client.destroy() }
+    client.on('data', () => {
+      isAnswered = false
+      requestsLeft -= 1
+      endIfFailed()
+    })
     upstream.on('data', () => {
       if (!isAnswered) {
         roundTrips += 1
         answersLeft -= 1
       }
       isAnswered = true
-      if (answersLeft < 0) client.destroy()
+      endIfFailed()
     })
     client.on('close', () => clientSockets.delete(client))
     for (const [one, other] of [[client, upstream], [upstream, client]] as const) {
       sockets.add(one)
-      one.on('data', (chunk: Buffer) => { if (startedIn === generation && answersLeft >= 0) other.write(chunk) })
+      one.on('data', (chunk: Buffer) => { if (startedIn === generation && answersLeft >= 0 && requestsLeft >= 0) other.write(chunk) })
       one.on('error', () => other.destroy())
       one.on('close', () => { if (startedIn === generation) other.destroy() })
     }
   })
   // Its port must stay free while it refuses.
   const own = await freePort()
-  let { close: closeServer } = await listening(server, own)
+  const { close: closeServer } = await listening(server, own)
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy()
     await closeServer()
@@ -73,10 +83,14 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
     },
     refuse: close,
     failAfter: (answers) => { answersLeft = answers },
+    failBefore: (requests) => { requestsLeft = requests },
     recover: async () => {
       hangs = false
       answersLeft = Infinity
-      if (!server.listening) closeServer = (await listening(server, own)).close
+      requestsLeft = Infinity
+      if (server.listening) return
+      server.listen(own, '127.0.0.1')
+      await once(server, 'listening')
     },
     open: () => clientSockets.size,
     roundTrips: () => roundTrips,
