@@ -64,6 +64,11 @@ export {
   supersedes, type TemplateChanged,
 } from './reports/account.js'
 export {
+  FILE_TYPES, type FileBytes, type FileType, type IncomingFile, type MediaInvalid, UPLOAD_KEPT_MS, type UploadedFile, type UploadedFiles, type UploadKey,
+} from './messages/files.js'
+export { type KeptContent, keptContentOf, type MessageContents } from './messages/kept-content.js'
+export type { FileMessage, SendFile, SendFileCommand, SendFileError, Upload, UploadCommand, UploadError, UploadFile } from './sending/files.js'
+export {
   type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, isListed, isLookedAt, type ListMessages, type ListMessagesQuery,
   type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type MovedMessage, type Opening, recategorised, type Recategorised,
   reportedType, type StaleMessage, type StaleQuery, sumBilled,
@@ -101,7 +106,7 @@ export {
 } from './templates/template.js'
 export type { TemplateField, TemplatePreview } from './templates/parts.js'
 export type {
-  ByteRange, Conversation, ConversationError, InboundMessage, MarkRead, MarkReadCommand, MarkReadError, Media, MediaError, MediaGone, MediaId, OpenMedia,
+  ByteRange, Conversation, ConversationError, InboundMessage, MarkRead, MarkReadCommand, MarkReadError, Media, MediaError, MediaGone, MediaId, MediaUpload, OpenMedia,
   OpenMediaCommand, OpenMediaError, RangeNotSatisfiable, ReadMark, WantedMedia,
 } from './messages/conversation.js'
 export type {
@@ -188,7 +193,7 @@ export type { FirstLink, PeekLink, SetPassword, SetPasswordError, TakeLink } fro
 export type { Callers } from './kernel/fairness.js'
 export {
   type AccessPorts, type Administration, type AdministrationPorts, type AdministrationSettings, type AllStoragePorts, type ConversationUseCases,
-  type EndpointCalls, type EventPorts, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending,
+  type EndpointCalls, type EventPorts, type FilePorts, type Files, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending,
   makeTemplateReading, type OperatorPorts, type Ports, type Postern, type Quotes, type Sending, type SendingPorts, type SendingSettings, type Settings,
   type Settling, type StoragePorts, type TemplateReading,
 } from './postern.js'

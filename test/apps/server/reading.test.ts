@@ -63,7 +63,7 @@ describe('Reading from the gateway', () => {
     const [id, wamid] = [answer.headers.get('Postern-Message') ?? '', String(answer.json['message_id'])]
     const { json } = await tenant.ask('GET', `/v1/messages/${id}`)
     assert.hasAllKeys(json, [
-      'id', 'platform_id', 'kind', 'type', 'summary', 'metadata', 'to', 'state', 'price', 'currency', 'template_name', 'language', 'error', 'created_at', 'history',
+      'id', 'platform_id', 'kind', 'type', 'summary', 'metadata', 'to', 'state', 'price', 'currency', 'template_name', 'language', 'error', 'created_at', 'history', 'content',
     ])
     assert.deepInclude(json, { id, platform_id: wamid, kind: 'template', to: '15550100026', state: 'failed', template_name: 'hello_world', language: 'en' })
     assert.deepInclude(json['error'] as object, { code: 131026 })

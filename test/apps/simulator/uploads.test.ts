@@ -79,10 +79,10 @@ describe('uploads to the simulator', () => {
     ['another messaging_product', () => formOf(PNG, 'image/png', { messaging_product: 'sms' }), /messaging_product must be one of/],
     ['a type that is none', () => formOf(PNG, 'image/png', { type: 'picture' }), /type must be a content type/],
     ['JSON', () => '{"messaging_product":"whatsapp"}', /not a complete form/],
-    ['an image of 5,000,001 bytes', () => formOf(Buffer.alloc(5_000_001), 'image/jpeg'), /at most 5000000 bytes/],
-    ['a video of 16,000,001 bytes', () => formOf(Buffer.alloc(16_000_001), 'video/mp4'), /at most 16000000 bytes/],
-    ['a sticker of 500,001 bytes', () => formOf(Buffer.alloc(500_001), 'image/webp'), /at most 500000 bytes/],
-    ['a document of 100,000,001 bytes', () => formOf(Buffer.alloc(100_000_001), 'application/pdf'), /at most 100000000 bytes/],
+    ['an image of 5 MiB and a byte', () => formOf(Buffer.alloc(5_242_881), 'image/jpeg'), /at most 5242880 bytes/],
+    ['a video of 16 MiB and a byte', () => formOf(Buffer.alloc(16_777_217), 'video/mp4'), /at most 16777216 bytes/],
+    ['a sticker of 500 KiB and a byte', () => formOf(Buffer.alloc(512_001), 'image/webp'), /at most 512000 bytes/],
+    ['a document of 100 MiB and a byte', () => formOf(Buffer.alloc(104_857_601), 'application/pdf'), /at most 104857600 bytes/],
   ]
   for (const [title, form, says] of refused) {
     it(`are refused with 100: ${title}`, async () => {
@@ -93,11 +93,11 @@ describe('uploads to the simulator', () => {
   }
 
   it('are accepted at the edge of each limit', async () => {
-    for (const [type, size] of [['image/jpeg', 5_000_000], ['audio/ogg', 16_000_000], ['image/webp', 500_000]] as const) {
+    for (const [type, size] of [['image/jpeg', 5_242_880], ['audio/ogg', 16_777_216], ['image/webp', 512_000]] as const) {
       assert.equal(largestOf(type), size)
       await upload(Buffer.alloc(size), type)
     }
-    assert.equal(largestOf('text/plain'), 100_000_000)
+    assert.equal(largestOf('text/plain'), 104_857_600)
   })
 
   it('need a token and a known number', async () => {
@@ -150,7 +150,7 @@ describe('uploads to the simulator', () => {
     ['audio', 'audio/mpeg', Buffer.from('ID3'), undefined], ['audio', 'audio/mpeg', Buffer.from([0xff, 0xfb]), undefined], ['audio', 'audio/mpeg', ZIP, /not of the type/],
     ['audio', 'audio/ogg; codecs=opus', OPUS, undefined], ['voice', 'audio/ogg', OPUS, undefined], ['voice', 'audio/ogg', Buffer.from('OggS vorbis'), /Opus/], ['voice', 'audio/mpeg', Buffer.from('ID3'), /must be of the type audio\/ogg/],
     ['document', 'application/pdf', Buffer.from('%PDF-1.4'), undefined], ['document', 'application/x-own', ZIP, undefined], ['document', 'application/msword', ZIP, /not of the type/],
-    ['sticker', 'image/webp', webp(100_000, false), undefined], ['sticker', 'image/webp', webp(100_001, false), /at most 100000/], ['sticker', 'image/webp', webp(500_000, true), undefined], ['sticker', 'image/png', PNG, /not supported for sticker/],
+    ['sticker', 'image/webp', webp(102_400, false), undefined], ['sticker', 'image/webp', webp(102_401, false), /at most 102400/], ['sticker', 'image/webp', webp(512_000, true), undefined], ['sticker', 'image/png', PNG, /not supported for sticker/],
   ]
   for (const [kind, type, data, reason] of fits) {
     it(`${reason === undefined ? 'can be sent' : 'fail'} as ${kind} of the type ${type} with ${data.length} bytes`, () => {
