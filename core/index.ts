@@ -115,7 +115,7 @@ export type {
 } from './sending/send.js'
 export type { Outbound, Platform } from './sending/transmit.js'
 export type {
-  BrowsedTemplates, BrowseQuery, BrowseTemplates, ListedTemplates, ListTemplates, PreflightRefusal, RefreshTemplate,
+  BrowsedTemplates, BrowseQuery, BrowseTemplates, ListedTemplates, ListTemplates, ListTemplatesDeps, PreflightRefusal, RefreshTemplate,
 } from './templates/use-cases.js'
 export type {
   FreeFormReads, Prefetch, Prefetched, PrepareError, PrepareFreeFormError, PrepareTemplateError, Read, Reads, Recipient, RefusalOf, TemplateReads, TemplateRecipient,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { changeOf, inboundOf, statusOf } from '../server/notifications.js'
 import type { Call, Names, Tenant } from './tenant.js'
 
@@ -19,9 +20,10 @@ const post = (path: string, form: Readonly<Record<string, string>> = {}, more: P
 const base = ({ id }: Tenant): string => `/console/workspaces/${id}`
 const anyone = (call: Call): Call => ({ ...call, as: 'anyone' })
 
+/** Each is of other bytes, since the same ones are uploaded once. */
 const uploadOf = (content: string): Call => ({
   method: 'POST', path: '/v1/media', status: 201, headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
-  raw: `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content}\r\n--b--\r\n`,
+  raw: `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content} ${randomUUID()}\r\n--b--\r\n`,
 })
 
 const atDoor = (object: string, rest = ''): string => `/graph/v23.0/${object}${rest}`

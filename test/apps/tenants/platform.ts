@@ -27,7 +27,7 @@ const BAD_TOKEN: Reply = [401, { error: { code: 190, message: 'Invalid OAuth acc
 /** Starts it on a free port. */
 export const startTokenPlatform = async (): Promise<TokenPlatform> => {
   const world: PlatformWorld = { tokens: new Map(), templates: new Map(), received: new Map() }
-  let sent = 0
+  let [sent, uploaded] = [0, 9_000_000]
   const { url, close } = await listening(createServer(withBody((body, request, response) => {
     const [status, reply] = answer(request.method ?? '', new URL(request.url ?? '', url), request.headers.authorization, body.toString())
     response.writeHead(status, { 'Content-Type': typeof reply === 'string' ? 'text/plain' : 'application/json' }).end(typeof reply === 'string' ? reply : JSON.stringify(reply))
@@ -39,6 +39,7 @@ export const startTokenPlatform = async (): Promise<TokenPlatform> => {
     const [, base = '', id = '', what] = pathname.split('/').map(decodeURIComponent)
     if (base === 'files') return [200, `a picture of ${granted.mark}`]
     if (what === 'message_templates') return granted.accounts.has(id) ? [200, { data: templatesOf(id, searchParams.get('name')) }] : NO_SUCH_OBJECT
+    if (what === 'media') return granted.numbers.has(id) ? [200, { id: String((uploaded += 1)) }] : NO_SUCH_OBJECT
     if (method === 'POST') return granted.numbers.has(id) ? take(granted, id, JSON.parse(body) as Message) : NO_SUCH_OBJECT
     const number = searchParams.get('phone_number_id')
     if (number !== null) {
