@@ -10,7 +10,7 @@ import { type During, simulate } from './simulate.js'
 const SEEDS = 100
 
 /** In how many of them the connection fails. A failure costs a history of a server seconds, in which its gateways connect again. */
-const FAILING_SEEDS = 40
+const FAILING_SEEDS = 15
 
 /** How often the connection fails during a call: a history has some seventy calls. */
 const FAILS = 0.05
