@@ -94,7 +94,7 @@ export const WELCOME = [{
 /** An HTTP server that records every notification and answers with a given status, 200 by default. */
 export const startReceiver = async (statusOf: (raw: Buffer, count: number, headers: IncomingHttpHeaders) => number = () => 200) => {
   const notifications: Notification[] = []
-  const { port, url: origin, close } = await listening(createServer(withBody((raw, request, response) => {
+  const server = createServer(withBody((raw, request, response) => {
     const url = new URL(request.url ?? '/', 'http://receiver')
     if (request.method === 'GET') {
       const verified = url.searchParams.get('hub.verify_token') === VERIFY_TOKEN && url.searchParams.get('hub.mode') === 'subscribe'
@@ -103,12 +103,15 @@ export const startReceiver = async (statusOf: (raw: Buffer, count: number, heade
     const status = statusOf(raw, notifications.length, request.headers)
     notifications.push({ headers: request.headers, raw, json: JSON.parse(raw.toString()) as Json, status })
     response.writeHead(status).end()
-  })))
+  }))
+  const { port, url: origin, close } = await listening(server)
   const values = (): ReadonlyArray<Json> =>
     notifications.filter(({ status }) => status === 200)
       .flatMap(({ json: { entry } }) => [...entry!].flatMap(({ changes }) => [...changes!].map(({ value }) => value!)))
   return {
     port, notifications, values,
+    /** How many connections are open. What came on one that has ended was received before. */
+    open: () => new Promise<number>((resolve, reject) => { server.getConnections((error, count) => { if (error === null) resolve(count); else reject(error) }) }),
     /** The changes of the latest notification. */
     latestChanges: () => notifications.slice(-1).flatMap(({ json: { entry } }) => [...entry!].flatMap(({ changes }) => [...changes!])),
     webhook: {
