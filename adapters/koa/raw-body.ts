@@ -163,6 +163,8 @@ export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES): v
     else res.once('finish', act)
   }
   const timer = setTimeout(() => afterReply(() => req.destroy()), MOST_MS).unref()
+  // An iterator that has read a part of the body still listens, and would keep the rest from flowing.
+  req.removeAllListeners('readable')
   req
     .on('data', (chunk: Buffer) => {
       passed += chunk.length

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { assert } from 'chai'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { CUSTOMER, type Gateway, gateway } from './gateway.js'
@@ -138,6 +138,25 @@ describe('a message with its file over HTTP', () => {
     assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT))), '400 platform_rejected')
     assert.equal((await post(gw, SEND, formOf(DOCUMENT))).status, 200)
     assert.deepEqual([gw.uploads.length, gw.sent.length], [2, 3])
+  })
+
+  it('reads the rest of a refused file, so that its connection takes the next request', async () => {
+    await using gw = await gateway({ lastInbound: undefined })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const body = Buffer.concat([
+      Buffer.from(`--x7\r\nContent-Disposition: form-data; name="to"\r\n\r\n${CUSTOMER}\r\n--x7\r\nContent-Disposition: form-data; name="type"\r\n\r\ndocument\r\n--x7\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n`),
+      PDF, Buffer.alloc(900_000), Buffer.from('\r\n--x7--\r\n'),
+    ])
+    const ask = (path: string, method: string, headers: Fields, content?: Buffer) => new Promise<{ readonly status: number | undefined; readonly reused: boolean }>((resolve, reject) => {
+      const request = httpRequest(`${gw.url}${path}`, { agent, method, headers: { authorization: `Bearer ${gw.key}`, ...headers } }, (response) => {
+        response.resume().once('end', () => { resolve({ status: response.statusCode, reused: request.reusedSocket }) })
+      })
+      request.once('error', reject).end(content)
+    })
+    const form = { 'content-type': 'multipart/form-data; boundary=x7', 'content-length': String(body.length) }
+    assert.deepEqual(await ask(SEND, 'POST', form, body), { status: 400, reused: false })
+    assert.deepEqual(await ask('/v1/key', 'GET', {}), { status: 200, reused: true })
+    agent.destroy()
   })
 
   it('gives up on a file whose sender goes away, and answers the next request', async () => {
