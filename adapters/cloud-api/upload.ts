@@ -6,7 +6,7 @@ import { type Conversation, type ConversationError, type MediaId, type MediaUplo
 import { SIZE_SLACK } from '../../core/messages/files.js'
 import { readBody } from './read-answer.js'
 import {
-  baseOf, type BodyLimits, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, loggable, repeatable, startDeadline, type Transport, unanswered,
+  baseOf, type BodyLimits, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, repeatable, startDeadline, type Transport, unanswered,
 } from './transport.js'
 
 /** What uploading needs: the platform's address, and a transport whose bodies may be streams. */
@@ -39,8 +39,8 @@ const idOf = (id: unknown): E.Either<ConversationError, MediaId> => {
 /**
  * Makes the calls that upload.
  *
- * The platform is said to refuse a form that comes in chunks, so the call says its length where it is known. Where the file turns out to have a little less,
- * white space after the end of the form makes up for it: RFC 2046 (section 5.1.1) has every reader ignore what follows there.
+ * Clients report that the platform refuses forms sent with chunked transfer encoding, so the request has a `Content-Length` where the size is known. Where the
+ * file has a few bytes less than `sizeAtMost`, spaces after the closing delimiter fill the rest, which RFC 2046 (section 5.1.1) makes every reader ignore.
  */
 export const makeUploadRequest = (endpoint: Endpoint, { idleMs, totalMs }: Omit<BodyLimits, 'maxBytes'>): ((file: MediaUpload) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
@@ -92,17 +92,18 @@ async function* framed(
   yield Buffer.from(`${closing}${LINE_END}${' '.repeat(missing)}`)
 }
 
-/** A stream that fails where for so long no piece of it comes or is taken. */
+/** A stream of the pieces, which fails once no piece was taken for `idleMs`. */
 const streamOf = (pieces: AsyncIterable<Uint8Array>, idleMs: number): Readable => {
-  let idle = startDeadline(idleMs, () => stream.destroy(new Error(`No byte of the file within ${idleMs} ms`)))
+  const startIdle = () => startDeadline(idleMs, () => stream.destroy(new Error(`No byte of the file within ${idleMs} ms`)))
+  let idle = startIdle()
   const watched = async function* (): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       idle.clear()
-      idle = startDeadline(idleMs, () => stream.destroy(new Error(`No byte of the file within ${idleMs} ms`)))
+      idle = startIdle()
       yield piece
     }
   }
   const stream: Readable = Readable.from(watched(), { objectMode: false })
-  // Whoever reads the stream gets its error; nothing else has to.
-  return stream.on('error', (error) => void loggable(error)).once('close', () => idle.clear())
+  // The HTTP client has the error from the stream as well. Without this listener, one that comes before it reads would end the process.
+  return stream.on('error', () => undefined).once('close', () => idle.clear())
 }

@@ -51,7 +51,7 @@ export const makeUploadedFiles = (database: Database): UploadedFiles => {
 
 const ownKey = ({ workspace, phoneNumberId, sha256, type }: UploadKey): UploadKey => ({ workspace, phoneNumberId, sha256, type })
 
-/** Removes the uploads of a workspace that were sent to nobody but a person. */
+/** Deletes a workspace's uploads that were sent to one person only, who has these ids. */
 export const eraseUploads = async (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>): Promise<void> => {
   const { sql, bindings } = inList(dialect, ['customer'], [...new Set(ids.map(recordKeyOf))].map((key) => [key]))
   await execute(trx, `DELETE FROM uploaded_files WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])

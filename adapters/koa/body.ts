@@ -4,8 +4,8 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
-import type { Content, Examples, Schema } from './openapi-types.js'
-import { type ReadingFile, readFileForm } from './file-body.js'
+import type { Content, Examples } from './openapi-types.js'
+import { FILE_FIELD, readFileForm } from './file-body.js'
 import { discardBody, readRaw } from './raw-body.js'
 import type { BodyFailure, Failures, HttpFailure, InvalidParameter, MalformedBody, UnsupportedMediaType } from './reply.js'
 import { A_FILE, type Codec, decode } from './schema.js'
@@ -68,20 +68,19 @@ export type RequestBody<Body> = {
   /** The fields that are passed on unchanged, so their numbers must be exact. */
   readonly passedOn?: ReadonlyArray<string>
   /** The form with a file that it may be, too. */
-  readonly fileForm?: FileBody<Body>
+  readonly fileForm?: FileForm<Body>
   /** Whether it must be that form. */
   readonly isFile?: boolean
   readonly examples: Examples
 }
 
-/** A form of the type `multipart/form-data` whose last part is a file, in the field `file`. */
-export type FileBody<Body> = {
-  readonly schema: Schema
+/** A form of the type `multipart/form-data` whose last part is a file. */
+export type FileForm<Body> = {
+  /** Reads the fields before the file, and the file as the field `file`, by `FormFile`. */
+  readonly codec: Codec<Body>
   readonly examples: Examples
   /** Whether fields may come after the file, which are passed over. Of a large file they make the size unknown. */
   readonly mayBeFollowed?: boolean
-  /** Reads the fields before the file. */
-  readonly read: (fields: Fields, file: ReadingFile) => E.Either<HttpFailure, Body>
 }
 
 /** How reading a body can fail, apart from what is missing in it. */
@@ -95,7 +94,7 @@ export const needsBody = <Body>({ codec, isFile = false }: RequestBody<Body>): b
 /** The body in the document. */
 export const contentOf = <Body>({ codec, forms, examples, fileForm, isFile = false }: RequestBody<Body>): Content => ({
   ...Object.fromEntries([...(isFile ? [] : [JSON_TYPE]), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])].map((type) => [type, { schema: codec.schema, examples }])),
-  ...(fileForm && { [MULTIPART_TYPE]: { schema: fileForm.schema, examples: fileForm.examples } }),
+  ...(fileForm && { [MULTIPART_TYPE]: { schema: fileForm.codec.schema, examples: fileForm.examples } }),
 })
 
 /** Makes what reads the body of a request and checks it against the codec. */
@@ -116,12 +115,18 @@ export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | und
   }
 }
 
-const fileFormReader = <Body>({ read, mayBeFollowed = false }: FileBody<Body>) => async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
+const fileFormReader = <Body>({ codec, mayBeFollowed = false }: Omit<FileForm<Body>, 'examples'>) => async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
   const refusal = refusalOf(ctx, [MULTIPART_TYPE], MULTIPART_TYPE)
   if (refusal !== undefined) return E.left(refusal)
   const form = await readFileForm(ctx, { boundary: boundaryOf(ctx), mayBeFollowed }, (bytes) => formFieldsOf(ctx, bytes))
-  return E.isLeft(form) ? form : read(form.right.fields, form.right.file)
+  if (E.isLeft(form)) return form
+  const { fields, file } = form.right
+  const decoded = decode(codec, { ...fields, ...(file.field === FILE_FIELD && { [FILE_FIELD]: file }) })
+  // Fields that come after the file are not read, so the hint says where they belong.
+  return E.isLeft(decoded) && decoded.left._tag === 'MissingParameters' ? E.left({ ...decoded.left, hint: FILE_HINT }) : decoded
 }
+
+const FILE_HINT = `The file must be the last part of the form, in the field ${FILE_FIELD}`
 
 /** Reads the fields of a form, as far as it was read. */
 const formFieldsOf = async (ctx: Context, bytes: Buffer): Promise<E.Either<BodyFailure, Fields>> => {

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import type { Context } from 'koa'
 import { SECOND_MS } from '../../core/kernel/time.js'
-import type { IncomingFile } from '../../core/messages/files.js'
+import { type IncomingFile, MAX_FILE_BYTES } from '../../core/messages/files.js'
 import { limitsOf } from './raw-body.js'
 import type { BodyFailure, MalformedBody } from './reply.js'
+import { codec, type Codec } from './schema.js'
 
 /** What ends the parts of a form, and whether other parts may come after its file, which are passed over. */
 export type FileFormOptions = { readonly boundary: string; readonly mayBeFollowed: boolean }
@@ -30,6 +32,16 @@ const SHARE = 0.5
 
 /** The most bytes of the fields before a file. */
 const MAX_FIELDS_BYTES = 64 * 1024
+
+/** The name of the field in which a form has its file. */
+export const FILE_FIELD = 'file'
+
+const isReadingFile = (value: unknown): value is ReadingFile => typeof value === 'object' && value !== null && 'failure' in value && typeof value.failure === 'function'
+
+/** The file of a form. */
+export const FormFile: Codec<ReadingFile> = codec('a file', {
+  schema: { type: 'string', format: 'binary', description: `The file, which must be the last part of the form; up to ${MAX_FILE_BYTES / (1024 * 1024)} MiB, by its type.` },
+}, (value, context) => (isReadingFile(value) ? t.success(value) : t.failure(value, context)))
 
 /** How long the bytes of a file may take, in milliseconds: between two pieces, and in all. */
 const IDLE_MS = 30 * SECOND_MS

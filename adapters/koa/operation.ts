@@ -205,7 +205,7 @@ export const keyedOperation = <
   operation: KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>,
 ): Operation<Deps & AuthenticateDeps & ReadLimitsDeps> => {
   const { id, method, path, tag, summary, description, part, scope, pathParameters = {}, query = {}, body, isIdempotent = false } = operation
-  const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
+  const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec, ...(body.fileForm ? [body.fileForm.codec] : [])])])
   return {
     method, path, isVersioned: true, ...(part !== undefined && { part }), ...(scope !== undefined && { scope }), pathParameters, definitions: { ...request.definitions, ...operation.definitions },
     document: {

@@ -99,8 +99,8 @@ export interface Conversation {
   /**
    * Uploads a file as it arrives, for the messages of the sender. Right: the platform's id of it, by which it may be sent for 30 days.
    *
-   * The bytes are taken as fast as the platform takes them, and none are kept. Where they throw, the upload is broken off and the platform keeps nothing.
-   * `PlatformRejected`: it takes no such file. `PlatformUnanswered`: whatever else happened; an upload that nobody uses costs nothing. Each run is one call,
+   * The adapter takes bytes as fast as the platform takes them, and keeps none. Where `bytes` throws, the adapter cuts the connection, and the platform keeps nothing.
+   * `PlatformRejected`: it takes no such file. `PlatformUnanswered`: every other failure. Uploading is free. Each run is one call,
    * which is never repeated, and has a deadline.
    */
   readonly uploadMedia: (upload: MediaUpload) => Promise<E.Either<ConversationError, MediaId>>

@@ -1,4 +1,4 @@
-import type * as E from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../customers/customer.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -69,7 +69,7 @@ export interface UploadedFiles {
   readonly find: (key: UploadKey, now: Instant) => Promise<E.Either<PortFailure, Option<UploadedFile>>>
   /** Notes an upload, in the place of an earlier one of the same key, and removes those of its phone number that ended before `now`. */
   readonly note: (upload: UploadedFile, now: Instant) => Promise<E.Either<PortFailure, void>>
-  /** Notes that an upload was sent to a customer. The erasure of a customer removes the uploads that were sent to nobody else. */
+  /** Notes that an upload was sent to a customer. Erasing a customer deletes the uploads that were sent to this customer only. */
   readonly sentTo: (key: UploadKey, customer: CustomerId) => Promise<E.Either<PortFailure, void>>
   /** Forgets an upload that the platform has no longer. */
   readonly forget: (key: UploadKey) => Promise<E.Either<PortFailure, void>>
@@ -142,7 +142,7 @@ const plainType = (type: string): string => {
   return TYPE_FORM.test(plain) ? SAME[plain] ?? plain : UNKNOWN_MEDIA_TYPE
 }
 
-/** The type that a file is said to have; `undefined` where nobody says one. */
+/** The content type that the caller declares, else the one that the ending of the name stands for; `undefined` where there is neither. */
 const saidType = ({ declared, name }: Pick<IncomingFile, 'declared' | 'name'>): string | undefined => {
   const type = plainType(declared ?? '')
   return type === UNKNOWN_MEDIA_TYPE ? BY_ENDING[/\.([A-Za-z0-9]+)$/.exec(name ?? '')?.[1]?.toLowerCase() ?? ''] : type
@@ -172,21 +172,23 @@ const NUL = 0
  */
 export const contentTypeOf = (
   type: FileType, file: Pick<IncomingFile, 'declared' | 'name'>, first: Uint8Array, shown: string | undefined,
-): string | MediaInvalid => {
+): E.Either<MediaInvalid, string> => {
   const said = saidType(file)
   const seen = shown === undefined ? undefined : plainType(shown)
   const { types } = LIMITS[type]
   if (types !== undefined) {
     // A recording may be in a container that shows as a film.
     const fitting = type === 'audio' && seen === 'video/mp4' ? 'audio/mp4' : seen
-    return fitting !== undefined && types.includes(fitting) ? fitting : invalid(`${withArticle(type, 'A')} must be ${types.join(', ')}; the first bytes of this file show ${seen ?? 'none of them'}`)
+    return fitting !== undefined && types.includes(fitting)
+      ? E.right(fitting)
+      : E.left(invalid(`${withArticle(type, 'A')} must be ${types.join(', ')}; the first bytes of this file show ${seen ?? 'none of them'}`))
   }
-  if (said === undefined) return seen ?? (first.includes(NUL) ? UNKNOWN_MEDIA_TYPE : 'text/plain')
-  if (seen === said || (seen !== undefined && isMadeOf(said, seen))) return said
-  if (showsItself(said)) return invalid(`The file is said to be ${said}; its first bytes show ${seen ?? 'something else'}`)
-  return seen ?? said
+  if (said === undefined) return E.right(seen ?? (first.includes(NUL) ? UNKNOWN_MEDIA_TYPE : 'text/plain'))
+  if (seen === said || (seen !== undefined && isMadeOf(said, seen))) return E.right(said)
+  if (showsItself(said)) return E.left(invalid(`The file is said to be ${said}; its first bytes show ${seen ?? 'something else'}`))
+  return E.right(seen ?? said)
 }
 
-/** The type of message that a file of a content type is for, where nobody says. */
+/** The type of message that takes a content type, for a caller who names none; `document` takes every one. */
 export const fileTypeOf = (contentType: string | undefined): FileType =>
   FILE_TYPES.find((type) => contentType !== undefined && LIMITS[type].types?.includes(plainType(contentType))) ?? 'document'

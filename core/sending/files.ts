@@ -80,10 +80,10 @@ const openFile = async (
   const shown = await fileBytes.typeOf(first)
   const purpose = type ?? fileTypeOf(shown)
   const contentType = contentTypeOf(purpose, file, first, shown)
-  if (typeof contentType !== 'string') return E.left(contentType)
+  if (E.isLeft(contentType)) return contentType
   const maxBytes = maxBytesOf(purpose, first)
   if (Math.max((file.sizeAtMost ?? 0) - SIZE_SLACK, head.bytes.length) > maxBytes) return E.left(wrongSize(purpose, maxBytes))
-  return E.right({ contentType, for: purpose, maxBytes, head, bytes })
+  return E.right({ contentType: contentType.right, for: purpose, maxBytes, head, bytes })
 }
 
 /** The beginning of a file; `isWhole` where nothing follows. */
@@ -202,7 +202,7 @@ export type FileMessage = Addressed & { readonly type: FileType; readonly captio
  * Whether the message could be sent and paid is looked at before the upload, and counts again after it. A request with an idempotency key that guards a message
  * of the same bytes gets its answer, even if it could not be sent now.
  */
-export type SendFile = <Failure>(
+export type SendFile = <Failure extends { readonly _tag: string }>(
   command: SendFileCommand, send: (message: ContentMessage) => Promise<E.Either<Failure, Sent>>,
 ) => Promise<E.Either<Failure | SendFileError, Sent>>
 
@@ -233,13 +233,12 @@ export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace
   if (E.isLeft(uploaded)) return uploaded
   const { isNew, id, ...key } = uploaded.right
   const sent = await send(contentMessage(message, id, key.sha256))
-  if (E.isRight(sent)) await deps.uploadedFiles.sentTo(key, message.to)
-  // It may be that the platform has the file no longer; the next try uploads it again.
-  else if (!isNew && isRejection(sent.left)) await deps.uploadedFiles.forget(key)
+  // A message whose outcome is unknown may have gone to the customer, too.
+  if (E.isRight(sent) || sent.left._tag === 'OutcomeUnknown') await deps.uploadedFiles.sentTo(key, message.to)
+  // The platform may have the file no longer; the next request uploads it again.
+  else if (!isNew && sent.left._tag === 'PlatformRejected') await deps.uploadedFiles.forget(key)
   return sent
 }
-
-const isRejection = (failure: unknown): boolean => typeof failure === 'object' && failure !== null && '_tag' in failure && failure._tag === 'PlatformRejected'
 
 const contentMessage = ({ type, caption, filename, ...addressed }: FileMessage, id: string, file?: string): ContentMessage => ({
   ...addressed, _tag: 'Content', type, content: { id, ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }) }, ...(file !== undefined && { file }),

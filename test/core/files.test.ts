@@ -22,7 +22,7 @@ const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 
 const judged = async (type: FileType, bytes: Buffer, declared?: string, name?: string): Promise<string> => {
   const found = contentTypeOf(type, { declared, name }, bytes, await fileBytes.typeOf(bytes))
-  return typeof found === 'string' ? found : `refused: ${found.reason}`
+  return E.isRight(found) ? found.right : `refused: ${found.left.reason}`
 }
 
 describe('the content type of a file', () => {

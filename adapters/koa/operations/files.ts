@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformUnanswered } from '../../../core/kernel/failure.js'
-import { type FileType, MAX_FILE_BYTES, type MediaInvalid, UPLOAD_KEPT_MS } from '../../../core/messages/files.js'
+import { type FileType, type MediaInvalid, UPLOAD_KEPT_MS } from '../../../core/messages/files.js'
 import { DAY_MS, iso } from '../../../core/kernel/time.js'
 import type { ContentMessage } from '../../../core/messages/message.js'
 import type { FileMessage, SendFile, SendFileError, Upload, UploadError, UploadFile } from '../../../core/sending/files.js'
 import type { SendError } from '../../../core/sending/send.js'
-import { BODY_FAILURES, type FileBody } from '../body.js'
+import { BODY_FAILURES, type FileForm } from '../body.js'
 import { Metadata, Quoted, wellFormed, WrittenCustomerId } from '../codecs.js'
-import type { ReadingFile } from '../file-body.js'
+import { FormFile, type ReadingFile } from '../file-body.js'
 import { headerRefs } from '../openapi-types.js'
 import { jsonContent, keyedOperation, type WorkspaceRequest } from '../operation.js'
-import { type BodyFailure, type Failures, type HttpFailure, jsonReply, type MissingParameters, type Reply } from '../reply.js'
-import { type Codec, codec, count, decode, described, fields, form, length, named, type NoFields, record, string, type TypeOf, word } from '../schema.js'
+import { type BodyFailure, type Failures, type HttpFailure, type InvalidParameter, jsonReply, type Reply } from '../reply.js'
+import { type Codec, codec, count, described, fields, form, length, named, type NoFields, record, string, type TypeOf, word } from '../schema.js'
 import { withoutNotYet } from './send.js'
 
 /** Files, of an app that has the use cases for them. */
@@ -40,51 +40,32 @@ const FileTypeName = word<FileType>({ image: '', video: '', audio: '', document:
 
 const MAX_NAME = 240
 
-const FileFields = withoutNotYet(fields({ to: WrittenCustomerId, type: FileTypeName }, {
+const FileFields = withoutNotYet(fields({ to: WrittenCustomerId, type: FileTypeName, file: FormFile }, {
   caption: described(string(), 'What stands below an image, a video or a document.'),
   filename: described(string(length(MAX_NAME), wellFormed), 'The name that the customer sees of a document; that of the file where it is left out.'),
   context: jsonText(Quoted),
   metadata: jsonText(Metadata),
 }))
 
-const binary = { type: 'string', format: 'binary', description: `The file, which must be the last part of the form; up to ${MAX_FILE_BYTES / (1024 * 1024)} MiB, by its type.` } as const
-
-const withFile = ({ schema }: Codec<unknown>) => ({
-  ...schema, type: 'object', properties: { ...schema.properties, file: binary }, required: [...schema.required ?? [], 'file'],
-}) as const
-
 /** A message and its file. */
-export type FileSend = { readonly message: FileMessage; readonly file: ReadingFile }
+export type FileSend = TypeOf<typeof FileFields>
+
+/** The form of a message with its file. */
+export const fileForm: FileForm<FileSend> = {
+  codec: FileFields,
+  examples: { invoice: { summary: 'A document', value: { to: '5511987654321', type: 'document', caption: 'Your invoice', file: '%PDF-1.7 …' } } },
+}
 
 const CAPTIONED: ReadonlySet<FileType> = new Set(['image', 'video', 'document'])
 
-const messageOf = ({ to, type, caption, filename, context, metadata }: TypeOf<typeof FileFields>, { name }: ReadingFile): E.Either<HttpFailure, FileMessage> => {
+/** The message that a form asks for. */
+export const fileMessageOf = ({ to, type, caption, filename, context, metadata, file: { name } }: FileSend): E.Either<InvalidParameter, FileMessage> => {
   if (caption !== undefined && !CAPTIONED.has(type)) return E.left({ _tag: 'InvalidParameter', sentence: `caption must be left out, because the type is ${type}` })
   if (filename !== undefined && type !== 'document') return E.left({ _tag: 'InvalidParameter', sentence: `filename must be left out, because the type is ${type}` })
   const shown = type === 'document' ? filename ?? name : undefined
   return E.right({
     to, type, ...(caption !== undefined && caption !== '' && { caption }), ...(shown !== undefined && { filename: shown }), ...(context && { context }), ...(metadata && { metadata }),
   })
-}
-
-const HINT = 'The file must be the last part of the form, in the field file'
-
-/** What is read of the fields before a file. Fields that come after it are not read, so the hint says where they belong. */
-const beforeFile = <A>(read: E.Either<HttpFailure, A>, { field }: ReadingFile): E.Either<HttpFailure, A> => {
-  const isNamed = field === 'file'
-  if (E.isRight(read)) return isNamed ? read : E.left({ _tag: 'MissingParameters', names: ['file'], hint: HINT })
-  return read.left._tag === 'MissingParameters' ? E.left({ ...read.left, names: [...read.left.names, ...(isNamed ? [] : ['file'])], hint: HINT }) : read
-}
-
-/** The form of a message with its file. */
-export const fileForm: FileBody<FileSend> = {
-  schema: withFile(FileFields),
-  examples: { invoice: { summary: 'A document', value: { to: '5511987654321', type: 'document', caption: 'Your invoice', file: '%PDF-1.7 …' } } },
-  read: (given, file) => {
-    const read = beforeFile(decode(FileFields, given), file)
-    if (E.isLeft(read)) return read
-    return E.map((message: FileMessage) => ({ message, file }))(messageOf(read.right, file))
-  },
 }
 
 /** A failure that the bytes of a file met on their way says more than that they did not arrive. */
@@ -113,9 +94,9 @@ const EXAMPLE: TypeOf<typeof UploadView> = {
   id: '1003383421387256', type: 'application/pdf', size: 48_213, sha256: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c', expires_at: '2026-12-25T10:00:00.000Z',
 }
 
-type UploadBody = { readonly type?: FileType; readonly file?: ReadingFile }
-
-const UploadFields: Codec<UploadBody> = fields({}, { type: described(FileTypeName, 'The type of message that it is for, whose limits it has to keep; by its content type where it is left out.') })
+const UploadForm = fields({ file: FormFile }, {
+  type: described(FileTypeName, 'The type of message that it is for, whose limits it has to keep; by its content type where it is left out.'),
+})
 
 /** `POST /media` */
 export const uploadMedia = keyedOperation({
@@ -130,28 +111,17 @@ export const uploadMedia = keyedOperation({
     'Uploads a file to the platform, to be sent by its id. It costs nothing. The bytes are passed on while they arrive and kept nowhere; the same bytes are uploaded once ' +
     `within ${UPLOAD_KEPT_MS / DAY_MS} days. An image may have 5 MiB (JPEG, PNG), a video (MP4, 3GPP) and a sound (AAC, AMR, MP3, M4A, OGG) 16 MiB, a sticker (WebP) 100 KiB, or 500 KiB where it moves, ` +
     'and a document of any type 100 MiB. Its first bytes have to show the type that it is said to have.',
-  body: {
-    codec: UploadFields,
-    forms: false,
-    isFile: true,
-    examples: {},
-    fileForm: {
-      schema: withFile(UploadFields),
-      examples: { file: { value: { file: '%PDF-1.7 …' } } },
-      read: (given, file) => beforeFile(E.map(({ type }: UploadBody): UploadBody => ({ file, ...(type && { type }) }))(decode(UploadFields, given)), file),
-    },
-  },
+  body: { codec: UploadForm, forms: false, isFile: true, examples: {}, fileForm: { codec: UploadForm, examples: { file: { value: { file: '%PDF-1.7 …' } } } } },
   replies: {
     200: { description: 'The platform has the same bytes of this sender already.', headers: headerRefs(), content: jsonContent(UploadView, EXAMPLE) },
     201: { description: 'The platform has the file.', headers: headerRefs(), content: jsonContent(UploadView, EXAMPLE) },
   },
   definitions: UploadView.definitions,
   failures: {
-    ...FILE_FAILURES, MissingParameters: true, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true,
+    ...FILE_FAILURES, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true,
   },
-  run: async ({ uploadFile }: FilesDeps, { workspace, body: { file, type } }: WorkspaceRequest<NoFields, UploadBody>): Promise<E.Either<UploadError | BodyFailure | MissingParameters, Reply>> => {
+  run: async ({ uploadFile }: FilesDeps, { workspace, body: { file, type } }: WorkspaceRequest<NoFields, TypeOf<typeof UploadForm>>): Promise<E.Either<UploadError | BodyFailure, Reply>> => {
     if (uploadFile === undefined) throw new TypeError('an upload is served without its use case')
-    if (file === undefined) return E.left({ _tag: 'MissingParameters', names: ['file'] })
     const uploaded = withReason(await uploadFile({ workspace, file, ...(type && { type }) }), file)
     return E.map((upload: Upload) => jsonReply(upload.isNew ? 201 : 200, viewOf(upload)))(uploaded)
   },

@@ -11,7 +11,7 @@ import { TemplateName, WrittenCustomerId } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { ContentInvalid } from '../reply.js'
 import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, type TypeOf, word } from '../schema.js'
-import { FILE_FAILURES, fileForm, type FileSend, type FileSendError, type FilesDeps, withReason } from './files.js'
+import { FILE_FAILURES, fileForm, fileMessageOf, type FileSend, type FileSendError, type FilesDeps, withReason } from './files.js'
 import {
   ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, type SendDeps, sendingKey, sendOf, sentReply, sentResult, type SentView, TEMPLATE_REFUSALS,
   withoutNotYet,
@@ -141,15 +141,17 @@ type SendRequest = WorkspaceRequest<NoFields, SendBody | FileSend>
 const isFileSend = (body: SendBody | FileSend): body is FileSend => 'file' in body
 
 /** Sends a message whose file is in the request. */
-const sendFileOf = async (deps: SendDeps & FilesDeps, request: SendRequest, { message, file }: FileSend): Outcome<ContentInvalid | FileSendError, SentView> => {
+const sendFileOf = async (deps: SendDeps & FilesDeps, request: SendRequest, form: FileSend): Outcome<ContentInvalid | FileSendError, SentView> => {
   const { sendFile, send } = deps
   if (sendFile === undefined) return E.left({ _tag: 'UnsupportedMediaType', sentence: 'This gateway takes no files in a request; send the id or the link of one' })
-  const { type, caption, filename } = message
+  const message = fileMessageOf(form)
+  if (E.isLeft(message)) return message
+  const { type, caption, filename } = message.right
   const breaches = checkContent(type, { id: '0', ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }) })
   if (breaches.length > 0) return E.left({ _tag: 'ContentInvalid', breaches })
   const { workspace, principal, idempotency } = request
-  const sent = await sendFile({ workspace, message, file, ...idempotency }, (content) => send({ workspace, message: content, key: sendingKey(principal), ...idempotency }))
-  return sentResult(withReason(sent, file))
+  const sent = await sendFile({ workspace, message: message.right, file: form.file, ...idempotency }, (content) => send({ workspace, message: content, key: sendingKey(principal), ...idempotency }))
+  return sentResult(withReason(sent, form.file))
 }
 
 /** `POST /messages/send` */
