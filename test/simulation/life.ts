@@ -393,3 +393,20 @@ const receive = async ({ world, received, isCalm }: Scene, endpoint: EventEndpoi
   received.set(event.id, (before ?? 0) + 1)
   return isCalm() || !choices.chance(0.02)
 }
+
+/** How many histories have a restore. */
+const RESTORED = 0.1
+
+/**
+ * When a backup is made and when it is restored: near two acts of a plan, of one burst or of several. Most plans have neither. Their names are their own, so
+ * that a plan without them is played as it always was.
+ */
+export const restoresOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> => {
+  if (!choices.chance(RESTORED)) return []
+  const sends = plan.flatMap(({ kind }, index) => (kind === 'send' && index < plan.length / 2 ? [index] : []))
+  const from = choices.chance(0.7) ? sends[choices.whole(0, sends.length - 1)] ?? 0 : choices.whole(0, Math.floor(plan.length / 2))
+  const near = (index: number): Instant => (plan[Math.min(index, plan.length - 1)]?.at ?? 0) + choices.time(10, 10 * SECOND_MS)
+  const backedUpAt = near(from)
+  const restoredAt = Math.max(near(from + choices.whole(1, 24)), backedUpAt + choices.time(SECOND_MS, MINUTE_MS))
+  return [{ at: backedUpAt, kind: 'back up', name: 'backup' }, { at: restoredAt, kind: 'restore', name: 'restore' }]
+}

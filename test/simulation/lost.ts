@@ -1,16 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { MessageId } from '../../core/messages/message.js'
+import type { MessageId, MessageRecord } from '../../core/messages/message.js'
 import type { AllStoragePorts } from '../../core/postern.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { SimulatedPlatform } from './platform.js'
-import type { Known } from './promises.js'
 import type { World } from './world.js'
 
+/** What is known of a message, as far as its loss is concerned. */
+type Remembered = Pick<MessageRecord, 'id' | 'state' | 'workspace'> & { readonly isForgotten?: true }
+
 /** What is promised of messages that a restored storage does not have. */
-export type LostPromises = {
+export type LostPromises<Message extends Remembered> = {
   /** Messages that a restored backup did not have. */
-  readonly forgotten: Map<MessageId, Known>
+  readonly forgotten: Map<MessageId, Message>
   /** Lost messages that were settled, and what was charged for them. */
   readonly settled: Map<MessageId, bigint>
   /** A gateway notes a status of a message that the storage does not have. */
@@ -21,31 +23,31 @@ export type LostPromises = {
 }
 
 /** What they are compared with. */
-export type LostParts = {
+export type LostParts<Message extends Remembered> = {
   readonly world: World
   readonly storage: AllStoragePorts
-  readonly known: ReadonlyMap<MessageId, Known>
+  readonly known: ReadonlyMap<MessageId, Message>
   readonly check: (isKept: boolean, promise: string, seen: () => string) => void
 }
 
 /** Makes the watch over lost messages. */
-export const makeLostPromises = ({ world, storage, known, check }: LostParts): LostPromises => {
-  const forgotten = new Map<MessageId, Known>()
+export const makeLostPromises = <Message extends Remembered>({ world, storage, known, check }: LostParts<Message>): LostPromises<Message> => {
+  const forgotten = new Map<MessageId, Message>()
   const settled = new Map<MessageId, bigint>()
 
-  const onNote: LostPromises['onNote'] = ({ message, state }) => {
+  const onNote: LostPromises<Message>['onNote'] = ({ message, state }) => {
     check(!known.has(message), 'nothing counts as lost that the books have', () => `${message} is ${known.get(message)?.state}, and noted as lost`)
     world.reach(`a report of a forgotten message: ${state}`)
   }
 
-  const onSettled: LostPromises['onSettled'] = ({ micros }, { message: { message } }) => {
+  const onSettled: LostPromises<Message>['onSettled'] = ({ micros }, { message: { message } }) => {
     check(!settled.has(message), 'a lost message is settled once', () => message)
     settled.set(message, micros)
     world.reach(micros > 0n ? 'a lost message is charged' : 'a lost message is waived')
   }
 
   /** What the platform reported and the restored storage does not have is listed until it is settled, and is charged once. */
-  const atTheEnd: LostPromises['atTheEnd'] = async (taken, workspaces) => {
+  const atTheEnd: LostPromises<Message>['atTheEnd'] = async (taken, workspaces) => {
     const listed = await storage.lostMessages.list({ limit: 10_000 })
     if (E.isLeft(listed)) return
     const ids = new Set(listed.right.items.map(({ message }) => message))
