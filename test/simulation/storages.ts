@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { assert } from 'chai'
 import { openStorage } from '../../adapters/knex/index.js'
-import { describeEachDatabase, type TestDatabase } from '../support/databases.js'
+import { describeEachDatabase, type ServerName, type TestDatabase } from '../support/databases.js'
 import { openTcpProxy } from '../support/tcp-proxy.js'
 import type { Choices } from './choices.js'
 import { type During, simulate } from './simulate.js'
@@ -85,7 +85,8 @@ const besideWriter = (url: string): Faulty => {
 /** Longer than a gateway waits for the write lock. */
 const LONGEST_LOCK_MS = 12_000
 
-await describeEachDatabase('A hundred histories of several gateways on a real database whose connections fail', (server) => {
+/** Plays a hundred histories on one of the databases. Each has a file of its own, so that they are played side by side. */
+export const describeStorage = (name: ServerName): Promise<void> => describeEachDatabase('A hundred histories of several gateways on a real database whose connections fail', (server) => {
   let database: TestDatabase
   let faulty: Faulty
 
@@ -117,4 +118,4 @@ await describeEachDatabase('A hundred histories of several gateways on a real da
     }
     assert.isEmpty(faulty.failures.filter((one) => !reached.has(one)), 'not reached')
   }).timeout(1_800_000)
-})
+}, name)

@@ -1,0 +1,3 @@
+import { describeStorage } from './storages.js'
+
+await describeStorage('PostgreSQL')
