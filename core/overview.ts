@@ -32,7 +32,7 @@ export const groupOf = (state: MessageState): StateGroup => {
     case 'pending': case 'unconfirmed': return 'open'
     case 'accepted': case 'sent': return 'sent'
     case 'delivered': return 'delivered'
-    case 'read': return 'read'
+    case 'read': case 'played': return 'read'
     case 'failed': case 'refused': case 'released': return 'failed'
   }
 }

@@ -140,7 +140,7 @@ const kept = (object: JsonObject): JsonObject => (isKeepable(object, INBOUND_KEP
 
 /** The states the platform reports. `played` is said of a voice note and includes that it was read. */
 const STATE_OF: ReadonlyMap<unknown, StateChange['state']> = new Map([
-  ['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'read'], ['failed', 'failed'],
+  ['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'played'], ['failed', 'failed'],
 ])
 
 /** Reads an item of `statuses`. */

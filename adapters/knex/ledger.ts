@@ -7,7 +7,7 @@ import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MovedMessage } from '../../core/messages/message-log.js'
-import { applyChange, type MessageId, type MessageRecord, type MessageState, type NoSuchMessage, type NotUnconfirmed } from '../../core/messages/message.js'
+import { applyChange, type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed } from '../../core/messages/message.js'
 import {
   checkResolution, type Entry, holdOfDraft, type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused, type Reserving, type Resolution,
 } from '../../core/money/ledger.js'
@@ -21,7 +21,7 @@ import { type EachUpdate, execute, inList, insert, instant, micros, type Queryab
 import type { TransactEvents } from './entries.js'
 import { spentBy } from './keys.js'
 import type { KnexMessageLog } from './messages.js'
-import { applyChanges, recordOf } from './message-changes.js'
+import { applyChanges, recordOf, stateOf } from './message-changes.js'
 import { type KnexWallet, walletWrites } from './wallet.js'
 import { makeOpenDecision } from './writes.js'
 
@@ -180,14 +180,14 @@ const mismatches = async (db: Queryable, dialect: Dialect, { limit, cursor }: Pa
   const place = dialect.name === 'mysql' ? [message] : [workspace, message]
   const rows = await select(
     db,
-    `SELECT h.workspace_id, h.message_id, h.state AS hold, m.state AS state
+    `SELECT h.workspace_id, h.message_id, h.state AS hold, m.state AS state, m.played_at
      FROM (SELECT workspace_id, message_id, state FROM holds ${cursor === undefined ? '' : `WHERE ${before}`} ORDER BY ${order} LIMIT ?) h
      LEFT JOIN messages m ON m.workspace_id = h.workspace_id AND m.id = h.message_id ORDER BY ${order.replaceAll(/(\w+_id)/g, 'h.$1')}`,
     [...(cursor === undefined ? [] : place), limit + 1],
   )
   const read = rows.map((row): MoneyMismatch => ({
     workspace: row['workspace_id'] as WorkspaceId, message: row['message_id'] as MessageId, hold: row['hold'] as HoldState,
-    state: textOrNone(row['state']) as MessageState | undefined,
+    state: row['state'] === null ? undefined : stateOf(row),
   }))
   const { items, next } = pageOf(read, limit, (one) => `${one.workspace} ${one.message}`)
   return { items: items.filter((one) => !moneyAgrees(one.hold, one.state)), next }

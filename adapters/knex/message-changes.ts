@@ -48,10 +48,19 @@ export const recordOf = (row: Row): MessageRecord => ({
 /** The columns that `progressOf` reads. */
 export const PROGRESS_COLUMNS = ['state', 'platform_id', 'pricing', 'error', 'created_at', ...DATED_STATES.map((state) => `${state}_at`)] as const
 
+/**
+ * What the column of the state says. Of a message that was played it says `read`, and `played_at` tells: so a release that does not know the state sees a message
+ * that was read.
+ */
+export const storedState = (state: MessageState): string => (state === 'played' ? 'read' : state)
+
+/** The state of a row of `messages`. */
+export const stateOf = (row: Row): MessageState => (row['state'] === 'read' && row['played_at'] !== null ? 'played' : row['state'] as MessageState)
+
 /** The part of a row that changes after the message was opened. */
 export const progressOf = (row: Row): MessageProgress => ({
   platformId: textOrNone(row['platform_id']) as PlatformId | undefined,
-  state: row['state'] as MessageState,
+  state: stateOf(row),
   error: jsonOrNone(row['error']),
   pricing: jsonOrNone(row['pricing']),
   history: historyOf(row),
@@ -71,8 +80,8 @@ export const changedColumns = (before: MessageProgress, after: MessageProgress):
     if (type !== undefined) columns.set('reported_type', storableText(type, REPORTED_LENGTH))
   }
   if (after.error !== before.error) columns.set('error', after.error === undefined ? null : JSON.stringify(after.error))
-  if (after.state !== before.state) {
-    columns.set('state', after.state)
+  if (storedState(after.state) !== storedState(before.state)) {
+    columns.set('state', storedState(after.state))
     if (!isOutcomeUnknown(after.state)) columns.set('open_since', null)
   }
   return columns
@@ -211,6 +220,9 @@ const writeMessages = async (dialect: Dialect, trx: Queryable, messages: Readonl
   await Promise.all([...Array.from(groups.values(), (group) => updateGroup(dialect, trx, group)), deleteKeys(dialect, trx, unsent)])
 }
 
+/** The columns that another transaction may have written since the message was read without a change of the column of the state. */
+const UNSEEN: ReadonlySet<string> = new Set(['platform_id', 'played_at'])
+
 const updateGroup = async (dialect: Dialect, trx: Queryable, group: ReadonlyArray<ChangedRow>): Promise<void> => {
   const [first] = group
   if (first === undefined) return
@@ -224,12 +236,11 @@ const updateGroup = async (dialect: Dialect, trx: Queryable, group: ReadonlyArra
       key: ['workspace_id', 'id'],
       columns: own.map((column) => ({ name: `new_${column}`, type: column.endsWith('_at') ? 'integer' : 'text' })),
       set: columns.map((column) => [column, shared.has(column) ? '?' : `v.new_${column}`]),
-      // Another transaction may have written the platform id since the message was read, without a change of the state.
-      where: columns.includes('platform_id') ? 't.state = ? AND t.platform_id IS NULL' : 't.state = ?',
+      where: ['t.state = ?', ...columns.filter((column) => UNSEEN.has(column)).map((column) => `t.${column} IS NULL`)].join(' AND '),
     },
     group.map(({ workspace, id, columns: values }) => [workspace, id, ...own.map((column) => values.get(column) ?? null)]),
     'a message was moved by another transaction',
-    { set: [...shared].map((column) => first.columns.get(column) ?? null), where: [first.before.state] },
+    { set: [...shared].map((column) => first.columns.get(column) ?? null), where: [storedState(first.before.state)] },
   )
 }
 

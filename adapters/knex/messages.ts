@@ -16,7 +16,7 @@ import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { KeepContents } from './message-contents.js'
-import { applyChanges, OPENED_COLUMNS, openedRow, recordOf } from './message-changes.js'
+import { applyChanges, OPENED_COLUMNS, openedRow, recordOf, storedState } from './message-changes.js'
 import type { GroupCommit, OpenDecision, Write } from './writes.js'
 
 /** A message to be opened, with the digest of its request where it claims an idempotency key. */
@@ -188,10 +188,13 @@ const nearOf = (workspace: WorkspaceId, { to, from, before, cursor }: MessageQue
 
 /** The conditions that no index answers. Those of an error and of metadata leave no message out that has it, and may leave others in. */
 const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {} }: MessageQuery): ReadonlyArray<Where> => [
-  ...optional('state = ?', state), ...optional('template_name = ?', template), ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
+  ...(state === undefined ? [] : [inState(state)]), ...optional('template_name = ?', template), ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
   ...(errorCode === undefined ? [] : [where('(error LIKE ? OR error LIKE ?)', `%"code":${errorCode}%`, `%"code":"%${errorCode}"%`)]),
   ...Object.entries(metadata).map(([name, value]) => where('metadata LIKE ?', `%${likeable(JSON.stringify(name))}:${likeable(JSON.stringify(value))}%`)),
 ]
+
+const inState = (state: MessageState): Where =>
+  where(state === 'played' ? 'state = ? AND played_at IS NOT NULL' : state === 'read' ? 'state = ? AND played_at IS NULL' : 'state = ?', storedState(state))
 
 /** A text in which every character that LIKE or a database may read in its own way stands for any. */
 const likeable = (json: string): string => json.replace(/[^ -~]|[%_\\]/gu, '_')

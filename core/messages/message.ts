@@ -165,10 +165,10 @@ const withoutMediaId = ({ content, ...message }: ContentMessage): JsonObject => 
  * The states of a message, each before the states that it leads to.
  *
  * `pending` is durable and perhaps on its way; `unconfirmed` may or may not have gone; `refused` was never sent; `released`
- * was given up; `accepted` by the platform; `sent`, `failed`, `delivered` and `read` are what the platform reports later.
+ * was given up; `accepted` by the platform; `sent`, `failed`, `delivered`, `read` and, of a voice note alone, `played` are what the platform reports later.
  */
 export const MESSAGE_STATES = [
-  'pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read',
+  'pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played',
 ] as const
 
 /** The state of a message. */
@@ -189,11 +189,11 @@ export type StateChange = {
 export type MoneyMove = 'keep' | 'capture' | 'release' | 'refund'
 
 const RANK: Record<MessageState, number> = {
-  pending: 0, unconfirmed: 1, refused: 2, released: 2, accepted: 3, sent: 4, failed: 5, delivered: 6, read: 7,
+  pending: 0, unconfirmed: 1, refused: 2, released: 2, accepted: 3, sent: 4, failed: 5, delivered: 6, read: 7, played: 8,
 }
 
 /**
- * The state after a change: sent < delivered < read, and never back.
+ * The state after a change: sent < delivered < read < played, and never back.
  *
  * `failed` is final, and changes nothing once the message is known to be delivered. A message that was refused or released
  * moves on if the platform reports on it after all. A repeated or late change changes nothing.
@@ -201,15 +201,15 @@ const RANK: Record<MessageState, number> = {
 export const merge = (from: MessageState, to: MessageState): MessageState =>
   from !== 'failed' && RANK[to] > RANK[from] ? to : from
 
-/** Whether a change enters the message's history: every change that moves the state does, and so do `sent` and `delivered` that come late. */
+/** Whether a change enters the message's history: every change that moves the state does, and so do `sent`, `delivered` and `read` that come late. */
 export const entersHistory = (from: MessageState, to: MessageState): boolean =>
-  merge(from, to) === to || (RANK[from] >= RANK.sent && from !== 'failed' && (to === 'sent' || to === 'delivered'))
+  merge(from, to) === to || (RANK[from] >= RANK.sent && from !== 'failed' && (to === 'sent' || to === 'delivered' || to === 'read'))
 
 /** What a message's state requires of its money. */
 export const moneyMove = (state: MessageState): MoneyMove => {
   switch (state) {
     case 'pending': case 'unconfirmed': return 'keep'
-    case 'accepted': case 'sent': case 'delivered': case 'read': return 'capture'
+    case 'accepted': case 'sent': case 'delivered': case 'read': case 'played': return 'capture'
     case 'refused': case 'released': return 'release'
     case 'failed': return 'refund'
   }

@@ -12,7 +12,7 @@ export const BUCKET_MS = { '5m': 5 * MINUTE_MS, '1h': HOUR_MS, '1d': DAY_MS } as
 /** How wide a bucket is. */
 export type BucketWidth = keyof typeof BUCKET_MS
 
-/** Messages of a bucket that are in one state and were charged in one category. */
+/** Messages of a bucket that are in one state and were charged in one category. None is `played`: those count as read. */
 export type MessageCount = {
   /** When the bucket begins. */
   readonly start: Instant
@@ -49,9 +49,10 @@ export const sumCounts = (counts: Iterable<MessageCount>): ReadonlyArray<Message
   return [...sums.values()].sort((a, b) => a.start - b.start)
 }
 
-/** The counts of a bucket's messages. */
+/** The counts of a bucket's messages; those that were played count as read. */
 export const countMessages = (start: Instant, messages: Iterable<Pick<MessageRecord, 'state' | 'price'>>): ReadonlyArray<MessageCount> =>
-  sumCounts(Array.from(messages, ({ state, price: { category, micros } }) => ({ start, state, category, messages: 1, micros: chargedIn(state, micros) })))
+  sumCounts(Array.from(messages, ({ state, price: { category, micros } }) =>
+    ({ start, state: state === 'played' ? 'read' : state, category, messages: 1, micros: chargedIn(state, micros) })))
 
 /**
  * The messages of the workspaces, counted in buckets of time, so that a read adds up some hundred rows however many messages there are.

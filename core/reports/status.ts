@@ -48,7 +48,7 @@ export type LostStatus = {
   readonly at: Instant
 }
 
-/** The states that the platform reports. `failed` is noted, too, because no money is due then, whichever of the statuses comes first. */
+/** The states that the platform reports; one that was played is noted as read. `failed` is noted, too, because no money is due then, whichever of the statuses comes first. */
 export type LostState = 'sent' | 'delivered' | 'read' | 'failed'
 
 const LOST_STATES: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'failed'] satisfies ReadonlyArray<LostState>
@@ -211,7 +211,8 @@ const moveMessage = async (
 const noteLostMessage = async (
   { lostMessages, windowClock }: StatusReportDeps, workspace: WorkspaceId, message: MessageId, { phoneNumberId, platformId, to, change }: StatusReport,
 ): Promise<E.Either<PortFailure, StatusOutcome>> => {
-  const { state, pricing, at } = change
+  const { pricing, at } = change
+  const state = change.state === 'played' ? 'read' : change.state
   if (lostMessages === undefined || !isLostState(state)) return E.right('unknown_message')
   const billable = pricing?.['billable']
   const noted = await lostMessages.note({

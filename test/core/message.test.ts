@@ -149,13 +149,15 @@ describe('The life of a message', () => {
   it('goes sent, delivered, read, and never back', () => {
     assert.equal(merged(['accepted', 'sent', 'delivered', 'read']), 'read')
     assert.equal(merged(['read', 'delivered', 'sent', 'accepted']), 'read')
+    assert.equal(merged(['read', 'played']), 'played')
+    assert.equal(merged(['played', 'read', 'delivered']), 'played')
     assert.equal(merged(['delivered', 'sent']), 'delivered')
     assert.equal(merged(['sent', 'accepted', 'unconfirmed', 'refused', 'released']), 'sent')
   })
 
   it('ends with a failure, unless the message is known to be delivered', () => {
     for (const later of MESSAGE_STATES) assert.equal(merge('failed', later), 'failed')
-    for (const from of MESSAGE_STATES) assert.equal(merge(from, 'failed'), from === 'delivered' || from === 'read' ? from : 'failed', from)
+    for (const from of MESSAGE_STATES) assert.equal(merge(from, 'failed'), ['delivered', 'read', 'played'].includes(from) ? from : 'failed', from)
   })
 
   it('goes on after a refusal or a release where the platform reports on the message after all', () => {
@@ -185,18 +187,19 @@ describe('The history of a message', () => {
     }
   })
 
-  it('remembers that a message was sent and delivered, though that is heard late', () => {
+  it('remembers that a message was sent, delivered and read, though that is heard late', () => {
     for (const late of ['sent', 'delivered'] as const) assert.isTrue(entersHistory('read', late))
     assert.isTrue(entersHistory('delivered', 'sent'))
+    for (const late of ['sent', 'delivered', 'read'] as const) assert.isTrue(entersHistory('played', late))
   })
 
   it('forgets what comes after a failure, and a failure that comes after delivery', () => {
     for (const to of MESSAGE_STATES) if (to !== 'failed') assert.isFalse(entersHistory('failed', to), to)
-    for (const from of ['delivered', 'read'] as const) assert.isFalse(entersHistory(from, 'failed'))
+    for (const from of ['delivered', 'read', 'played'] as const) assert.isFalse(entersHistory(from, 'failed'))
   })
 
   it('forgets an acceptance, an unknown outcome, a refusal or a release that comes late', () => {
-    for (const from of ['sent', 'delivered', 'read'] as const) {
+    for (const from of ['sent', 'delivered', 'read', 'played'] as const) {
       for (const late of ['pending', 'accepted', 'unconfirmed', 'refused', 'released'] as const) {
         assert.isFalse(entersHistory(from, late), `${from} to ${late}`)
       }
@@ -209,7 +212,7 @@ describe('What a state says', () => {
     assert.deepEqual(
       Object.fromEntries(MESSAGE_STATES.map((one) => [one, moneyMove(one)])),
       {
-        pending: 'keep', unconfirmed: 'keep', accepted: 'capture', sent: 'capture', delivered: 'capture', read: 'capture',
+        pending: 'keep', unconfirmed: 'keep', accepted: 'capture', sent: 'capture', delivered: 'capture', read: 'capture', played: 'capture',
         refused: 'release', released: 'release', failed: 'refund',
       },
     )

@@ -49,12 +49,13 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace, currency } = await fixture.openWorkspace()
       const id = await opened(fixture, workspace, currency)
-      const states = ['accepted', 'sent', 'delivered', 'read', 'unconfirmed', 'delivered', 'sent', 'read', 'accepted'] as const
+      const states = ['accepted', 'sent', 'delivered', 'read', 'played', 'unconfirmed', 'delivered', 'sent', 'read', 'played', 'played', 'accepted'] as const
       await Promise.all(states.map((state, index) => apply(nodeOf(fixture, index), workspace, id, { state, at: NOON + index })))
       const moves = await storedData(fixture, workspace)
       holds('the first move is from pending', moves[0]?.['from'] === 'pending', moves)
       holds('each move begins where the one before it ended', isChain(moves, 'from', 'state'), moves)
-      holds('the last move is to read', moves.at(-1)?.['state'] === 'read', moves)
+      holds('the last move is to played', moves.at(-1)?.['state'] === 'played', moves)
+      same('a move to played is one event', moves.filter(({ state }) => state === 'played').length, 1)
     },
   },
   {

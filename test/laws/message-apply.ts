@@ -8,7 +8,7 @@ import { type MessageLogFixture, newKey, NOON, openMessageWorkspace } from './me
 
 type Reported = StateChange['state']
 
-const STATES: ReadonlyArray<Reported> = ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'delivered', 'read', 'failed']
+const STATES: ReadonlyArray<Reported> = ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'delivered', 'read', 'played', 'failed']
 
 /** What a `MessageLog` promises of noting what became of a message. */
 export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
@@ -48,7 +48,7 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     name: 'a change that names another platform id than the recorded one changes nothing, and is answered the recorded one',
     check: async (fixture) => {
       const { workspace, opened, apply, found } = await openMessageWorkspace(fixture)
-      for (const from of ['accepted', 'sent', 'delivered'] as const) {
+      for (const from of ['accepted', 'sent', 'delivered', 'read', 'played'] as const) {
         const { id } = await opened()
         const [platformId, another] = [newPlatformId(), newPlatformId()]
         await apply(id, { state: from, at: NOON + 1, platformId })
@@ -125,7 +125,7 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)
       // The platform's moments are whole seconds, so what it reports of a quick delivery may be dated before the acceptance.
-      const steps = [['accepted', 412], ['sent', 0], ['delivered', 0], ['read', 1_000]] as const
+      const steps = [['accepted', 412], ['sent', 0], ['delivered', 0], ['read', 1_000], ['played', 1_000]] as const
       const { id } = await log.opened({ at: NOON + 300 })
       for (const [state, ms] of steps) await log.apply(id, { state, at: NOON + ms })
       const promised = [{ state: 'pending' as const, at: NOON + 300 }, ...steps.map(([state, ms]) => ({ state, at: NOON + ms }))]
@@ -140,13 +140,13 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
         times(10, async () => {
           const { id } = await log.opened()
           const platformId = newPlatformId()
-          const states = ['unconfirmed', 'accepted', 'sent', 'delivered', 'read'] as const
+          const states = ['unconfirmed', 'accepted', 'sent', 'delivered', 'read', 'played'] as const
           await Promise.all(states.map((state, index) => log.apply(id, { state, at: NOON + index + 1, platformId })))
           const record = await log.found(id)
-          same('the furthest of concurrent changes', record?.state, 'read')
+          same('the furthest of concurrent changes', record?.state, 'played')
           const inOrder = record?.history.toSorted(byState)
           same('what concurrent changes leave in the history is in order', record?.history, inOrder)
-          const always: ReadonlyArray<MessageState> = ['pending', 'sent', 'delivered', 'read']
+          const always: ReadonlyArray<MessageState> = ['pending', 'sent', 'delivered', 'read', 'played']
           const kept = record?.history.map(({ state }) => state).filter((state) => always.includes(state))
           same('concurrent changes that are always remembered are kept once', kept, always)
         }),

@@ -145,7 +145,7 @@ export const claimLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'a key guards its message 24 hours long',
     check: async (fixture) => {
-      for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed'] as const) {
+      for (const state of ['accepted', 'sent', 'delivered', 'read', 'played', 'failed'] as const) {
         const log = await openMessageWorkspace(fixture)
         const { id, again } = await guarded(log, state)
         const record = await log.found(id)

@@ -213,10 +213,11 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
     name: 'every hold that does not agree with its message is found, however many are looked at in a page',
     check: async (fixture) => {
       const { workspace, opened, hold, apply } = await openMoney(fixture)
-      const CHANGES: ReadonlyArray<StateChange['state'] | 'pending'> = ['pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read']
+      const CHANGES: ReadonlyArray<StateChange['state'] | 'pending'> = ['pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played']
       const HOLDS: ReadonlyArray<HoldState> = ['held', 'released', 'captured', 'refunded']
       const RIGHT: Readonly<Record<string, HoldState>> = {
         unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', failed: 'refunded', delivered: 'captured', read: 'captured',
+        played: 'captured',
       }
       const expected: MoneyMismatch[] = []
       for (const held of HOLDS) {

@@ -120,9 +120,14 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const [sent, , read, , alsoSent] = ids
       if (sent && read && alsoSent) {
         for (const id of [sent, read, alsoSent]) await log.apply(id, { state: 'sent', at: NOON + 10 })
+        same('both that were sent, and the third', await listed(fixture, log, { state: 'sent' }), [sent, read, alsoSent])
         await log.apply(read, { state: 'read', at: NOON + 11 })
         same('the messages in a state', await listed(fixture, log, { state: 'sent' }), [sent, alsoSent])
         same('a message is listed in the state it is in now', await listed(fixture, log, { state: 'read' }), [read])
+        await log.apply(alsoSent, { state: 'played', at: NOON + 12 })
+        same('one that was played is listed as that', await listed(fixture, log, { state: 'played' }), [alsoSent])
+        same('and not as read', await listed(fixture, log, { state: 'read' }), [read])
+        same('a message that moved on is not listed where it was', await listed(fixture, log, { state: 'sent' }), [sent])
       }
       const pending = ids.filter((id) => ![sent, read, alsoSent].includes(id))
       same('the messages still pending', await listed(fixture, log, { state: 'pending' }), pending)

@@ -86,20 +86,21 @@ export type Promises = {
 
 /** What may follow a state, as the documents say; written down here anew, so that a fault of the core's own table shows. */
 const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageState>>> = {
-  pending: ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read'],
-  unconfirmed: ['refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read'],
-  refused: ['accepted', 'sent', 'failed', 'delivered', 'read'],
-  released: ['accepted', 'sent', 'failed', 'delivered', 'read'],
-  accepted: ['sent', 'failed', 'delivered', 'read'],
-  sent: ['failed', 'delivered', 'read'],
+  pending: ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
+  unconfirmed: ['refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
+  refused: ['accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
+  released: ['accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
+  accepted: ['sent', 'failed', 'delivered', 'read', 'played'],
+  sent: ['failed', 'delivered', 'read', 'played'],
   failed: [],
-  delivered: ['read'],
-  read: [],
+  delivered: ['read', 'played'],
+  read: ['played'],
+  played: [],
 }
 
 const HOLD_OF: Readonly<Record<MessageState, HoldState | undefined>> = {
   pending: 'held', unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', delivered: 'captured', read: 'captured',
-  failed: 'refunded',
+  played: 'captured', failed: 'refunded',
 }
 
 const HOLD_RANK: Readonly<Record<HoldState, number>> = { held: 0, released: 1, captured: 2, refunded: 3 }

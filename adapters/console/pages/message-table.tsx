@@ -19,7 +19,7 @@ export const MessageStateChip = ({ state }: { readonly state: MessageState }): V
 
 /** A message whose outcome no one knows may need a person; what was given up needs no one any more. */
 const TONES: Readonly<Record<MessageState, Tone>> = {
-  pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', unconfirmed: 'attention', failed: 'bad', refused: 'bad', released: 'quiet',
+  pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good', unconfirmed: 'attention', failed: 'bad', refused: 'bad', released: 'quiet',
 }
 
 /** To whom a message went, with the way to what is known of the customer. */

@@ -57,7 +57,7 @@ export const messagesTexts = {
     missing: 'The move of its money was not found near the times of this message. The statement of the wallet has it.',
     states: {
       pending: 'Taken', unconfirmed: 'Outcome unknown', refused: 'Refused', released: 'Given up', accepted: 'Accepted by the platform', sent: 'Sent', failed: 'Failed',
-      delivered: 'Delivered', read: 'Read',
+      delivered: 'Delivered', read: 'Read', played: 'Played',
     },
     error: 'Error',
     means: 'What it means',

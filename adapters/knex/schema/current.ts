@@ -101,6 +101,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     open_since: 'bigint null',
     // A message enters a state once, so its history needs no table.
     accepted_at: 'bigint null', sent_at: 'bigint null', delivered_at: 'bigint null', read_at: 'bigint null',
+    // The state of a message that was played is `read`.
+    played_at: 'bigint null',
     failed_at: 'bigint null', refused_at: 'bigint null', unconfirmed_at: 'bigint null', released_at: 'bigint null',
   }, {
     messages_workspace: workspaceIndex('id'),

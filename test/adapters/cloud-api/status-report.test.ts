@@ -8,7 +8,7 @@ describe('a status in a notification', () => {
   })
   const { to: _none, ...withoutRecipient } = report()
 
-  for (const [said, state] of [['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'read'], ['failed', 'failed']] as const) {
+  for (const [said, state] of [['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'played'], ['failed', 'failed']] as const) {
     it(`says ${state} when it is ${said}`, () => {
       assert.deepEqual<unknown>(readStatuses(status({ status: said })), { reports: [report({}, state)], ignored: [] })
     })

@@ -80,7 +80,7 @@ await describeEachDatabase('Migrating', (server) => {
       await interruptTwice(gateway, '0006')
       assert.equal((await migrate(gateway)).to, STEPS.length)
       const added = { user_inbound: null, number_inbound: null }
-      const columns = [added, { reported_type: null, summary: null, metadata: null }]
+      const columns = [added, { reported_type: null, summary: null, metadata: null, played_at: null }]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
       const { windowClock, messageLog, close } = openStorage({ url, secret: undefined })
@@ -111,7 +111,7 @@ await describeEachDatabase('Migrating', (server) => {
       const before = await stored()
       await interruptTwice(gateway, '0013')
       assert.equal((await migrate(gateway)).to, STEPS.length)
-      const columns = [{}, { summary: null, metadata: null }, {}]
+      const columns = [{}, { summary: null, metadata: null, played_at: null }, {}]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
       const { windowClock, messageLog, eventOutbox, close } = openStorage({ url, secret: undefined })
@@ -156,6 +156,26 @@ await describeEachDatabase('Migrating', (server) => {
         await send('00000000000000000000000000000002', userId)
         const listed = await messageLog.list(workspace, { to: [{ id: phoneNumber }, { id: userId }], limit: 5 })
         assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [userId, phoneNumber])
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('leaves a database on which the version before sees a message that was played as one that was read', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+      try {
+        await migrateNow()
+        await versionBefore(gateway).send('msg_00000000000000000000000000000001', '4915550100')
+        const [workspace, id] = ['ws_1' as WorkspaceId, 'msg_00000000000000000000000000000001' as MessageId]
+        for (const [at, state] of (['accepted', 'delivered', 'played'] as const).entries()) await messageLog.apply(workspace, id, { state, at })
+        assert.deepEqual(await select(gateway.db, 'SELECT state FROM messages', []), [{ state: 'read' }])
+        // The version before takes in that it was read.
+        await execute(gateway.db, "UPDATE messages SET read_at = 9 WHERE state = 'read'")
+        const found = await messageLog.find(workspace, { id })
+        assert.deepEqual(E.isRight(found) && O.isSome(found.right) && found.right.value.history.map(({ state }) => state), ['pending', 'accepted', 'delivered', 'read', 'played'])
       } finally {
         await close()
       }
