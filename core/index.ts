@@ -89,14 +89,15 @@ export {
   type MadeAttempt, MOST_PENDING, MOST_REDELIVERED, type PendingEvents, type Retry, shardOf,
 } from './events/delivery.js'
 export {
-  type ChangedEndpoint, type DeliveryStatus, ENDPOINT_STATUSES, type EndpointChange, type EndpointDisabled, type EndpointId, endpointIdOf,
+  type ChangedEndpoint, type DeliveryStatus, ENDPOINT_FORMATS, ENDPOINT_STATUSES, type EndpointChange, type EndpointDisabled, type EndpointFormat, type EndpointId, endpointIdOf,
   type EndpointNotFound, type EndpointSecret, endpointSecretOf, type EndpointSecrets, type EndpointSettings, type EndpointStatus, type EndpointView,
-  endpointView, type EventEndpoint, type EventEndpoints, type FaultOfUrl, type InvalidDescription, type InvalidEndpointSettings, type InvalidEndpointUrl,
+  endpointView, type EventEndpoint, type EventEndpoints, type FaultOfUrl, formatOf, type InvalidDescription, type InvalidEndpointSettings, type InvalidEndpointUrl,
   type InvalidEventFilter, type InvalidEventTypes, type LastDelivery, type LastDeliveryView, type NewEndpoint, type TooManyEndpoints,
 } from './events/endpoint.js'
+export { makeRelay, type Relay, type RelayDeps, type RelayedChange } from './events/relay.js'
 export {
   type EntriesOf, type OutboxEntry, type OutboxWriter, type Event, EVENT_TYPES, type EventBacklog, type EventDeps, type EventFilter, type EventNotFound,
-  type EventOutbox, type EventPosition, eventsIn, type EventType, type EventView, eventView, type InvalidEventId, isAuditEntry, type NewEvent, PULL_LISTENS_MS,
+  type EventOutbox, type EventPosition, eventsIn, type EventType, type EventView, eventView, type InvalidEventId, isAuditEntry, type NewEvent, PLATFORM_NOTIFICATION, PULL_LISTENS_MS,
   type StoredEvent, type UnknownEventType, wantsEvent,
 } from './kernel/outbox.js'
 export { type AuditId, auditIdOf, type EventId, eventIdOf, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf } from './kernel/ids.js'

@@ -12,6 +12,7 @@ import type { CustomerWindows, WindowClock } from './customers/window.js'
 import type { EventDeliveries, EventSink } from './events/delivery.js'
 import type { SinkAddress } from './events/endpoint-use-cases.js'
 import { endpointIdOf, endpointSecretOf, type EventEndpoints, type FaultOfUrl } from './events/endpoint.js'
+import { makeRelay, type Relay } from './events/relay.js'
 import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
 import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
 import type { Admission } from './kernel/limits.js'
@@ -234,6 +235,8 @@ export type Administration = {
   readonly overview: { readonly showOverview: ShowOverview }
   /** What the platform reports, and what time brings about. */
   readonly upkeep: Settling & {
+    /** Passes what the platform reports on to endpoints of the format `platform`. */
+    readonly relay: Relay
     readonly reconcileByHand: ReconcileByHand
     readonly rollUpMessages: RollUpMessages
     readonly runRetention: RunRetention
@@ -313,6 +316,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     overview: { showOverview: makeShowOverview(deps) },
     upkeep: {
       receive: makeReceive(deps),
+      relay: makeRelay(deps),
       reconcile,
       reconcileByHand: makeReconcileByHand({ ...deps, reconcile }),
       rollUpMessages: makeRollUpMessages(deps),

@@ -19,6 +19,6 @@ export { type Ignored, type IgnoredReason, type NotificationField, READ_FIELDS, 
 export { readAnswer } from './read-answer.js'
 export { makeTemplateSource, type TemplateSourceDeps } from './templates.js'
 export {
-  beginSignatureCheck, type CloudApiWebhook, type HandshakeQuery, type HandshakeRefused, type IgnoredItems, isSignedBy, makeWebhook, readHandshake,
+  beginSignatureCheck, type CloudApiWebhook, type HandshakeQuery, type HandshakeRefused, type IgnoredItems, isSignedBy, makeWebhook, readHandshake, type ReadNotification,
   type SignatureCheck, signatureOf, type WebhookSecrets,
 } from './webhook.js'

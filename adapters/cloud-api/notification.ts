@@ -15,8 +15,10 @@ export type Notification = { readonly reports: ReadonlyArray<Report>; readonly i
 export type NotJson = { readonly _tag: 'NotJson' }
 
 /** Reads a notification's raw bytes, whose signature has been checked. */
-export const parseNotification = (raw: Uint8Array): E.Either<NotJson, Notification> =>
-  E.map(readNotification)(E.tryCatch(() => parsedJson(raw), (): NotJson => ({ _tag: 'NotJson' })))
+export const parseNotification = (raw: Uint8Array): E.Either<NotJson, Notification> => E.map(readNotification)(parseBody(raw))
+
+/** Reads a notification's raw bytes as JSON. */
+export const parseBody = (raw: Uint8Array): E.Either<NotJson, unknown> => E.tryCatch(() => parsedJson(raw), (): NotJson => ({ _tag: 'NotJson' }))
 
 const parsedJson = (raw: Uint8Array): unknown => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw))
 
@@ -58,9 +60,15 @@ const readChange = (entry: unknown, change: unknown): Notification => {
 /** The form of a phone number id that a sender can have. */
 const PHONE_NUMBER_ID = /^[!-~]{1,64}$/
 
+/** The phone number id that the value of a change is about; none where it has no valid one. */
+export const senderOf = (value: unknown): string | undefined => {
+  const id = propertyOf(propertyOf(value, 'metadata'), 'phone_number_id')
+  return typeof id === 'string' && PHONE_NUMBER_ID.test(id) ? id : undefined
+}
+
 const readItems = (field: NotificationField, value: unknown): ReadonlyArray<ParseResult> => {
-  const phoneNumberId = propertyOf(propertyOf(value, 'metadata'), 'phone_number_id')
-  if (typeof phoneNumberId !== 'string' || !PHONE_NUMBER_ID.test(phoneNumberId)) return [ignored('no_phone_number_id')]
+  const phoneNumberId = senderOf(value)
+  if (phoneNumberId === undefined) return [ignored('no_phone_number_id')]
   // What came while another program had the conversation is one level deeper.
   const items = field === 'standby' && hasProperty(value, 'standby') ? propertyOf(value, 'standby') : value
   const lists = (field === 'standby' ? STANDBY_READERS : READERS).map(([name, read]) => ({ read, list: propertyOf(items, name) ?? NO_ITEMS }))

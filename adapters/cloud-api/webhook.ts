@@ -1,7 +1,9 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import type { RelayedChange } from '../../core/events/relay.js'
 import type { Report } from '../../core/reports/receive.js'
-import { type Notification, type NotJson, parseNotification } from './notification.js'
+import { type NotJson, parseBody, readNotification } from './notification.js'
+import { relayedIn } from './relayed.js'
 import type { Ignored } from './reports.js'
 
 /** What the platform's app settings and the gateway agree on. */
@@ -18,8 +20,15 @@ export type CloudApiWebhook = {
   readonly handshake: (query: HandshakeQuery) => E.Either<HandshakeRefused, string>
   /** Begins to check what a signature header names; `undefined` where no body could be valid. */
   readonly beginSignatureCheck: (header: string | undefined) => SignatureCheck | undefined
-  /** Reads a body's bytes. Left: not JSON. `ignored` has an entry for each kind of items that are not used. */
-  readonly read: (raw: Uint8Array) => E.Either<NotJson, { readonly reports: ReadonlyArray<Report>; readonly ignored: ReadonlyArray<IgnoredItems> }>
+  /** Reads a body's bytes. Left: not JSON. */
+  readonly read: (raw: Uint8Array) => E.Either<NotJson, ReadNotification>
+}
+
+/** What is read of a notification: what it reports, an entry for each kind of items that are not used, and its changes for endpoints that get them as they came. */
+export type ReadNotification = {
+  readonly reports: ReadonlyArray<Report>
+  readonly ignored: ReadonlyArray<IgnoredItems>
+  readonly relayed: ReadonlyArray<RelayedChange>
 }
 
 /** How many items of a notification are ignored for the same field and reason, both of fixed lists. */
@@ -29,8 +38,13 @@ export type IgnoredItems = Ignored & { readonly count: number }
 export const makeWebhook = ({ appSecret, verifyToken }: WebhookSecrets): CloudApiWebhook => ({
   handshake: (query) => readHandshake(query, verifyToken),
   beginSignatureCheck: (header) => beginSignatureCheck(appSecret, header),
-  read: (raw) => E.map(({ reports, ignored }: Notification) => ({ reports, ignored: counted(ignored) }))(parseNotification(raw)),
+  read: (raw) => E.map(readBody)(parseBody(raw)),
 })
+
+const readBody = (body: unknown): ReadNotification => {
+  const { reports, ignored } = readNotification(body)
+  return { reports, ignored: counted(ignored), relayed: relayedIn(body) }
+}
 
 const counted = (ignored: ReadonlyArray<Ignored>): ReadonlyArray<IgnoredItems> => {
   const kinds = new Map<string, IgnoredItems>()

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { AttemptResult, BrokerTask, EventDeliveries, EventSink } from '../../core/events/delivery.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { EventOutbox, StoredEvent } from '../../core/kernel/outbox.js'
+import { ALL_EVENTS, type EventOutbox, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import { attemptToDeliver, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
 
 /** What it needs. */
@@ -80,6 +80,7 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
     })
     const options = { subjectOf: ({ subject }: StoredEvent) => subject, atOnce: events.length < BATCH ? 1 : AT_ONCE, goesOn: () => !isOver && goesOn() }
     await workInOrder(events, options, async (event, index) => {
+      if (!wantsEvent(ALL_EVENTS, event.type)) return notes.add(index, event)
       const result = await attemptToDeliver(broker, event)
       onAttempt(result)
       if (result.delivered) return notes.add(index, event)

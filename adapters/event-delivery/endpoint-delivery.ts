@@ -4,7 +4,7 @@ import {
   type MadeAttempt, noteAttempts, type Retry, shardOf, SHARDS,
 } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
-import { type EndpointId, type EventEndpoint, signingSecrets } from '../../core/events/endpoint.js'
+import { type EndpointId, type EventEndpoint, formatOf, signingSecrets } from '../../core/events/endpoint.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import { type FairShares, makeFairShares } from '../../core/kernel/fairness.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
@@ -125,7 +125,7 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
   const { deliveries, outbox, control, rate } = deps
   const { endpoint } = task
   const progress = followProgress(deps, task)
-  const sink = deps.sinkFor({ url: endpoint.url, secrets: signingSecrets(task.secrets, deps.now()) })
+  const sink = deps.sinkFor({ url: endpoint.url, format: formatOf(endpoint), secrets: signingSecrets(task.secrets, deps.now()) })
   let failures = task.failures
   let isOver = false
 

@@ -5,7 +5,7 @@ import {
 import type { EndpointId, EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf, type PageQuery } from '../../core/kernel/json.js'
-import { type EntriesOf, EVENT_TYPES, type EventPosition, type EventType, wantsEvent } from '../../core/kernel/outbox.js'
+import { type EntriesOf, EVENT_TYPES, type EventPosition, type EventType, PLATFORM_NOTIFICATION, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { dueEndpoints, endpointIn, type EventEndpointsParts, lockEndpoint } from './endpoints.js'
 import { portTasks } from './engine/batches.js'
@@ -196,7 +196,7 @@ const redeliverBatch = (database: Database, { id, since, at, position, limit }: 
     const row = await lockEndpoint(trx, database.dialect, id)
     if (row === undefined) return { count: 0, next: undefined }
     const { workspace, types } = endpointIn(row)
-    const wanted = inList(database.dialect, ['type'], EVENT_TYPES.filter((type) => wantsEvent(types, type)).map((type) => [type]))
+    const wanted = inList(database.dialect, ['type'], [...EVENT_TYPES, PLATFORM_NOTIFICATION].filter((type): type is EventType => wantsEvent(types, type as EventType)).map((type) => [type]))
     const events = await select(
       trx,
       `SELECT id, position FROM events WHERE workspace_id = ? AND position > ? AND position <= ? AND created_at >= ? AND ${wanted.sql}

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { type Event, type EventBacklog, type EventOutbox, PULL_LISTENS_MS } from '../../core/kernel/outbox.js'
+import { type Event, type EventBacklog, type EventOutbox, PLATFORM_NOTIFICATION, PULL_LISTENS_MS } from '../../core/kernel/outbox.js'
 import { HOUR_MS, type Instant } from '../../core/kernel/time.js'
 import { keptFor, portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
@@ -12,6 +12,8 @@ import type { GroupCommit, Write } from './writes.js'
 /** The workspaces to which an endpoint or an application that asks for events listens. */
 export type EventListeners = {
   readonly listens: (workspace: string, at: Instant) => Promise<boolean>
+  /** Whether an enabled endpoint gets the platform's notifications. */
+  readonly relays: (workspace: string) => Promise<boolean>
   /** When a workspace's application last asked for events, as far as it was noted; `undefined` if it never did. */
   readonly pulledAt: (workspace: string) => Promise<Instant | undefined>
   /** Whatever adds, changes or removes a listener through this adapter calls it afterwards, so that the change counts at once. */
@@ -24,15 +26,22 @@ const KEPT_MS = 2_000
 /** The only key of the kept answers, because one query reads all workspaces. */
 const ALL = ''
 
+/** The column `types` of an endpoint that gets the platform's notifications. */
+const RELAYED = JSON.stringify([PLATFORM_NOTIFICATION])
+
 /** Reads the listeners of all workspaces, and keeps them for a short time. */
 export const makeEventListeners = ({ db }: Database): EventListeners => {
   const kept = keptFor(KEPT_MS, async () => {
     const [endpoints, pulls] = await Promise.all([
-      select(db, "SELECT DISTINCT workspace_id FROM event_endpoints WHERE status = 'enabled'"),
+      select(
+        db, "SELECT workspace_id, MAX(CASE WHEN types = ? THEN 1 ELSE 0 END) AS relays, MIN(CASE WHEN types = ? THEN 1 ELSE 0 END) AS only_relays FROM event_endpoints WHERE status = 'enabled' GROUP BY workspace_id",
+        [RELAYED, RELAYED],
+      ),
       select(db, 'SELECT workspace_id, pulled_at FROM event_streams WHERE pulled_at IS NOT NULL'),
     ])
     return {
-      endpoints: new Set(endpoints.map((row) => String(row['workspace_id']))),
+      endpoints: new Set(endpoints.flatMap((row) => (Number(row['only_relays']) === 1 ? [] : [String(row['workspace_id'])]))),
+      relays: new Set(endpoints.flatMap((row) => (Number(row['relays']) === 1 ? [String(row['workspace_id'])] : []))),
       pulls: new Map(pulls.map((row) => [String(row['workspace_id']), instant(row['pulled_at'])])),
     }
   })
@@ -43,6 +52,7 @@ export const makeEventListeners = ({ db }: Database): EventListeners => {
       const pulled = pulls.get(workspace)
       return endpoints.has(workspace) || (pulled !== undefined && at - pulled < PULL_LISTENS_MS)
     },
+    relays: async (workspace) => (await kept.get(ALL)).relays.has(workspace),
     pulledAt,
     forget: () => { kept.forget(ALL) },
   }
@@ -198,6 +208,7 @@ export const makeEventOutbox = ({ database, groupCommit: { write }, listeners, h
   const { db, dialect } = database
   return {
     listens: (workspace, at) => tasks.value(async () => hasBroker || listeners.listens(workspace, at)),
+    relays: (workspace) => tasks.value(() => listeners.relays(workspace)),
     append: (_workspace, events) => tasks.value(() => write(APPENDING, events)),
     after: (workspace, position, limit) =>
       tasks.value(async () => {

@@ -5,12 +5,12 @@ import {
   type CustomerId as AnyCustomerId, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM, WRITTEN_PHONE_NUMBER_FORM,
 } from '../../core/customers/customer.js'
 import {
-  type DeliveryStatus, ENDPOINT_URL_FORM, type EndpointId, type EndpointStatus, isEndpointId, MAX_DESCRIPTION_LENGTH, MAX_ENDPOINT_URL_LENGTH, MAX_EVENT_TYPES,
+  type DeliveryStatus, ENDPOINT_URL_FORM, type EndpointFormat, type EndpointId, type EndpointStatus, isEndpointId, MAX_DESCRIPTION_LENGTH, MAX_ENDPOINT_URL_LENGTH, MAX_EVENT_TYPES,
   parseEndpointUrl,
 } from '../../core/events/endpoint.js'
 import { EVENT_ID_FORM, type EventId, isEventId } from '../../core/kernel/ids.js'
 import type { Page } from '../../core/kernel/json.js'
-import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern } from '../../core/kernel/outbox.js'
+import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { type MediaId, parseMediaId } from '../../core/messages/conversation.js'
 import type { MessageRef } from '../../core/messages/message-log.js'
@@ -255,6 +255,7 @@ export const EventTypeWord: Codec<EventType> = named('EventType', word<EventType
   'key.revoked': 'an API key was revoked',
   'endpoint.disabled': 'an endpoint was disabled, because it failed for five days or said that it is gone',
   'endpoint.test': 'a test of an endpoint was asked for',
+  [PLATFORM_NOTIFICATION]: 'a notification of the platform, which endpoints of the format `platform` get as it came',
 }))
 
 /** The groups of types, and the types, in the order of the types. */
@@ -266,6 +267,12 @@ export const EventPattern: Codec<string> = named('EventPattern', described(
     (text) => (isEventPattern(text) ? text : undefined)),
   'A type of event, a group of types such as `message.*`, or `*` for all.',
 ))
+
+/** What an endpoint gets. */
+export const EndpointFormatWord: Codec<EndpointFormat> = named('EndpointFormat', word<EndpointFormat>({
+  postern: 'events, as Standard Webhooks',
+  platform: "the platform's notifications, as it sends them",
+}))
 
 /** The types of events that an endpoint gets, in a request. */
 export const EventFilterBody: Codec<EventFilter> = array(EventPattern, 'an array', { minItems: 1, maxItems: MAX_EVENT_TYPES, uniqueItems: true })

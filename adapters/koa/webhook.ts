@@ -1,5 +1,6 @@
-import type * as E from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
+import type { Relay, RelayedChange } from '../../core/events/relay.js'
 import type { Receive, Report } from '../../core/reports/receive.js'
 import type { RawFailure } from './raw-body.js'
 import type { BadSignature } from './reply.js'
@@ -34,6 +35,8 @@ export type Notification = {
   readonly reports: ReadonlyArray<Report>
   /** What is not used, an entry for each kind. */
   readonly ignored: ReadonlyArray<IgnoredItems>
+  /** What is about one sender, for endpoints that get it as it came; where absent, they get nothing. */
+  readonly relayed?: ReadonlyArray<RelayedChange>
 }
 
 /** How many items of a notification are not used for one reason; field and reason are words of fixed lists, so that they can label a metric. */
@@ -47,10 +50,14 @@ export type WebhookDeps = {
   /** Without it there are no webhook routes. It needs `receive`. */
   readonly webhook?: Webhook
   readonly receive?: Receive
+  /** Without it no endpoint gets notifications as they came. */
+  readonly relay?: Relay
 }
 
 /** The same dependencies; throws if one is missing. */
-export const requireWebhook = ({ webhook, receive }: WebhookDeps): Required<WebhookDeps> => {
+export const requireWebhook = ({ webhook, receive, relay = relayNothing }: WebhookDeps): Required<WebhookDeps> => {
   if (webhook === undefined || receive === undefined) throw new TypeError('makeHttpApp: webhook needs receive')
-  return { webhook, receive }
+  return { webhook, receive, relay }
 }
+
+const relayNothing: Relay = async () => E.right(undefined)

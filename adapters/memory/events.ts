@@ -4,7 +4,7 @@ import {
   type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, MOST_PENDING, MOST_REDELIVERED,
   type Retry, shardOf,
 } from '../../core/events/delivery.js'
-import type { EndpointChange, EndpointId, EndpointSecrets, EventEndpoint, EventEndpoints, LastDelivery } from '../../core/events/endpoint.js'
+import { type EndpointChange, type EndpointId, type EndpointSecrets, type EventEndpoint, type EventEndpoints, formatOf, type LastDelivery } from '../../core/events/endpoint.js'
 import type { AuditEntry } from '../../core/kernel/actor.js'
 import type { AuditId, EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type OutboxEntry, type EventOutbox, type EventPosition, isAuditEntry, PULL_LISTENS_MS, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
@@ -84,7 +84,8 @@ export const addListener = ({ listeners }: EventState, listener: () => void): ((
 /** The events of all workspaces in memory. */
 export const makeMemoryEventOutbox = (state: EventState): EventOutbox => ({
   listens: (workspace, at) =>
-    infallible(() => state.hasBroker || isPulled(state.streams.get(workspace), at) || enabledOf(state, workspace).length > 0),
+    infallible(() => state.hasBroker || isPulled(state.streams.get(workspace), at) || enabledOf(state, workspace).some(({ endpoint }) => formatOf(endpoint) === 'postern')),
+  relays: (workspace) => infallible(() => enabledOf(state, workspace).some(({ endpoint }) => formatOf(endpoint) === 'platform')),
   append: (_workspace, events) => infallible(() => storeEvents(state, events)),
   after: (workspace, position, limit) =>
     infallible(() => eventsOf(state, workspace).filter((event) => event.position > position).slice(0, limit)),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
@@ -8,7 +9,7 @@ import type { EndpointSecret, FaultOfUrl } from '../../core/events/endpoint.js'
 import { retryAfterMs } from '../../core/kernel/failure.js'
 import { type FairShares, makeFairQueue, makeFairShares } from '../../core/kernel/fairness.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { type Event, eventView } from '../../core/kernel/outbox.js'
+import { type Event, eventView, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
 import { type Clock, type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import {
   type AddressGuard, type AddressRange, assertMayDial, type EndpointAddress, makeAddressGuard, makeCheckedAgents, makeResolve, readEndpointAddress,
@@ -78,6 +79,22 @@ const readSecret = (secret: EndpointSecret): Webhook => {
   } catch {
     throw new FailedCall('The secret of the endpoint cannot be used; rotate it')
   }
+}
+
+/** A notification of the platform without items, which a test delivers. */
+const EMPTY_NOTIFICATION = { object: 'whatsapp_business_account', entry: [] }
+
+/** What is posted: the body and the headers that sign it. */
+type Written = { readonly text: string; readonly signature: Readonly<Record<string, string>> }
+
+/** Writes an event as an endpoint gets it. The platform's header has one signature, so the current secret signs alone. */
+const written = ({ format = 'postern', secrets }: SinkAddress, event: Event, at: Instant): Written => {
+  if (format === 'postern') {
+    const text = JSON.stringify(eventView(event))
+    return { text, signature: signedHeaders(secrets, event.id, text, at) }
+  }
+  const text = JSON.stringify((event.type === PLATFORM_NOTIFICATION ? event.content : undefined) ?? EMPTY_NOTIFICATION)
+  return { text, signature: { 'x-hub-signature-256': `sha256=${createHmac('sha256', secrets[0] ?? '').update(text).digest('hex')}` } }
 }
 
 /** For what a connection is needed: an endpoint of a workspace, at a host with its port. */
@@ -286,7 +303,7 @@ const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS
 const MAX_CONNECTIONS = 512
 const MAX_CONNECTIONS_PER_HOST = 64
 
-/** Makes a sender of Standard Webhooks 1.0. It calls only public addresses and those of `allow`, follows no redirect and sends no credentials. */
+/** Makes a sender of Standard Webhooks 1.0, and of notifications in the platform's own form. It calls only public addresses and those of `allow`, follows no redirect and sends no credentials. */
 export const makeWebhookSender = ({
   version, allow = [], timeoutMs = TIMEOUT_MS, maxConnections = MAX_CONNECTIONS, maxConnectionsPerHost = MAX_CONNECTIONS_PER_HOST,
   waitMs = timeoutMs / 2, resolve = makeResolve(), ca, now = Date.now,
@@ -296,15 +313,16 @@ export const makeWebhookSender = ({
   const places = makeConnectionPlaces({ places: maxConnections, placesPerHost: maxConnectionsPerHost, waitMs })
   const attempts = makeAttempts(timeoutMs)
 
-  const post = async ({ url, secrets }: SinkAddress, event: Event): Promise<EndpointAnswer> => {
+  const post = async (to: SinkAddress, event: Event): Promise<EndpointAnswer> => {
+    const { url } = to
     const address = readEndpointAddress(url)
     // Sockets look up names only, so an address in the URL is checked here.
     if (isIP(address.host) !== 0) assertMayDial(guard, address.host, address.scheme)
-    const text = JSON.stringify(eventView(event))
+    const { text, signature } = written(to, event, now())
     const body = Buffer.from(text)
     const headers = {
       'content-type': 'application/json', 'content-length': body.length, 'user-agent': `Postern/${version}`,
-      ...signedHeaders(secrets, event.id, text, now()),
+      ...signature,
     }
     return attempts.run(async (signal) => {
       const giveBack = await places.take({ workspace: event.workspace, url, host: `${address.scheme}//${address.host}:${address.port}` }, signal)

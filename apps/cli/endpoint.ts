@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type DeliveryAttempt, deliveryView } from '../../core/events/delivery.js'
 import type { EndpointActCommand, EndpointWithSecret } from '../../core/events/endpoint-use-cases.js'
-import { type EndpointStatus, endpointView, type EventEndpoint, isEndpointId } from '../../core/events/endpoint.js'
+import { ENDPOINT_FORMATS, type EndpointFormat, type EndpointStatus, endpointView, type EventEndpoint, formatOf, isEndpointId } from '../../core/events/endpoint.js'
 import type { EventUseCases } from '../../core/events/use-cases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
@@ -111,7 +111,7 @@ const redeliver = (shell: Shell, id: string, { event, since, ...options }: Redel
   })
 }
 
-type AddOptions = JsonFlag & { readonly types?: ReadonlyArray<string>; readonly description?: string }
+type AddOptions = JsonFlag & { readonly format: EndpointFormat; readonly types?: ReadonlyArray<string>; readonly description?: string }
 
 const ENDPOINT = "the endpoint's id, as `postern endpoint list` shows it"
 
@@ -123,6 +123,7 @@ export const addEndpointCommands = (program: Command, shell: Shell): void => {
     .description('deliver events to an address of an application from now on, and print the secret that signs them, this once')
     .argument('<workspace>', WORKSPACE)
     .argument('<url>', 'the address, such as https://shop.example/postern', endpointUrl)
+    .addOption(new Option('--format <format>', 'events of Postern, or the notifications of the platform as it sends them').choices(ENDPOINT_FORMATS).default('postern'))
     .option('--types <list>', 'only these types of events, with commas between them, such as message.received,wallet.*', endpointTypes)
     .option('--description <text>', 'what it is for')
     .addOption(jsonOption())
@@ -162,10 +163,10 @@ const STATUS_COMMANDS: ReadonlyArray<readonly [verb: string, status: EndpointSta
   ['disable', 'disabled', 'deliver no events to an endpoint, and drop the attempts that wait'],
 ]
 
-const add = (shell: Shell, idOrName: string, url: string, { types, description, ...options }: AddOptions): Promise<void> =>
+const add = (shell: Shell, idOrName: string, url: string, { format, types, description, ...options }: AddOptions): Promise<void> =>
   withEndpoints(shell, idOrName, async ({ addEndpoint }, { id: workspace }, config) => {
     requireSecret(config, 'the secrets of endpoints')
-    const added = await unwrap(addEndpoint({ by: commandLine(), workspace, url, types, description }))
+    const added = await unwrap(addEndpoint({ by: commandLine(), workspace, url, format, types, description }))
     print(shell, options, secretView(added), () => secretLines(added, 'The secret is shown this once, so keep it now.'))
   })
 
@@ -181,7 +182,7 @@ const endpointTable = (endpoints: ReadonlyArray<EventEndpoint>): ReadonlyArray<s
   table(
     ['ID', 'STATUS', 'FAILING SINCE', 'TYPES', 'URL', 'DESCRIPTION'],
     endpoints.map(({ id, status, failingSince, types, url, description }) =>
-      [id, status, iso(failingSince) ?? '-', types.join(','), printable(url), printable(description)]),
+      [id, status, iso(failingSince) ?? '-', formatOf({ types }) === 'platform' ? 'format platform' : types.join(','), printable(url), printable(description)]),
   )
 
 const remove = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>

@@ -32,7 +32,7 @@ import { logRefusedSends } from './log-throttle.js'
 import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
 import { version } from './package.js'
-import { gatewayWebhook, logReportOutcomes, logWalletAlerts, withoutContent } from './platform.js'
+import { gatewayWebhook, logReportOutcomes, logWalletAlerts, relayWithoutContent, withoutContent } from './platform.js'
 import { type WatchedRateCards, watchRateCards } from './rate-card.js'
 import { shareByKey } from './share-result.js'
 import { makeTemplateSyncJob, syncOnReport, type TemplateSyncJob } from './template-sync.js'
@@ -217,12 +217,13 @@ const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryB
   new ContainerModule(({ bind }) => {
     bind(BODY_MEMORY).toConstantValue(makeByteBudget(bodyMemoryBytes))
     bind(HTTP_APP).toResolvedValue(
-      ({ sending, conversation, events, upkeep: { receive } }, stored, opened, metrics, log, { syncSoon }, memory) =>
+      ({ sending, conversation, events, upkeep: { receive, relay } }, stored, opened, metrics, log, { syncSoon }, memory) =>
         makeHttpApp({
           ...stored, ...sending, answering: conversation, eventUseCases: events,
           messageLog: { ...stored.messageLog, list: opened.reading.messageLog.list }, ledger: { ...stored.ledger, statement: opened.reading.ledger.statement },
           log: logRefusedSends(log, Date.now),
           receive: syncOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), syncSoon),
+          relay: content === 'off' ? relayWithoutContent(relay) : relay,
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
           bodyLimits: { memory },

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makeWebhook } from '../../adapters/cloud-api/index.js'
 import type { Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
+import type { Relay } from '../../core/events/relay.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { alertData, type WalletAlert } from '../../core/money/wallet.js'
 import type { Receive, Report, ReportOutcome } from '../../core/reports/receive.js'
@@ -44,6 +45,11 @@ const stripped = (report: Report): Report => {
   const { content: _content, context: _context, ...message } = report.message
   return { ...report, message }
 }
+
+/** The same use case; changes that have what customers wrote are left out, since it could not be taken out of what the platform sends. */
+export const relayWithoutContent =
+  (relay: Relay): Relay =>
+  (changes) => relay(changes.filter(({ hasContent }) => !hasContent))
 
 /** Logs alerts of wallets, with their amounts as decimal strings. */
 export const logWalletAlerts = (log: Log) => (alert: WalletAlert): void =>

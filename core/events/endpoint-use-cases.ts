@@ -11,8 +11,8 @@ import { type Clock, DAY_MS, type Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { AttemptResult, DeliveryAttempt, EventDeliveries, EventSink } from './delivery.js'
 import {
-  type EndpointId, type EndpointNotFound, type EndpointSecret, type EndpointSettings, type EndpointStatus, type EventEndpoint, type EventEndpoints,
-  type FaultOfUrl, type InvalidEndpointSettings, isEndpointId, type NewEndpoint, parseEndpointSettings, signingSecrets, type TooManyEndpoints,
+  type EndpointFormat, type EndpointId, type EndpointNotFound, type EndpointSecret, type EndpointSettings, type EndpointStatus, type EventEndpoint, type EventEndpoints,
+  type FaultOfUrl, filterOf, formatOf, type InvalidEndpointSettings, isEndpointId, type NewEndpoint, NO_TYPES, parseEndpointSettings, signingSecrets, type TooManyEndpoints,
 } from './endpoint.js'
 
 /** An act on an endpoint: who does it, and the endpoint of a workspace. */
@@ -58,11 +58,12 @@ export const makeFindEndpoint =
 /** Adds an endpoint to a workspace. Its secret can be shown this once only. */
 export type AddEndpoint = (command: AddEndpointCommand) => Promise<E.Either<AddEndpointError, EndpointWithSecret>>
 
-/** The endpoint gets all events where no types are given. */
+/** The endpoint gets events, all of them where no types are given; of the format `platform` it gets the platform's notifications, and has no types. */
 export type AddEndpointCommand = {
   readonly by: Actor
   readonly workspace: WorkspaceId
   readonly url: string
+  readonly format?: EndpointFormat | undefined
   readonly types?: EventFilter | undefined
   readonly description?: string | undefined
 }
@@ -90,20 +91,22 @@ export const MAX_ENDPOINTS = 1_000
 export const makeAddEndpoint =
   (deps: AddEndpointDeps): AddEndpoint =>
   ({ by, ...command }) => {
-    const { workspace, types = ALL_EVENTS } = command
+    const { workspace, format = 'postern', types } = command
     const consequences = { describe: (id: EndpointId) => ({ subject: id }), describeAnswer: ({ endpoint }: EndpointWithSecret) => ({ subject: endpoint.id }) }
-    return perform(deps, { by, act: 'endpoint.add', workspace, details: { types } }, consequences, add(deps, command))
+    return perform(deps, { by, act: 'endpoint.add', workspace, details: { ...(format === 'platform' ? { format } : { types: types ?? ALL_EVENTS }) } }, consequences, add(deps, command))
   }
 
 const add =
-  ({ eventEndpoints, newEndpointId, newSecret, faultOfUrl, now }: AddEndpointDeps, { workspace, url, types = ALL_EVENTS, description = '' }: Omit<AddEndpointCommand, 'by'>) =>
+  ({ eventEndpoints, newEndpointId, newSecret, faultOfUrl, now }: AddEndpointDeps, { workspace, url, format = 'postern', types: given, description = '' }: Omit<AddEndpointCommand, 'by'>) =>
   async (entriesOf: EntriesOf<EndpointId>): Promise<E.Either<Exclude<AddEndpointError, Forbidden>, EndpointWithSecret>> => {
-    const settings = parseEndpointSettings({ url, types, description }, faultOfUrl)
+    const settings = parseEndpointSettings({ url, description }, faultOfUrl)
     if (E.isLeft(settings)) return settings
+    const types = filterOf(format, given)
+    if (E.isLeft(types)) return types
     const others = await eventEndpoints.list(workspace)
     if (E.isLeft(others)) return others
     if (others.right.length >= MAX_ENDPOINTS) return E.left({ _tag: 'TooManyEndpoints', most: MAX_ENDPOINTS })
-    const { secret, ...added }: NewEndpoint = { id: newEndpointId(), workspace, ...settings.right, createdAt: now(), secret: newSecret() }
+    const { secret, ...added }: NewEndpoint = { id: newEndpointId(), workspace, ...settings.right, types: types.right, createdAt: now(), secret: newSecret() }
     const outcome = await eventEndpoints.add({ ...added, secret }, entriesOf)
     if (E.isLeft(outcome)) return outcome
     return E.right({ endpoint: { ...added, status: 'enabled', failingSince: undefined, lastDelivery: undefined }, secret })
@@ -127,7 +130,9 @@ export const makeChangeEndpoint =
     const details = { changed: Object.keys(command.change), ...(command.change.status && { status: command.change.status }) }
     return actOnEndpoint(
       { eventEndpoints, ...deps }, command, { act: 'endpoint.change', details },
-      async ({ id }, entriesOf): Promise<E.Either<Exclude<ChangeEndpointError, Forbidden>, EventEndpoint>> => {
+      async (endpoint, entriesOf): Promise<E.Either<Exclude<ChangeEndpointError, Forbidden>, EventEndpoint>> => {
+        const { id } = endpoint
+        if (command.change.types !== undefined && formatOf(endpoint) === 'platform') return E.left(NO_TYPES)
         const change = parseEndpointSettings(command.change, faultOfUrl)
         if (E.isLeft(change)) return change
         const changed = await eventEndpoints.change(id, change.right, now(), entriesOf)
@@ -196,8 +201,8 @@ export const makeListEndpoints =
  */
 export type TestEndpoint = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, DeliveryAttempt>>
 
-/** Where deliveries go to and how they are signed, the current secret first. */
-export type SinkAddress = { readonly url: string; readonly secrets: ReadonlyArray<EndpointSecret> }
+/** Where deliveries go to, in which format, `postern` where none is named, and how they are signed, the current secret first. */
+export type SinkAddress = { readonly url: string; readonly format?: EndpointFormat; readonly secrets: ReadonlyArray<EndpointSecret> }
 
 /** What testing an endpoint needs. */
 export type TestEndpointDeps = ActDeps & {
@@ -221,7 +226,7 @@ export const makeTestEndpoint =
       if (O.isNone(secrets.right)) return E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
       const at = deps.now()
       const event = testEvent(deps.newEventId(), endpoint, at)
-      const result = await deps.sinkFor({ url: endpoint.url, secrets: signingSecrets(secrets.right.value, at) }).deliver(event)
+      const result = await deps.sinkFor({ url: endpoint.url, format: formatOf(endpoint), secrets: signingSecrets(secrets.right.value, at) }).deliver(event)
       const attempt = attemptOf(deps.newAttemptId(), endpoint, event, result)
       const logged = await deps.eventDeliveries.log(attempt)
       return E.isLeft(logged) ? logged : E.right(attempt)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type EntriesOf, type EventFilter, isEventPattern, type UnknownEventType } from '../kernel/outbox.js'
+import { ALL_EVENTS, type EntriesOf, type EventFilter, isEventPattern, PLATFORM_NOTIFICATION, type UnknownEventType } from '../kernel/outbox.js'
 import { type Instant, iso, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
@@ -28,6 +28,8 @@ export type InvalidDescription = { readonly _tag: 'InvalidDescription' }
 export type EndpointView = {
   readonly id: string
   readonly url: string
+  readonly format: EndpointFormat
+  /** Empty where the endpoint gets notifications of the platform. */
   readonly types: ReadonlyArray<string>
   readonly description: string
   readonly status: EndpointStatus
@@ -44,7 +46,7 @@ export type DeliveryStatus = 'delivered' | 'failed'
 
 /** Shows an endpoint. */
 export const endpointView = ({ id, url, types, description, status, failingSince, lastDelivery, createdAt }: EventEndpoint): EndpointView => ({
-  id, url, types, description, status,
+  id, url, format: formatOf({ types }), types: shownTypes({ types }), description, status,
   failing_since: isoOrNull(failingSince),
   last_delivery: lastDelivery === undefined
     ? null
@@ -68,6 +70,27 @@ export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, str
 
 /** What the owner of an endpoint says of it. */
 export type EndpointSettings = { readonly url: string; readonly types: EventFilter; readonly description: string }
+
+/** What an endpoint gets: events as Postern tells them, or the platform's notifications as they came. */
+export const ENDPOINT_FORMATS = ['postern', 'platform'] as const
+
+/** What an endpoint gets. It is chosen when the endpoint is added. */
+export type EndpointFormat = (typeof ENDPOINT_FORMATS)[number]
+
+/** The format of an endpoint. One that gets notifications of the platform listens to them alone. */
+export const formatOf = ({ types }: Pick<EventEndpoint, 'types'>): EndpointFormat => (types.includes(PLATFORM_NOTIFICATION) ? 'platform' : 'postern')
+
+/** The types of events that an endpoint asks for; none where it gets notifications of the platform. */
+export const shownTypes = ({ types }: Pick<EventEndpoint, 'types'>): EventFilter => (formatOf({ types }) === 'platform' ? [] : types)
+
+/** What a new endpoint of a format listens to: all events where no types are given. Notifications of the platform have no types to choose from. */
+export const filterOf = (format: EndpointFormat, types: EventFilter | undefined): E.Either<InvalidEventFilter, EventFilter> => {
+  if (format === 'postern') return parseEventFilter(types ?? ALL_EVENTS)
+  return types === undefined ? E.right([PLATFORM_NOTIFICATION]) : E.left(NO_TYPES)
+}
+
+/** What is answered where types are chosen of an endpoint that has none. */
+export const NO_TYPES: InvalidEventTypes = { _tag: 'InvalidEventTypes', reason: 'types is left out of an endpoint of the format platform, which gets every notification' }
 
 /** How settings can be wrong. */
 export type InvalidEndpointSettings = InvalidEndpointUrl | InvalidEventFilter | InvalidDescription

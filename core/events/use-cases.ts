@@ -5,7 +5,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import { type EventId, isEventId, type WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import {
-  ALL_EVENTS, type EventFilter, type EventNotFound, type EventOutbox, type EventPosition, type InvalidEventId, type StoredEvent, wantsEvent,
+  ALL_EVENTS, type EventFilter, type EventNotFound, type EventOutbox, type EventPosition, type InvalidEventId, PLATFORM_NOTIFICATION, type StoredEvent, wantsEvent,
 } from '../kernel/outbox.js'
 import type { Clock, Instant } from '../kernel/time.js'
 import type { DeliveryAttempt, EventDeliveries } from './delivery.js'
@@ -15,7 +15,7 @@ import {
   makeChangeEndpoint, makeFindEndpoint, makeListEndpoints, makeRemoveEndpoint, makeRotateSecret, makeTestEndpoint, type RemoveEndpoint, type RemoveEndpointDeps,
   type RotateSecret, type RotateSecretDeps, type TestEndpoint, type TestEndpointDeps,
 } from './endpoint-use-cases.js'
-import { type EndpointDisabled, type InvalidEventFilter, parseEventFilter } from './endpoint.js'
+import { type EndpointDisabled, formatOf, type InvalidEventFilter, parseEventFilter } from './endpoint.js'
 
 /**
  * Lists events of a workspace, oldest first, for an application that cannot be called. From then on events are kept for it, for a week.
@@ -93,7 +93,11 @@ export const makeListDeliveries = ({ eventEndpoints, eventDeliveries }: ListDeli
   }
 }
 
-/** Has one stored event delivered to an endpoint again, also one of a type that the endpoint does not ask for. */
+/**
+ * Has one stored event delivered to an endpoint again, also one of a type that the endpoint does not ask for.
+ *
+ * Events and notifications of the platform have no other form, so neither is found for an endpoint that gets the others.
+ */
 export type RedeliverEvent = (command: RedeliverEventCommand) => Promise<E.Either<RedeliverEventError, void>>
 
 /** The endpoint and the event, whose id may be any text. */
@@ -103,16 +107,25 @@ export type RedeliverEventCommand = EndpointActCommand & { readonly event: strin
 export type RedeliverEventError = EventNotFound | EndpointDisabled | EndpointActError
 
 /** What delivering an event again needs. */
-export type RedeliverEventDeps = EndpointActDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'redeliver'>; readonly now: Clock }
+export type RedeliverEventDeps = EndpointActDeps & {
+  readonly eventDeliveries: Pick<EventDeliveries, 'redeliver'>
+  readonly eventOutbox: Pick<EventOutbox, 'find'>
+  readonly now: Clock
+}
 
 export const makeRedeliverEvent =
-  ({ eventDeliveries, now, ...deps }: RedeliverEventDeps): RedeliverEvent =>
+  ({ eventDeliveries, eventOutbox, now, ...deps }: RedeliverEventDeps): RedeliverEvent =>
   ({ event, ...command }) =>
     actOnEndpoint(
       deps, command, { act: 'event.redeliver', details: { event } },
-      async ({ id, status }): Promise<E.Either<Exclude<RedeliverEventError, Forbidden>, void>> => {
+      async (endpoint): Promise<E.Either<Exclude<RedeliverEventError, Forbidden>, void>> => {
+        const { id, workspace, status } = endpoint
         if (!isEventId(event)) return E.left({ _tag: 'EventNotFound', id: event })
         if (status === 'disabled') return E.left({ _tag: 'EndpointDisabled', id })
+        const stored = await eventOutbox.find(workspace, event)
+        if (E.isLeft(stored)) return stored
+        const isOther = O.isSome(stored.right) && (stored.right.value.type === PLATFORM_NOTIFICATION) !== (formatOf(endpoint) === 'platform')
+        if (isOther) return E.left({ _tag: 'EventNotFound', id: event })
         const found = await eventDeliveries.redeliver(id, event, now())
         if (E.isLeft(found)) return found
         return found.right ? E.right(undefined) : E.left({ _tag: 'EventNotFound', id: event })

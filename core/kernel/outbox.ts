@@ -36,8 +36,11 @@ export const EVENT_TYPES = [
   'sender.failing', 'sender.recovered', 'key.minted', 'key.revoked', 'endpoint.disabled', 'endpoint.test',
 ] as const
 
+/** The type under which a notification of the platform is stored as it came. It is no event of ours: only endpoints of the format `platform` get it, and nothing else does. */
+export const PLATFORM_NOTIFICATION = 'platform.notification'
+
 /** What happened. */
-export type EventType = (typeof EVENT_TYPES)[number]
+export type EventType = (typeof EVENT_TYPES)[number] | typeof PLATFORM_NOTIFICATION
 
 /** Something that happened to a workspace, for its application. */
 export type Event = {
@@ -93,9 +96,9 @@ const GROUPS: ReadonlySet<string> = new Set(EVENT_TYPES.map((type) => groupOf(ty
 /** Whether a text names a type, a group of types, or all types. */
 export const isEventPattern = (text: string): boolean => text === '*' || GROUPS.has(text) || EVENT_TYPES.some((type) => type === text)
 
-/** Whether a listener wants a type. A test is always wanted, because it was asked for. */
+/** Whether a listener wants a type. A test is always wanted, because it was asked for; a notification of the platform only by its own name. */
 export const wantsEvent = (filter: EventFilter, type: EventType): boolean =>
-  type === 'endpoint.test' || filter.some((pattern) => pattern === '*' || pattern === type || pattern === groupOf(type))
+  type === PLATFORM_NOTIFICATION ? filter.includes(type) : type === 'endpoint.test' || filter.some((pattern) => pattern === '*' || pattern === type || pattern === groupOf(type))
 
 function groupOf(type: string): string {
   return `${type.slice(0, type.indexOf('.'))}.*`
@@ -110,9 +113,11 @@ export interface EventOutbox {
   /**
    * Whether anything listens to a workspace: an enabled endpoint, a broker, or an application that asked for events within `PULL_LISTENS_MS`.
    *
-   * A use case makes events only where something does. A change through this adapter counts at once, one by another process within two seconds.
+   * An endpoint that gets notifications of the platform alone does not count. A use case makes events only where something listens. A change through this adapter counts at once, one by another process within two seconds.
    */
   readonly listens: (workspace: WorkspaceId, at: Instant) => Promise<E.Either<PortFailure, boolean>>
+  /** Whether an enabled endpoint of a workspace gets the platform's notifications (`PLATFORM_NOTIFICATION`). A change counts as soon as for `listens`. */
+  readonly relays: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, boolean>>
   /** Stores events of one workspace that belong to no other write: all of them or none. One with a `key` that is stored already is left out. */
   readonly append: (workspace: WorkspaceId, events: ReadonlyArray<Event>) => Promise<E.Either<PortFailure, void>>
   /**

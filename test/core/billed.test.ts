@@ -15,7 +15,7 @@ const message = (
 describe('What was charged and what the platform bills', () => {
   it('counts a message once it is charged, and no more once its money is given back', () => {
     const charged = MESSAGE_STATES.filter((state) => billedAs(message(undefined, { state })) !== undefined)
-    assert.deepEqual(charged, ['accepted', 'sent', 'delivered', 'read'])
+    assert.deepEqual(charged, ['accepted', 'sent', 'delivered', 'read', 'played'])
   })
 
   const table: ReadonlyArray<readonly [string, Billing, boolean]> = [

@@ -44,7 +44,7 @@ const attempt: DeliveryAttempt = {
 describe('The view of an endpoint', () => {
   it('shows what is known of it, and null for what is not', () => {
     assert.deepEqual(endpointView(endpoint), {
-      id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', url: 'https://app.example/', types: ['message.*'], description: 'the shop', status: 'enabled',
+      id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', url: 'https://app.example/', format: 'postern', types: ['message.*'], description: 'the shop', status: 'enabled',
       failing_since: null, last_delivery: null, created_at: '2026-03-01T12:00:00.000Z',
     })
   })

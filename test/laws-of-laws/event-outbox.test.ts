@@ -19,6 +19,15 @@ describeMutations('the outbox of events', eventOutboxLaws, [
   { defect: 'hears nothing', open: broken(() => ({ listens: async () => E.right(false) })), breaks: [
     'something listens to a workspace as long as one of its endpoints is enabled', 'something listens to a workspace for a week after its application asked for events',
   ] },
+  { defect: 'passes every notification on', open: broken(() => ({ relays: async () => E.right(true) })), breaks: [
+    "the platform's notifications are for a workspace with an enabled endpoint that gets them, which listens to nothing else",
+  ] },
+  { defect: 'takes an endpoint of notifications for a listener', open: broken(({ listens, relays }) => ({
+    listens: async (workspace, at) => {
+      const relayed = await relays(workspace)
+      return E.isRight(relayed) && relayed.right ? relayed : listens(workspace, at)
+    },
+  })), breaks: ["the platform's notifications are for a workspace with an enabled endpoint that gets them, which listens to nothing else"] },
   { defect: 'forgets pulls', open: broken(() => ({ notePull: async () => E.right(undefined) })), breaks: [
     'something listens to a workspace for a week after its application asked for events', 'the content of an event is kept while an application asks for events',
   ] },

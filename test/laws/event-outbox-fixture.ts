@@ -28,6 +28,10 @@ export const after = (
   { eventOutbox }: EventOutboxFixture, workspace: WorkspaceId, position: EventPosition = 0, limit = 1_000,
 ): Promise<ReadonlyArray<StoredEvent>> => done('the events of a workspace are read', eventOutbox.after(workspace, position, limit))
 
+/** Whether an endpoint of a workspace gets the platform's notifications. */
+export const relays = ({ eventOutbox }: EventOutboxFixture, workspace: WorkspaceId): Promise<boolean> =>
+  done('whether notifications are passed on is read', eventOutbox.relays(workspace))
+
 /** Whether anything listens to a workspace. */
 export const listens = ({ eventOutbox }: EventOutboxFixture, workspace: WorkspaceId, at: Instant = NOON): Promise<boolean> =>
   done('whether anything listens is read', eventOutbox.listens(workspace, at))

@@ -1,8 +1,8 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { PULL_LISTENS_MS } from '../../core/kernel/outbox.js'
+import { PLATFORM_NOTIFICATION, PULL_LISTENS_MS } from '../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
 import { addedEndpoint, newEvent, NOON, openEndpoint } from './event-fixture.js'
-import { after, append, eventIn, type EventOutboxFixture, listens, withContent } from './event-outbox-fixture.js'
+import { after, append, eventIn, type EventOutboxFixture, listens, relays, withContent } from './event-outbox-fixture.js'
 import { removalLaws } from './event-outbox-removal.js'
 import { done, holds, lookDuring, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
@@ -36,6 +36,23 @@ export const eventOutboxLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
       await done('it is enabled', fixture.eventEndpoints.change(first.id, { status: 'enabled' }, NOON))
       same('with one that is enabled again', await listens(fixture, workspace), true)
       same('another workspace', await listens(fixture, (await fixture.openWorkspace()).workspace), false)
+    },
+  },
+  {
+    name: "the platform's notifications are for a workspace with an enabled endpoint that gets them, which listens to nothing else",
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const other = await addedEndpoint(fixture, workspace)
+      same('with an endpoint of events', await relays(fixture, workspace), false)
+      const endpoint = await addedEndpoint(fixture, workspace, { types: [PLATFORM_NOTIFICATION] })
+      same('with one of notifications, too', await relays(fixture, workspace), true)
+      same('the events still have a listener', await listens(fixture, workspace), true)
+      await done('the endpoint of events is removed', fixture.eventEndpoints.remove(other.id))
+      same('the events have none without the other', await listens(fixture, workspace), false)
+      same('the notifications have theirs', await relays(fixture, workspace), true)
+      await done('it is disabled', fixture.eventEndpoints.change(endpoint.id, { status: 'disabled' }, NOON))
+      same('with one that is disabled', await relays(fixture, workspace), false)
+      same('another workspace', await relays(fixture, (await fixture.openWorkspace()).workspace), false)
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access/access.js'
-import type { EventEndpoint } from '../../../core/events/endpoint.js'
+import { type EventEndpoint, formatOf } from '../../../core/events/endpoint.js'
 import type { Principal } from '../../../core/kernel/actor.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
 import { Behind, Confirm, Field } from '../parts.js'
@@ -29,7 +29,7 @@ export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSe
       {isAllowed(principal, 'endpoint.change', workspace) && (
         <>
           <Behind title={texts.change} isOpen={typed !== undefined}>
-            <form method="post" action={`${path}/change`} ><EndpointSettings given={settings} /><div><button>{texts.save}</button></div></form>
+            <form method="post" action={`${path}/change`} ><EndpointSettings given={settings} hasTypes={formatOf(endpoint) === 'postern'} /><div><button>{texts.save}</button></div></form>
           </Behind>
           <Status path={path} status={status} />
         </>

@@ -1,17 +1,25 @@
 import type { VNode } from 'preact'
 import { type DeliveryAttempt, MOST_PENDING, type PendingEvents } from '../../../core/events/delivery.js'
-import type { EventEndpoint, InvalidEndpointSettings } from '../../../core/events/endpoint.js'
+import { ENDPOINT_FORMATS, type EndpointFormat, type EventEndpoint, formatOf, type InvalidEndpointSettings } from '../../../core/events/endpoint.js'
 import { ALL_EVENTS } from '../../../core/kernel/outbox.js'
-import { Field, State, Time } from '../parts.js'
+import { ChoiceField, Field, State, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { endpoints: texts } = TEXTS
 
-/** The settings of a form; types have commas or spaces between them, and no types are all of them. */
-export const settingsIn = ({ url = '', types = '', description = '' }: Readonly<Record<string, string>>) => {
+/** The settings of a form; types have commas or spaces between them, and no types are all of them. An endpoint of the platform's notifications has none. */
+export const settingsIn = ({ url = '', format, types, description = '' }: Readonly<Record<string, string>>) => {
+  const settings = { url: url.trim(), description }
+  if (format === 'platform' || types === undefined) return settings
   const named = types.split(/[\s,]+/).filter((type) => type !== '')
-  return { url: url.trim(), types: named.length === 0 ? ALL_EVENTS : named, description }
+  return { ...settings, types: named.length === 0 ? ALL_EVENTS : named }
 }
+
+/** The format that a form names. */
+export const formatIn = ({ format }: Readonly<Record<string, string>>): EndpointFormat => (format === 'platform' ? 'platform' : 'postern')
+
+/** What an endpoint gets, in words. */
+export const whatItGets = ({ types }: Pick<EventEndpoint, 'types'>): string => (formatOf({ types }) === 'platform' ? texts.formats.platform : types.join(', '))
 
 /** A sentence on what is wrong with settings. */
 export const wrongSettings = (wrong: InvalidEndpointSettings): string => {
@@ -22,13 +30,19 @@ export const wrongSettings = (wrong: InvalidEndpointSettings): string => {
   }
 }
 
-/** The fields of an endpoint's settings. */
-export const EndpointSettings = ({ given: { url, types, description } }: {
+/** The fields of an endpoint's settings. The format is asked for where `format` is given: it is chosen once. An endpoint of the platform's notifications has no types. */
+export const EndpointSettings = ({ given: { url, types, description }, format, hasTypes = true }: {
   readonly given: { readonly url: string | undefined; readonly types: string | undefined; readonly description: string | undefined }
+  readonly format?: EndpointFormat; readonly hasTypes?: boolean
 }): VNode => (
   <>
     <Field id="url" label={texts.address} type="url" value={url} hint={texts.hints.url} maxLength={2_048} />
-    <Field id="types" label={texts.types} value={types ?? '*'} hint={texts.hints.types} />
+    {format !== undefined && (
+      <ChoiceField id="format" label={texts.format} hint={texts.hints.format}>
+        {ENDPOINT_FORMATS.map((one) => <option key={one} value={one} selected={one === format}>{texts.formats[one]}</option>)}
+      </ChoiceField>
+    )}
+    {hasTypes && <Field id="types" label={texts.types} value={types ?? '*'} hint={texts.hints.types} />}
     <Field id="description" label={texts.description} value={description} required={false} maxLength={255} />
   </>
 )

@@ -13,7 +13,7 @@ import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, ty
 import { Empty, Facts, Id, Live, Once, Problem, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { EndpointActs, RedeliverOne } from './endpoint-acts.js'
-import { EndpointState, PendingCount, Result, settingsIn, wrongSettings } from './endpoint-parts.js'
+import { EndpointState, PendingCount, Result, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
 const { endpoints: texts } = TEXTS
@@ -95,7 +95,7 @@ const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looke
   <>
     <Facts facts={[
       [texts.address, <code>{endpoint.url}</code>], [texts.id, <Id of={endpoint.id} isWhole />], [texts.state, <EndpointState of={endpoint} />],
-      [texts.types, endpoint.types.join(', ')], [texts.pending, <PendingCount of={pending} />], [texts.added, <Time at={endpoint.createdAt} />],
+      [texts.types, whatItGets(endpoint)], [texts.pending, <PendingCount of={pending} />], [texts.added, <Time at={endpoint.createdAt} />],
       ...(endpoint.description === '' ? [] : [[texts.description, endpoint.description] as const]),
     ]} />
     <h2>{texts.deliveries}</h2>

@@ -8,7 +8,7 @@ import { failurePage } from '../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
 import { Empty, Live, Once, Panel, Problem, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
-import { EndpointSettings, EndpointState, PendingCount, settingsIn, wrongSettings } from './endpoint-parts.js'
+import { EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import { endpointPages } from './endpoint.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
@@ -37,7 +37,7 @@ type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<str
 type Listed = ReadonlyArray<{ readonly endpoint: EventEndpoint; readonly pending: PendingEvents | undefined }>
 
 const add = async (section: EndpointsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
-  const added = await section.addEndpoint({ by, workspace, ...settingsIn(form) })
+  const added = await section.addEndpoint({ by, workspace, format: formatIn(form), ...settingsIn(form) })
   if (E.isRight(added)) {
     const { endpoint: { id }, secret } = added.right
     return redirectSaying(pathOf(workspace), <Once sentence={texts.once} secret={secret}><p>{texts.verify} <a href={`${pathOf(workspace)}/${id}`}>{texts.openEndpoint}</a></p></Once>)
@@ -89,7 +89,7 @@ const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed,
       <Panel id="add" title={texts.add}>
         {isSecretSet ? (
           <form method="post" action={path}>
-            <EndpointSettings given={{ url: typed['url'], types: typed['types'], description: typed['description'] }} />
+            <EndpointSettings given={{ url: typed['url'], types: typed['types'], description: typed['description'] }} format={formatIn(typed)} />
             <div><button>{texts.add}</button></div>
           </form>
         ) : <p class="note bad">{texts.noSecret}</p>}
@@ -107,7 +107,7 @@ const List = ({ listed }: { readonly listed: Listed }): VNode => (
             <a href={`${pathOf(endpoint.workspace)}/${endpoint.id}`}>{endpoint.url}</a>
             {endpoint.description !== '' && <div class="soft">{endpoint.description}</div>}
           </td>
-          <td data-label={texts.types}>{endpoint.types.join(', ')}</td>
+          <td data-label={texts.types}>{whatItGets(endpoint)}</td>
           <td data-label={texts.state}><EndpointState of={endpoint} /></td>
           <td data-label={texts.pending}>{pending === undefined ? '' : <PendingCount of={pending} />}</td>
           <td data-label={texts.lastDelivery}>{endpoint.lastDelivery === undefined ? texts.never : <Time at={endpoint.lastDelivery.at} as="ago" />}</td>

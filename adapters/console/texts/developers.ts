@@ -78,6 +78,8 @@ export const developersTexts = {
     add: 'Add an endpoint',
     address: 'Address',
     id: 'Id',
+    format: 'What it gets',
+    formats: { postern: 'Events of Postern', platform: 'Notifications of the platform, as it sends them' },
     types: 'Types of events',
     type: 'Type',
     description: 'Description',
@@ -136,7 +138,8 @@ export const developersTexts = {
     doRemove: 'Remove the endpoint',
     hints: {
       url: 'Such as https://shop.example/postern.',
-      types: 'Types or groups with commas between them, such as message.received, wallet.*; * for all.',
+      types: 'Types or groups with commas between them, such as message.received, wallet.*; * for all. Of the platform\'s notifications it gets every one.',
+      format: 'A program that was made for the platform takes its notifications. It is chosen once.',
     },
     wrong: {
       settings: (reason: string) => `The endpoint is wrong: ${reason}.`,

@@ -6,7 +6,7 @@ import { type EndpointId, type EndpointView, endpointView } from '../../../core/
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { UnknownWorkspace } from '../../../core/kernel/workspace.js'
 import {
-  DeliveryStatusWord, Description, EndpointIdText, EndpointName, EndpointStatusWord, EndpointUrl, EventFilterBody, EventPattern, HttpStatus, Time,
+  DeliveryStatusWord, Description, EndpointFormatWord, EndpointIdText, EndpointName, EndpointStatusWord, EndpointUrl, EventFilterBody, EventPattern, HttpStatus, Time,
 } from '../codecs.js'
 import { headerRefs } from '../openapi-types.js'
 import { keyedOperation, type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
@@ -17,7 +17,8 @@ import { Delivery, DELIVERY_EXAMPLE, type EventOperationsDeps, requireEventUseCa
 const endpointFields = {
   id: EndpointIdText,
   url: string(),
-  types: described(array(EventPattern), 'Which types of events it gets.'),
+  format: EndpointFormatWord,
+  types: described(array(EventPattern), 'Which types of events it gets; empty where it gets notifications of the platform.'),
   description: described(string(), 'What it is for; empty where nothing was said.'),
   status: EndpointStatusWord,
   failing_since: nullable(Time, 'Since when every attempt has failed; null while it is healthy.'),
@@ -41,7 +42,7 @@ export const EndpointWithSecret: Codec<EndpointSecretView> = named('EventEndpoin
 
 /** An endpoint as examples show it. */
 export const ENDPOINT_EXAMPLE: EndpointView = {
-  id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', url: 'https://shop.example/postern', types: ['message.*'], description: 'the shop', status: 'enabled',
+  id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', url: 'https://shop.example/postern', format: 'postern', types: ['message.*'], description: 'the shop', status: 'enabled',
   failing_since: null, last_delivery: { at: '2026-03-01T12:00:03.000Z', status: 'delivered', http_status: 204 }, created_at: '2026-03-01T12:00:00.000Z',
 }
 
@@ -51,7 +52,8 @@ export const NEW_ENDPOINT_EXAMPLE: EndpointSecretView = {
 }
 
 const AddEndpointRequest = named('AddEndpointRequest', described(fields({ url: EndpointUrl }, {
-  types: described(EventFilterBody, 'Which types of events it gets; all where this is left out.'),
+  format: EndpointFormatWord,
+  types: described(EventFilterBody, 'Which types of events it gets; all where this is left out. To be left out with the format `platform`.'),
   description: Description,
 }), 'Unknown fields are ignored.'))
 
@@ -70,7 +72,8 @@ export const addEndpoint = workspaceOperation({
   description:
     'From now on events of the workspace are delivered to an address of your application, as Standard Webhooks 1.0 describes it: `POST` with the event as JSON, ' +
     '`webhook-id`, `webhook-timestamp` and `webhook-signature`. Only a 2xx within 15 seconds counts. Other answers are tried again for five days; then the endpoint ' +
-    'is disabled. An event may come more than once, always with the same `webhook-id`.',
+    'is disabled. An event may come more than once, always with the same `webhook-id`. With `"format": "platform"` the address gets what the platform reports of the ' +
+    'workspace\'s sender instead, as the platform sends it, with `X-Hub-Signature-256`, whose key is the whole `secret`.',
   body: { codec: AddEndpointRequest, forms: false, examples: { messages: { value: { url: 'https://shop.example/postern', types: ['message.*'], description: 'the shop' } } } },
   reply: { status: 201, description: 'The endpoint, with the secret that signs its deliveries.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
   failures: { InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true, TooManyEndpoints: true },

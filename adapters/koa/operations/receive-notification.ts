@@ -56,7 +56,7 @@ export const receiveNotification = rootOperation({
   },
   // The platform repeats a notification until it is acknowledged, so it is acknowledged only when its reports are durable.
   handler: (deps: WebhookDeps, log: Log) => {
-    const { webhook, receive } = requireWebhook(deps)
+    const { webhook, receive, relay } = requireWebhook(deps)
     const onRejected = ignoreErrors(webhook.onRejected)
     const onIgnored = ignoreErrors(webhook.onIgnored)
     const logIgnored = makeIgnoredLog(log)
@@ -66,9 +66,10 @@ export const receiveNotification = rootOperation({
         onRejected(rejectionOf(notification.left))
         return notification
       }
-      const { reports, ignored } = notification.right
-      const received = await receive(reports)
+      const { reports, ignored, relayed = [] } = notification.right
+      const [received, passedOn] = await Promise.all([receive(reports), relay(relayed)])
       if (E.isLeft(received)) return received
+      if (E.isLeft(passedOn)) return passedOn
       // Only now: a notification that comes again counts once.
       for (const items of ignored) {
         onIgnored(items)

@@ -27,6 +27,18 @@ describe('The broker', () => {
     assert.deepEqual([idsOf(one), idsOf(other)], [ofOne, ofOther])
   })
 
+  it('gets no notification of the platform, and does not wait at one', async () => {
+    answer = () => OK
+    const workspace = await world().workspace()
+    world().start()
+    const [first] = await world().happen(workspace, 1)
+    await world().happen(workspace, 3, { type: 'platform.notification' })
+    const [last] = await world().happen(workspace, 1)
+    await published(2)
+    await nothingLeft()
+    assert.deepEqual(idsOf(workspace), [first, last])
+  })
+
   it('gets several at once when it has fallen behind, and those of one subject in their order', async () => {
     const busy = new Set<string>()
     answer = async ({ subject, data }: Event) => {

@@ -34,7 +34,7 @@ describe('endpoints over HTTP', () => {
       assert.match(id, /^ep_[0-9a-f]{32}$/)
       assert.match(secret ?? '', /^whsec_[A-Za-z0-9+/]{32}$/)
       assert.deepEqual<object>(rest, {
-        url: URL, types: ['message.*', 'wallet.low'], description: 'the shop', status: 'enabled', failing_since: null, last_delivery: null, created_at: AT,
+        url: URL, format: 'postern', types: ['message.*', 'wallet.low'], description: 'the shop', status: 'enabled', failing_since: null, last_delivery: null, created_at: AT,
       })
     })
 

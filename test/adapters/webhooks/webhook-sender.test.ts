@@ -1,12 +1,13 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { Webhook } from 'standardwebhooks'
+import { signatureOf } from '../../../adapters/cloud-api/webhook.js'
 import { type AddressRange, parseAddressRange } from '../../../adapters/webhooks/address.js'
 import {
   type ConnectionPlacesOptions, makeConnectionPlaces, makeWebhookSender, type WebhookOptions, type WebhookSender,
 } from '../../../adapters/webhooks/webhook-sender.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
-import { eventView } from '../../../core/kernel/outbox.js'
+import { type Event, eventView } from '../../../core/kernel/outbox.js'
 import { eventually } from '../../support/eventually.js'
 import { type Answer, LOOPBACK, openReceiver, type Receiver } from '../../support/receiver.js'
 import { untrustedCertificate } from '../cloud-api/untrusted-certificate.js'
@@ -97,6 +98,24 @@ describe('the delivery of an event to an endpoint', () => {
     const headers = got!.headers as Record<string, string>
     assert.lengthOf(headers['webhook-signature']!.split(' '), 2)
     for (const fill of [1, 2]) assert.deepEqual(new Webhook(secretOf(fill)).verify(got!.body, headers), eventView(EVENT))
+  })
+
+  it('is a notification as the platform sends it where the endpoint gets those, signed by the whole current secret', async () => {
+    receiver = await openReceiver()
+    const notification = { object: 'whatsapp_business_account', entry: [{ id: '9001', changes: [{ field: 'messages', value: { messages: [{ text: { body: 'Grüße 🙂' } }] } }] }] }
+    const event: Event = { ...EVENT, type: 'platform.notification', data: { customers: ['4915112345678'] }, content: notification }
+    await open().sinkFor({ url: receiver.url, format: 'platform', secrets: [secretOf(1), secretOf(2)] }).deliver(event)
+    const [got] = receiver.received
+    assert.deepEqual(JSON.parse(got!.body), notification)
+    const { 'x-hub-signature-256': signature, ...headers } = got!.headers
+    assert.equal(signature, signatureOf(secretOf(1), Buffer.from(got!.body)))
+    assert.sameMembers(Object.keys(headers), ['host', 'connection', 'content-type', 'content-length', 'user-agent'])
+  })
+
+  it('is a notification without items where such an endpoint is tested', async () => {
+    receiver = await openReceiver()
+    await open().sinkFor({ url: receiver.url, format: 'platform', secrets: [SECRET] }).deliver({ ...EVENT, type: 'endpoint.test' })
+    assert.equal(receiver.received[0]!.body, '{"object":"whatsapp_business_account","entry":[]}')
   })
 
   it('uses a connection again', async () => {

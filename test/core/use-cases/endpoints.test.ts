@@ -131,7 +131,7 @@ describe('Testing an endpoint', () => {
     const { secret: rotated } = right(await rotateSecret({ workspace, id }))
     answers({ delivered: false, httpStatus: 500, error: 'It answered 500.', answer: 'no', durationMs: 7, retryAfterMs: 9 })
     const attempt = right(await testEndpoint({ workspace, id }))
-    assert.deepEqual(received.map(({ address }) => address), [{ url: ADDRESS, secrets: [rotated, secret] }])
+    assert.deepEqual(received.map(({ address }) => address), [{ url: ADDRESS, format: 'postern', secrets: [rotated, secret] }])
     assert.deepEqual(received.map(({ event: { type, at, data } }) => [type, at, data]), [['endpoint.test', NOON, { endpoint: id }]])
     assert.deepEqual(
       [attempt.endpoint, attempt.event, attempt.type, attempt.at, attempt.httpStatus, attempt.nextAttemptAt],
