@@ -114,17 +114,18 @@ export const makeCloudApi = ({ transport, now = Date.now, ...endpoint }: CloudAp
 }
 
 /**
- * Makes the calls that send: `POST {base}/{version}/{phone number id}/messages` with the envelope of the Cloud API.
+ * Makes the calls that send: `POST {base}/{version}/{phone number id}/messages` with the envelope of the Cloud API, or with the same one `…/marketing_messages`:
+ * <https://developers.facebook.com/docs/whatsapp/marketing-messages-lite-api>.
  *
  * A number goes into `to` with its `+`, without which the platform may put the sender's own country code before the number. A user id goes
  * into `recipient`; in `to` it is reported to be accepted and then dropped: <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>.
  */
 export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
-  return ({ id, sender, message }) => ({
+  return ({ id, sender, message, isMarketing = false }) => ({
     method: 'POST',
     origin,
-    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/messages`,
+    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/${isMarketing ? 'marketing_messages' : 'messages'}`,
     headers: { 'content-type': 'application/json', ...headersOf(sender) },
     body: JSON.stringify({
       messaging_product: 'whatsapp',

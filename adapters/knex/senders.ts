@@ -140,6 +140,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       phoneNumberId: String(row['phone_number_id']),
       accessToken: box.open(String(row['access_token']), String(row['workspace_id'])),
       businessAccountId: textOrNone(row['business_account_id']),
+      ...(Number(row['marketing_api']) === 1 && { marketingApi: true }),
       ...(failingSince !== undefined && { failingSince }),
       ...(accountRefusedSince !== undefined && { accountRefusedSince }),
     }
@@ -153,11 +154,12 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       return await transactEvents(async (trx, emit) => {
         const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
         if (known === undefined) return E.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
-        const [same] = await select(trx, 'SELECT failing_since FROM senders WHERE workspace_id = ? AND phone_number_id = ?', [workspace, sender.phoneNumberId])
+        const [same] = await select(trx, 'SELECT failing_since, marketing_api FROM senders WHERE workspace_id = ? AND phone_number_id = ?', [workspace, sender.phoneNumberId])
+        const { phoneNumberId, businessAccountId, marketingApi = Number(same?.['marketing_api']) === 1 } = sender
         await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
         await insert(
-          trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'failing_since'],
-          [[workspace, sender.phoneNumberId, sender.businessAccountId ?? null, sealed, instantOrNone(same?.['failing_since']) ?? null]],
+          trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'marketing_api', 'failing_since'],
+          [[workspace, phoneNumberId, businessAccountId ?? null, sealed, marketingApi ? 1 : null, instantOrNone(same?.['failing_since']) ?? null]],
         )
         emit(entriesOf?.(workspace) ?? [])
         return E.right(undefined)

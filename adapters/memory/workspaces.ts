@@ -81,8 +81,9 @@ export const makeMemorySenders = (
         const before = senders.get(workspace)
         if (before !== undefined) owners.delete(before.phoneNumberId)
         owners.set(sender.phoneNumberId, workspace)
-        const failingSince = before?.phoneNumberId === sender.phoneNumberId ? before.failingSince : undefined
-        senders.set(workspace, { ...sender, ...(failingSince !== undefined && { failingSince }) })
+        const same = before?.phoneNumberId === sender.phoneNumberId ? before : undefined
+        const { marketingApi = same?.marketingApi ?? false, ...given } = sender
+        senders.set(workspace, { ...given, ...(marketingApi && { marketingApi }), ...(same?.failingSince !== undefined && { failingSince: same.failingSince }) })
         if (entriesOf !== undefined) storeEvents(events, entriesOf(workspace))
         return E.right(undefined)
       }),

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
@@ -8,7 +8,7 @@ import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-con
 import { fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
-type SetOptions = JsonFlag & { readonly phoneNumberId: string; readonly businessAccountId?: string }
+type SetOptions = JsonFlag & { readonly phoneNumberId: string; readonly businessAccountId?: string; readonly marketingApi?: 'on' | 'off' }
 
 /** `postern sender …`: the platform account each workspace sends through. */
 export const addSenderCommands = (program: Command, shell: Shell): void => {
@@ -19,6 +19,7 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
     .argument('<workspace>', WORKSPACE)
     .requiredOption('--phone-number-id <id>', "the platform's id of the phone number")
     .option('--business-account-id <id>', "the platform's id of the business account")
+    .addOption(new Option('--marketing-api <on|off>', "whether marketing templates go by the platform's API for marketing messages; as before where this is left out").choices(['on', 'off']))
     .addOption(jsonOption())
     .action((workspace: string, options: SetOptions) => set(shell, workspace, options))
 
@@ -45,11 +46,12 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
  * The operator is believed, who may see every workspace anyway; `postern doctor` asks the platform. The token is never an argument, since every user of the
  * machine can see the arguments of a process.
  */
-const set = async (shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, ...options }: SetOptions): Promise<void> => {
+const set = async (shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, marketingApi, ...options }: SetOptions): Promise<void> => {
   requireSecret(await loadConfig(shell), 'the access token')
   const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
   await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
-    const sender = await unwrap(postern.workspaces.assignSender({ by: commandLine(), workspace, phoneNumberId, accessToken, businessAccountId }))
+    const asked = { phoneNumberId, accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi: marketingApi === 'on' }) }
+    const sender = await unwrap(postern.workspaces.assignSender({ by: commandLine(), workspace, ...asked }))
     print(shell, options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
   })
 }
@@ -88,12 +90,13 @@ const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
       `workspace            ${id}`,
       `phone number id      ${sender.phoneNumberId}`,
       `business account id  ${sender.businessAccountId ?? '-'}`,
+      `marketing api        ${sender.marketingApi === true ? 'on' : 'off'}`,
       ...(sender.accountRefusedSince === undefined ? [] : [`not readable since   ${iso(sender.accountRefusedSince)}; templates are neither shown nor checked`]),
     ])
   })
 
-const senderView = (workspace: WorkspaceId, { phoneNumberId, businessAccountId, accountRefusedSince }: Sender) => ({
-  workspace, phone_number_id: phoneNumberId, business_account_id: businessAccountId ?? null,
+const senderView = (workspace: WorkspaceId, { phoneNumberId, businessAccountId, marketingApi = false, accountRefusedSince }: Sender) => ({
+  workspace, phone_number_id: phoneNumberId, business_account_id: businessAccountId ?? null, marketing_api: marketingApi ? 'on' : 'off',
   ...(accountRefusedSince !== undefined && { account_refused_since: iso(accountRefusedSince) }),
 })
 

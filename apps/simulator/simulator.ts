@@ -110,6 +110,7 @@ const answer = async (state: SimulatorState, request: IncomingMessage, response:
   const path = graphPathOf(url, state.apiVersion)
   const number = { version: path.version, phoneNumberId: decodeURIComponent(path.id) }
   if (request.method === 'POST' && path.edge === 'messages') return answerMessages(state, number, request, response)
+  if (request.method === 'POST' && path.edge === 'marketing_messages') return answerMessages(state, { ...number, isMarketingApi: true }, request, response)
   if (request.method === 'POST' && path.edge === 'media') return answerUpload(state, number, request, response)
   return answerRead(state, path, url, request, response)
 }

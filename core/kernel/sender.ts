@@ -70,7 +70,7 @@ export interface Senders {
    * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
    *
    * `failingSince` is not taken: a sender with the phone number id that the workspace had keeps its own, another one has none. Nor is `accountRefusedSince`: a sender
-   * that is set has none. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
+   * that is set has none. A sender that does not say `marketingApi` keeps what the one with its phone number id had. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
    *
    * `entriesOf` is called where it is set, and what it makes is stored in the same step.
    */
@@ -102,6 +102,11 @@ export type Sender = {
   readonly phoneNumberId: string
   readonly accessToken: string
   readonly businessAccountId: string | undefined
+  /**
+   * Whether marketing templates go by the platform's API for marketing messages, which bills them as `marketing_lite`. Absent where they do not; of a sender that is
+   * set, absent where it stays as it was.
+   */
+  readonly marketingApi?: boolean
   /** Since when the platform refuses its credentials; absent while it does not. */
   readonly failingSince?: Instant
   /** Since when its token may not read its business account, which other tokens may; absent while it may, as far as is known. See `readableAccount`. */

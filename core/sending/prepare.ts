@@ -23,7 +23,14 @@ export type Prefetch = (wanted: Wanted) => Prefetched
 export const makePrefetch = (deps: PrefetchDeps): Prefetch => (wanted) => ({ wanted, reads: (wanted.name === undefined ? FREE_FORM : TEMPLATE).read(deps, wanted) })
 
 /** A message that may be paid for: the sender through which it goes, the id that the platform is given, the price, and what the catalogue has of its template. */
-export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: Rate; readonly template: Template | undefined }
+export type Prepared = {
+  readonly sender: Sender
+  readonly to: CustomerId
+  readonly price: Rate
+  readonly template: Template | undefined
+  /** Whether it goes by the platform's API for marketing messages. */
+  readonly isMarketing?: boolean
+}
 
 /** Why no message of a workspace can be sent now. */
 export type PrepareError = SenderNotConfigured | PortFailure
@@ -154,7 +161,7 @@ export type TemplateReads = {
 /** Whom a template goes to, or, where `to` is a phone number, whether any customer of the workspace has stopped marketing messages. */
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly hasOptedOut: Read<boolean> }
 
-/** The customer service window does not matter. */
+/** The customer service window does not matter. A template whose category is not known goes as it always went, since the API for marketing messages takes no other. */
 const judgeTemplate = async (
   deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, found: TemplateReads,
 ): Promise<E.Either<PrepareTemplateError, Prepared>> => {
@@ -166,10 +173,13 @@ const judgeTemplate = async (
   const recipient = await recipientOf(deps, workspace, message.to, category, found.recipient)
   if (E.isLeft(recipient)) return recipient
   const { to } = recipient.right
-  const price = await deps.priceOf(workspace, { ...message, to }, category)
+  const isMarketing = sender.right.marketingApi === true && category !== undefined && generalCategory(category) === 'marketing'
+  const price = await deps.priceOf(workspace, { ...message, to }, isMarketing ? 'marketing_lite' : category)
   if (E.isLeft(price)) return price
   const refused = refusalOf(category ?? price.right.category, recipient.right)
-  return refused === undefined ? E.right({ sender: sender.right, to, price: price.right, template: template.right }) : E.left(refused)
+  return refused === undefined
+    ? E.right({ sender: sender.right, to, price: price.right, template: template.right, ...(isMarketing && { isMarketing }) })
+    : E.left(refused)
 }
 
 /** All is read together only if the business account is remembered. */

@@ -24,7 +24,13 @@ export interface Platform {
 }
 
 /** A message to send, with its sender. */
-export type Outbound = { readonly id: MessageId; readonly sender: Sender; readonly message: Message }
+export type Outbound = {
+  readonly id: MessageId
+  readonly sender: Sender
+  readonly message: Message
+  /** Whether it goes by the platform's API for marketing messages. */
+  readonly isMarketing?: boolean
+}
 
 /** What noting the health of a sender needs; where `noteHealth` is absent, nothing is noted. */
 export type SenderHealthDeps = EventDeps & { readonly senders: Partial<Pick<Senders, 'noteHealth'>> }
@@ -44,10 +50,10 @@ export type TransmitDeps = SettleDeps & SenderHealthDeps & {
  * sent message into an error.
  */
 export const transmit = async (
-  deps: TransmitDeps, draft: Draft, { sender, to }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
+  deps: TransmitDeps, draft: Draft, { sender, to, isMarketing = false }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const { id, workspace, message } = draft
-  const answer = await deps.platform.send({ id, sender, message: { ...message, to } })
+  const answer = await deps.platform.send({ id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }) })
   const at = deps.windowClock.now()
   // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined

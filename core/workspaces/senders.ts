@@ -66,19 +66,19 @@ const confirm = async ({ checkSender, templateSource }: SenderQuestions, sender:
 }
 
 /** Everything but the access token. */
-const describeSender = ({ phoneNumberId, businessAccountId }: Sender): Described =>
-  ({ subject: phoneNumberId, details: { business_account_id: businessAccountId ?? null } })
+const describeSender = ({ phoneNumberId, businessAccountId, marketingApi }: Sender): Described =>
+  ({ subject: phoneNumberId, details: { business_account_id: businessAccountId ?? null, ...(marketingApi !== undefined && { marketing_api: marketingApi ? 'on' : 'off' }) } })
 
 const ACCOUNT_ID = /^[0-9]{1,32}$/
 const ACCESS_TOKEN = /^[!-~]{1,4096}$/
 
 /** Checks the forms that all of the platform's ids and access tokens have. */
-const checkForm = ({ phoneNumberId, businessAccountId, ...secret }: Sender): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
+const checkForm = ({ phoneNumberId, businessAccountId, marketingApi, ...secret }: Sender): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
   const wrong = [phoneNumberId, businessAccountId].find((id) => id !== undefined && !ACCOUNT_ID.test(id))
   if (wrong !== undefined) return E.left({ _tag: 'InvalidAccountId', id: wrong })
   const accessToken = secret.accessToken.trim()
   return ACCESS_TOKEN.test(accessToken)
-    ? E.right({ phoneNumberId, accessToken, businessAccountId })
+    ? E.right({ phoneNumberId, accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi }) })
     : E.left({ _tag: 'InvalidAccessToken' })
 }
 

@@ -89,6 +89,22 @@ describeMutations('senders', sendersLaws, [
     breaks: ['a sender takes the place of the one before'],
   },
   {
+    defect: 'forgets by which API marketing templates go when a sender is set again',
+    open: brokenMemory('senders', ({ assign }) => ({ assign: (workspace, assigned) => assign(workspace, { marketingApi: false, ...assigned }) })),
+    breaks: ['whether marketing templates go by the API for them is kept with the phone number id until a sender says otherwise'],
+  },
+  {
+    defect: 'keeps by which API marketing templates go for another phone number id',
+    open: brokenMemory('senders', ({ assign, senderOf }) => ({
+      assign: async (workspace, assigned) => {
+        const before = await senderOf(workspace)
+        const marketingApi = E.isRight(before) ? O.toUndefined(before.right)?.marketingApi ?? false : false
+        return assign(workspace, { marketingApi, ...assigned })
+      },
+    })),
+    breaks: ['whether marketing templates go by the API for them is kept with the phone number id until a sender says otherwise'],
+  },
+  {
     defect: 'keeps the first access token of a phone number id',
     open: brokenMemory('senders', ({ assign }) => {
       const tokens = new Map<string, string>()

@@ -52,6 +52,22 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
+    name: 'whether marketing templates go by the API for them is kept with the phone number id until a sender says otherwise',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const sender = newSender()
+      const isOn = async () => O.toUndefined(await senderOf(fixture, workspace))?.marketingApi
+      for (const [said, expected] of [[undefined, undefined], [true, true], [undefined, true], [false, undefined], [undefined, undefined], [true, true]] as const) {
+        await assigned(fixture, workspace, { ...sender, ...(said !== undefined && { marketingApi: said }) })
+        same(`after ${String(said)}`, await isOn(), expected)
+      }
+      await noteHealth(fixture, workspace, true, NOON)
+      same('while it fails', await isOn(), true)
+      await assigned(fixture, workspace)
+      same('of another phone number id', await isOn(), undefined)
+    },
+  },
+  {
     name: 'a sender takes the place of the one before',
     check: async (fixture) => {
       const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]

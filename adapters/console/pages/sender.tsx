@@ -45,13 +45,14 @@ export const senderPages = (deps: PageDeps, section: SenderSection): ReadonlyArr
 type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>>; readonly checked?: E.Either<string, PlatformSays> }
 
 const assign = async (section: SenderSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
-  const { phone = '', account = '', token = '' } = form
+  const { phone = '', account = '', token = '', marketing } = form
   // The token is never shown again, not even after a mistake.
-  const typed = { phone, account }
+  const typed = { phone, account, ...(marketing !== undefined && { marketing }) }
   const wrong = (problem: string) => again((page) => show(section, page, { problem, typed }))
   if (!section.isSecretSet) return wrong(texts.noSecret)
   const assigned = await section.assignSender({
     by, workspace, phoneNumberId: phone.trim(), accessToken: token, businessAccountId: account.trim() === '' ? undefined : account.trim(),
+    marketingApi: marketing !== undefined,
   })
   if (E.isRight(assigned)) return redirect(`/console/workspaces/${workspace}/sender`)
   switch (assigned.left._tag) {
@@ -110,7 +111,12 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
       {sender !== undefined && maySet && <form method="post" action={`${path}/check`}><button class="plain">{texts.check}</button><span class="soft">{texts.checkSentence}</span></form>}
       {maySet && (
         <Panel id="set" title={sender === undefined ? texts.set : texts.setAnother}>
-          {isSecretSet ? <SetForm path={path} phone={typed?.['phone'] ?? sender?.phoneNumberId} account={typed?.['account'] ?? sender?.businessAccountId} /> : <p class="note bad">{texts.noSecret}</p>}
+          {isSecretSet ? (
+            <SetForm
+              path={path} phone={typed?.['phone'] ?? sender?.phoneNumberId} account={typed?.['account'] ?? sender?.businessAccountId}
+              isMarketingOn={typed === undefined ? sender?.marketingApi === true : typed['marketing'] !== undefined}
+            />
+          ) : <p class="note bad">{texts.noSecret}</p>}
         </Panel>
       )}
       {sender !== undefined && isAllowed(principal, 'sender.remove', workspace) && (
@@ -124,7 +130,7 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
   )
 }
 
-const Stored = ({ sender: { phoneNumberId, businessAccountId, failingSince, accountRefusedSince }, report }: { readonly sender: Sender; readonly report: string | undefined }): VNode => (
+const Stored = ({ sender: { phoneNumberId, businessAccountId, marketingApi = false, failingSince, accountRefusedSince }, report }: { readonly sender: Sender; readonly report: string | undefined }): VNode => (
   <Facts facts={[
     [texts.phone, <Id of={phoneNumberId} isWhole />],
     [texts.account, businessAccountId === undefined ? texts.noAccount : (
@@ -136,6 +142,7 @@ const Stored = ({ sender: { phoneNumberId, businessAccountId, failingSince, acco
     [texts.health, failingSince === undefined
       ? <State text={texts.working} tone="good" />
       : <><State text={texts.failing} tone="bad" /> <span class="soft">{texts.since} <Time at={failingSince} /></span></>],
+    [texts.marketing, marketingApi ? texts.marketingOn : texts.marketingOff],
     [texts.token, texts.hidden],
     ...(report === undefined ? [] : [[texts.reported, report] as const]),
   ]} />
@@ -153,10 +160,13 @@ const Checked = ({ of }: { readonly of: E.Either<string, PlatformSays> }): VNode
   )
 }
 
-const SetForm = ({ path, phone, account }: { readonly path: string; readonly phone: string | undefined; readonly account: string | undefined }): VNode => (
+const SetForm = ({ path, phone, account, isMarketingOn }: {
+  readonly path: string; readonly phone: string | undefined; readonly account: string | undefined; readonly isMarketingOn: boolean
+}): VNode => (
   <form method="post" action={path} autocomplete="off">
     <Field id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32} />
     <Field id="account" label={texts.account} value={account} hint={texts.hints.account} inputmode="numeric" required={false} maxLength={32} />
+    <Tick id="marketing" label={texts.marketingApi} hint={texts.hints.marketing} isTicked={isMarketingOn} />
     <Field id="token" label={texts.token} type="password" hint={texts.hints.token} maxLength={4_096} />
     <div><button>{texts.save}</button></div>
   </form>

@@ -9,6 +9,10 @@ export const settingsTexts = {
     noSecret: 'POSTERN_SECRET is not set, so access tokens cannot be stored. An operator sets it for the gateway.',
     phone: 'Phone number id',
     account: 'Business account id',
+    marketing: 'Marketing templates',
+    marketingOn: "By the platform's API for marketing messages, billed as marketing_lite",
+    marketingOff: 'As all other messages',
+    marketingApi: "Send marketing templates by the platform's API for marketing messages",
     noAccount: 'none, so templates are neither checked nor priced by their own category',
     accountRefused: 'not readable with this token',
     notShared: NOT_SHARED,
@@ -38,6 +42,7 @@ export const settingsTexts = {
     sure: (phone: string) => `I want to remove phone number id ${phone}`,
     doRemove: 'Remove the sender',
     hints: {
+      marketing: 'The platform bills them as marketing_lite. The business account needs this API.',
       phone: "The platform's id of the phone number, digits only; it is not the number itself.",
       account: "The platform's id of the business account. Without it templates are not checked. The platform is asked whether the token may use both ids.",
       token: 'A permanent token of a system user. It is stored encrypted and not shown again.',

@@ -52,6 +52,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', business_account_id: 'varchar(64) null',
     // Encrypted.
     access_token: 'text',
+    // 1 where marketing templates go by the API for marketing messages.
+    marketing_api: 'integer null',
     failing_since: 'bigint null', account_refused_since: 'bigint null',
   }, { senders_phone_number: 'unique phone_number_id' }),
   account_notices: table('account_id, field, subject', {

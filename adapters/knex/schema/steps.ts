@@ -117,6 +117,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0030-uploaded-files', up: (db) => createAll(db, UPLOADED_FILES) },
   { name: '0031-message-contents', up: (db) => createAll(db, CONTENTS) },
   { name: '0032-played', up: (db) => addColumn(db, 'messages', 'played_at', (table) => table.bigInteger('played_at')) },
+  { name: '0033-marketing-api', up: (db) => addColumn(db, 'senders', 'marketing_api', (table) => table.integer('marketing_api')) },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */

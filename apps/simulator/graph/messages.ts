@@ -154,7 +154,8 @@ export type AcceptedOutcome = {
   readonly faults: ReadonlyArray<string>
 }
 
-type SendRequest = { readonly phoneNumberId: string; readonly authorization: string | undefined; readonly body: string }
+/** A request, perhaps to `marketing_messages`. */
+type SendRequest = { readonly phoneNumberId: string; readonly authorization: string | undefined; readonly body: string; readonly isMarketingApi?: boolean }
 type AddressedMessage = {
   readonly phoneNumberId: string
   readonly customer: Customer
@@ -169,12 +170,13 @@ const PAIR_BURST = 45
 const PAIR_REFILL_MS = 6_000
 
 /** Decides about a request in the platform's order: token, business number, the request itself, then faults and limits. */
-export const sendOutcome = (state: SimulatorState, { phoneNumberId, authorization, body }: SendRequest, drawn: DrawnFaults): SendOutcome => {
+export const sendOutcome = (state: SimulatorState, { phoneNumberId, authorization, body, isMarketingApi = false }: SendRequest, drawn: DrawnFaults): SendOutcome => {
   if (!isAuthorised(state, authorization)) return refused(badToken)
   if (!isPhoneNumberId(state, phoneNumberId)) return refused(unknownObject(phoneNumberId, 'post'))
   const checked = checkRequest(body, state.templates)
   if (E.isLeft(checked)) return refused(checked.left)
   const message = checked.right
+  if (isMarketingApi && (message._tag === 'MarkRead' || !isMarketing(message.content))) return refused(graphError(134100))
   if (message._tag === 'MarkRead') return markRead(state, phoneNumberId, message)
   const wrongMedia = message.content.type === 'template' ? undefined : mediaError(state, phoneNumberId, message.content.media)
   if (wrongMedia !== undefined) return refused(wrongMedia)
@@ -304,7 +306,8 @@ type HttpExchange = { readonly request: IncomingMessage; readonly response: Serv
 
 /** Answers one request of the messages endpoint, correctly or with a fault, and schedules the statuses of its message. */
 export const answerMessages = async (
-  state: SimulatorState, { version, phoneNumberId }: { readonly version: string; readonly phoneNumberId: string },
+  state: SimulatorState,
+  { version, phoneNumberId, isMarketingApi = false }: { readonly version: string; readonly phoneNumberId: string; readonly isMarketingApi?: boolean },
   request: IncomingMessage, response: ServerResponse,
 ): Promise<void> => {
   const at = Date.now()
@@ -316,7 +319,7 @@ export const answerMessages = async (
   }
   const body = await readBody(request)
   const exchange: HttpExchange = { request, response, context: { version, objectId: phoneNumberId, usage: usageOf(state, phoneNumberId) } }
-  const outcome = sendOutcome(state, { phoneNumberId, authorization: request.headers.authorization, body }, drawn)
+  const outcome = sendOutcome(state, { phoneNumberId, authorization: request.headers.authorization, body, isMarketingApi }, drawn)
   const logEntry = () => ({ at, phoneNumberId, outcome: 'refused', ...summarizeRequest(body), statuses: [] }) as const
   const noteRefusal = (why: string): void => {
     const { to, recipient = '' } = summarizeRequest(body)
@@ -349,15 +352,17 @@ export const answerMessages = async (
         _tag: 'Business', at, conversation: conversationOf(phoneNumberId, customer), id: wamid, body,
         template: content.type === 'template' ? content.template : undefined, statuses: [], failure: undefined,
       })
-      return accept(state, exchange, outcome, wamid)
+      return accept(state, exchange, { ...outcome, isMarketingApi }, wamid)
     }
   }
 }
 
 const textOf = (content: Content): string => (content.type === 'template' ? `${content.template.name} (${content.template.language})` : content.text)
 
-const accept = async (state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome, wamid: string): Promise<void> => {
-  const { message, customer, broken, report } = outcome
+const accept = async (
+  state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome & { readonly isMarketingApi: boolean }, wamid: string,
+): Promise<void> => {
+  const { message, customer, broken, report, isMarketingApi } = outcome
   // The customer may have another number once the statuses are scheduled.
   const accepted = acceptedBody(message, wamid, { waId: customer.number, isHeld: report !== undefined && isPacing(report) })
   state.customers.converse(customer, context.objectId)
@@ -368,7 +373,7 @@ const accept = async (state: SimulatorState, { request, response, context }: Htt
   }
   await reportStatuses(state, {
     wamid, customer, isToUserId: message.address._tag === 'UserId', phoneNumberId: context.objectId, callback: message.callback,
-    template: message.content.type === 'template' ? message.content.template : undefined,
+    template: message.content.type === 'template' ? message.content.template : undefined, isMarketingApi,
   }, report, message.content.type === 'reaction')
   const reply = broken?.error ? graphErrorReply(context, broken.error) : graphReply(context, accepted)
   if (broken === undefined) write(response, reply)

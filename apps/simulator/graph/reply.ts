@@ -53,6 +53,7 @@ const KNOWN: Readonly<Record<number, readonly [status: number, title: string]>> 
   132018: [400, 'Issue with template parameters'],
   132068: [400, 'Flow is blocked'],
   132069: [400, 'Flow is throttled'],
+  134100: [400, 'Only marketing messages are supported'],
   133004: [503, 'Server is temporarily unavailable'],
   138000: [400, 'Calling is not enabled'],
   138009: [400, 'Call permission request limit reached'],

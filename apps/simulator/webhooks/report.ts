@@ -117,6 +117,8 @@ export type AcceptedMessage = {
   readonly callback: string | undefined
   /** Undefined for a text. */
   readonly template: Template | undefined
+  /** Whether it came by the API for marketing messages. */
+  readonly isMarketingApi?: boolean
 }
 
 type Pricing = { readonly billable: boolean; readonly pricing_model: 'PMP'; readonly type: string; readonly category: string }
@@ -250,10 +252,10 @@ const echoesCallback = (state: SimulatorState, { error, withoutCallback }: Repor
   !withoutCallback && (!error || state.settings().callbackOnFailed)
 
 /** The free tier counts the texts of a business number that arrive, from each month to the next. How the platform reports texts within it is not confirmed. */
-const pricingOf = ({ pricedTexts, settings }: SimulatorState, { phoneNumberId, customer, template }: AcceptedMessage, arrives: boolean): Pricing => {
+const pricingOf = ({ pricedTexts, settings }: SimulatorState, { phoneNumberId, customer, template, isMarketingApi = false }: AcceptedMessage, arrives: boolean): Pricing => {
   if (template !== undefined) {
     const isAbroad = template.category === 'AUTHENTICATION' && settings().internationalAuthentication.some((prefix) => customer.number?.startsWith(prefix))
-    return { billable: true, pricing_model: 'PMP', type: 'regular', category: isAbroad ? 'authentication_international' : template.category.toLowerCase() }
+    return { billable: true, pricing_model: 'PMP', type: 'regular', category: isAbroad ? 'authentication_international' : isMarketingApi ? 'marketing_lite' : template.category.toLowerCase() }
   }
   const month = `${phoneNumberId} ${new Date().toISOString().slice(0, 7)}`
   const before = pricedTexts.get(month) ?? 0

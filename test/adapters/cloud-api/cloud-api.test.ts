@@ -29,6 +29,14 @@ describe('the request of a message', () => {
     assert.notInclude(body, 'EAAG')
   })
 
+  it('goes to the marketing messages where it is said to, and is the same otherwise', () => {
+    const outbound = { id, sender, message: text }
+    const { path, ...rest } = makeMessageRequest(endpoint)({ ...outbound, isMarketing: true })
+    const { path: usual, ...same } = makeMessageRequest(endpoint)(outbound)
+    assert.deepEqual([path, usual], ['/v25.0/42/marketing_messages', '/v25.0/42/messages'])
+    assert.deepEqual(rest, same)
+  })
+
   it('keeps the path of a base address and needs no slash at its end', () => {
     for (const baseUrl of ['http://127.0.0.1:4010/proxy/', 'http://127.0.0.1:4010/proxy']) {
       const { origin, path } = makeMessageRequest({ ...endpoint, baseUrl })({ id, sender, message: text })

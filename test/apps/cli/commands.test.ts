@@ -156,7 +156,7 @@ describe('The commands', () => {
     assert.equal(status, 0)
     assert.notInclude(stdout + stderr, TOKEN)
     assert.deepEqual(await posternJson(args, { ...env, POSTERN_ACCESS_TOKEN: TOKEN }), {
-      workspace, phone_number_id: '1000', business_account_id: '2000',
+      workspace, phone_number_id: '1000', business_account_id: '2000', marketing_api: 'off',
     })
     fails(await postern(args, env), 1, /The access token is empty/)
     fails(await postern(args, { ...env, POSTERN_SECRET: '' }, TOKEN), 1, /POSTERN_SECRET is not set/)

@@ -83,7 +83,7 @@ describe('The commands of an operator', () => {
   it('show senders and never a token', async () => {
     await cli.fails(['sender', 'show', 'Shop'], 1, /has no sender/)
     await posternJson(['sender', 'set', 'Shop', '--phone-number-id', '1000', '--business-account-id', '2000'], cli.env, TOKEN)
-    const view = { workspace: shop, phone_number_id: '1000', business_account_id: '2000' }
+    const view = { workspace: shop, phone_number_id: '1000', business_account_id: '2000', marketing_api: 'off' }
     assert.deepEqual(await cli.json('sender', 'show', 'Shop'), view)
     assert.deepEqual(await cli.json('sender', 'list'), [view])
     const shown = [...(await cli.lines('sender', 'list')), ...(await cli.lines('sender', 'show', 'Shop'))].join('\n')

@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
 import { makeGotTransport, makeTemplateSource } from '../../../adapters/cloud-api/index.js'
 import { makeSyncTemplates } from '../../../core/templates/sync.js'
 import { type Answer, rightOf } from '../../support/gateway.js'
 import { type InProcessFixture, startInProcessFixture, type Tenant } from '../../support/process-fixture.js'
+import { makeScratch } from '../../support/scratch.js'
 
 const ACCOUNT = '200000000000001'
 const CUSTOMER = '4915123456789'
@@ -64,6 +67,36 @@ describe('Templates of the whole gateway', () => {
       available -= BigInt(price.replace('.', ''))
     }
     assert.deepEqual(await tenant.balance(), { available: `${available / 1_000_000n}.${String(available % 1_000_000n).padStart(6, '0')}`, held: '0.000000' })
+  })
+
+  it("of marketing go by the platform's API for them where the sender says so, at the rate of that API, as their quotes say", async () => {
+    await world[Symbol.asyncDispose]()
+    const scratch = await makeScratch()
+    const prices = { service: '0', marketing: '0.0625', marketing_lite: '0.05', utility: '0.0077', authentication: '0.03' }
+    await writeFile(scratch.path('rates.json'), JSON.stringify({ currency: 'USD', effective: '2026-01-01', template_category: 'marketing', default: prices, markets: {} }))
+    await start({ RATE_CARD: scratch.path('rates.json') })
+    await scratch.remove()
+    const { storage: { senders }, simulator } = world
+    const { id, phoneNumberId } = tenant
+    const sender = O.toUndefined(rightOf(await senders.senderOf(id))) ?? assert.fail('there is no sender')
+    rightOf(await senders.assign(id, { ...sender, marketingApi: true }))
+    const components = [
+      { type: 'header', parameters: [{ type: 'gif', gif: { link: 'https://shop.example/a.gif' } }] }, { type: 'body', parameters: [{ type: 'text', text: 'Ann' }] },
+    ]
+    const birthday = { template_name: 'birthday', components }
+    assert.deepInclude(quoteOf(await quote(birthday)), { price: '0.050000', category: 'marketing_lite' })
+    for (const change of [birthday, {}]) assert.equal((await send(change)).status, 200)
+    assert.deepEqual(await tenant.balance(), { available: '9.942300', held: '0.000000' })
+    await simulator.idle()
+    assert.deepEqual(simulator.received().map(({ pricing }) => pricing?.category), ['marketing_lite', 'utility'])
+    assert.deepEqual(rightOf(await world.storage.messageLog.list(id, { limit: 9, billedOtherwise: true })).items, [])
+
+    // A request that is no marketing template is refused there.
+    const refused = await fetch(`${simulator.url}/v25.0/${phoneNumberId}/marketing_messages`, {
+      method: 'POST', headers: { authorization: `Bearer ${sender.accessToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: { body: 'Hi' } }),
+    })
+    assert.deepInclude((await refused.json() as { readonly error: object }).error, { code: 134100 })
   })
 
   it('show in a quote what the customer would read', async () => {
