@@ -1,5 +1,16 @@
 import type { Amount, Currency, CustomerId, EventEndpoint, EventType, JsonObject, Message, Template, Time, UntypedEvent, Window } from './schemas.js'
 
+/** What a customer's message has, as the platform sent it; what it has depends on its type. */
+export type ReceivedContent = {
+  /** Of a text. */
+  readonly body?: string
+  /** Of an attachment, for `media`. */
+  readonly id?: string
+  readonly mime_type?: string
+  readonly caption?: string
+  readonly [field: string]: unknown
+}
+
 /** What a customer wrote. `content` and `context` are the platform's; they are null once they are no longer kept. */
 export type ReceivedMessage = {
   readonly id: string
@@ -7,7 +18,7 @@ export type ReceivedMessage = {
   readonly from: { readonly phone_number: string | null; readonly user_id: string | null; readonly name: string | null; readonly username: string | null }
   /** The platform's name of the type, such as `text` or `image`. */
   readonly type: string
-  readonly content: JsonObject | null
+  readonly content: ReceivedContent | null
   readonly context: JsonObject | null
   readonly at: Time
 }
