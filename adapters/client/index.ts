@@ -41,7 +41,7 @@ export type ClientOptions = Omit<CallOptions, 'signal'> & {
 export type Trace = {
   /** How many requests were made. */
   readonly attempts: number
-  /** How many of them got no answer of the gateway. After one of them nobody knows what the gateway did. */
+  /** How many of them got no answer of the gateway. What the gateway did with those is not known. */
   readonly unanswered: number
   /** By which the log of the gateway names the last request. */
   readonly requestId: string | undefined
@@ -72,8 +72,8 @@ export type OperationName = keyof Operations
 export type Answer<Name extends OperationName> = Success<Operations[Name]['value']> | Failure<Operations[Name]['code']>
 
 /**
- * What comes of a send. To ask again, give the same body and this `idempotencyKey`: where `unanswered` is not 0 the message may have gone, and only its key
- * keeps it from going twice.
+ * What comes of a send. To ask again, give the same body and this `idempotencyKey`. Where `unanswered` is not 0 the message may have gone, and under another key
+ * it would go twice.
  */
 export type SendAnswer<Name extends OperationName> = Answer<Name> & {
   readonly idempotencyKey: string
@@ -89,7 +89,7 @@ export type ListName = { [Name in OperationName]: Operations[Name] extends { rea
 /** The query of an operation. */
 export type QueryOf<Name extends ListName> = Operations[Name]['query']
 
-/** A list: `for await` gives each item of all pages, or the failure that ends it; `page` gives one page. Nothing is asked before. */
+/** A list: `for await` gives each item of all pages, or the failure that ends it; `page` gives one page. Neither is asked for before. */
 export type List<Item, Page, Code extends keyof Failures> = AsyncIterable<{ readonly ok: true; readonly value: Item } | Failure<Code>> & {
   readonly page: () => Promise<Success<Page> | Failure<Code>>
 }
@@ -283,7 +283,7 @@ const limitsOf = (own: CallOptions, given: CallOptions, times: number): Limits =
   deadlineMs: given.deadlineMs ?? (own.deadlineMs ?? 60_000) * times,
 })
 
-/** Makes a request until it has an answer that is worth no other, or the limits are reached. */
+/** Makes a request again while its answer may change, within the limits. */
 const repeated = async (
   request: (ms: number) => Promise<Outcome>, { attempts, attemptMs, deadlineMs }: Limits, isRepeatable: boolean, signal: AbortSignal | undefined,
 ): Promise<Outcome> => {
@@ -294,7 +294,7 @@ const repeated = async (
     const outcome = await request(Math.min(attemptMs, endsAt - performance.now()))
     trace.attempts += 1
     if (NOT_OF_THE_GATEWAY.has(outcome.code)) trace.unanswered += 1
-    // The request that holds this one up has its own end, so waiting for it is bounded by the deadline alone.
+    // The other request with this key will end by itself, so the deadline alone limits how often it is asked for.
     if (outcome.code === 'idempotency_in_progress') counted -= 1
     const pauseMs = pauseAfter(outcome, trace.attempts, isRepeatable)
     if (pauseMs === undefined || counted >= attempts || performance.now() + pauseMs >= endsAt) return { ...trace, ...shown(outcome) }
@@ -311,7 +311,7 @@ const pauseAfter = ({ code, status, retryAfter }: Outcome, attempts: number, isR
     ? code === 'no_answer' || code === 'idempotency_in_progress' || status === 429 || (status === 503 && code !== 'sender_not_configured')
     : code === 'rate_limited'
   if (!isWorthIt) return undefined
-  // Many clients that were refused together shall not come back together.
+  // Clients that were refused together come back at different times.
   const spread = 1 + Math.random() / 4
   return spread * (retryAfterMs(retryAfter) ?? Math.min(8_000, 125 * 2 ** attempts))
 }
@@ -323,13 +323,16 @@ const retryAfterMs = (value: unknown): number | undefined => {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
+/** A longer timer would end at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> => new Promise((resolve) => {
   const end = (): void => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
     resolve()
   }
-  const timer = setTimeout(end, ms)
+  const timer = setTimeout(end, Math.min(ms, LONGEST_MS))
   signal?.addEventListener('abort', end)
 })
 
@@ -340,7 +343,7 @@ const attempt = async (send: (signal: AbortSignal) => Promise<Response>, ms: num
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort)
-  const timer = setTimeout(() => controller.abort(new Error(`there was no answer within ${Math.ceil(ms)} ms`)), ms)
+  const timer = setTimeout(() => controller.abort(new Error(`there was no answer within ${Math.ceil(ms)} ms`)), Math.min(ms, LONGEST_MS))
   try {
     return await read(await send(controller.signal), hasBytes)
   } catch (caught) {
@@ -358,7 +361,9 @@ const aborted = ({ reason }: AbortSignal): Outcome => ({ ok: false, code: 'abort
 /** The sentence of an error, with that of its cause: `fetch` says nothing else of a broken connection. */
 const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : `${error.message} (${sentenceOf(error.cause)})`
+  // An error that stands for one of each address has a code and no sentence.
+  const sentence = error.message === '' && 'code' in error ? String(error.code) : error.message
+  return error.cause === undefined ? sentence : `${sentence} (${sentenceOf(error.cause)})`
 }
 
 const read = async (response: Response, hasBytes: boolean): Promise<Outcome> => {

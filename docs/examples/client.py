@@ -4,10 +4,8 @@ import base64, hashlib, hmac, http.client, json, os, random, sys, time, urllib.e
 DEADLINE, ATTEMPTS, ATTEMPT = 60, 4, 30  # seconds, requests, seconds for one request
 
 
-class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would turn a send into something else."""
-    def redirect_request(self, *_):
-        return None
+class NoRedirect(urllib.request.HTTPRedirectHandler):  # a redirect would turn a send into something else
+    redirect_request = lambda *_: None
 
 
 class Postern:
