@@ -1,5 +1,5 @@
 /**
- * A client of the HTTP API for applications: one file that imports nothing, for Node.js, Bun and browsers.
+ * A client of the HTTP API for applications: one file that imports nothing, for Node.js, browsers and whatever else has `fetch`.
  *
  * @packageDocumentation
  */
