@@ -35,6 +35,13 @@ export default {
       to: { path: '^(adapters|apps|test|docs)/', pathNot: '^adapters/$1/' },
     },
     {
+      name: 'client-imports-nothing',
+      severity: 'error',
+      comment: 'What applications use is one file without an import; its own folder has only types for it. See docs/decisions/0046.',
+      from: { path: '^adapters/client/' },
+      to: { pathNot: '^adapters/client/' },
+    },
+    {
       name: 'laws-speak-only-of-ports',
       severity: 'error',
       comment: 'Laws ship to authors of adapters: they import core, fp-ts and node:assert only. See docs/decisions/0004.',

@@ -60,6 +60,11 @@ const CANARIES: ReadonlyArray<Canary> = [
   },
   { rule: 'adapters-do-not-meet', title: 'an adapter imports an app', plant: { 'adapters/knex/planted.ts': "import '../../apps/server/container.js'\n" } },
   { rule: 'adapters-do-not-meet', title: 'an adapter imports a law', plant: { 'adapters/knex/planted.ts': "import '../../test/laws/law.js'\n" } },
+  {
+    rule: 'client-imports-nothing', title: 'the client imports nothing but a type of core',
+    plant: { 'adapters/client/index.ts': "import type { Instant } from '../../core/kernel/time.js'\nexport type A = Instant\n" },
+  },
+  { rule: 'client-imports-nothing', title: 'the client imports a builtin of Node', plant: { 'adapters/client/index.ts': "import 'node:crypto'\n" } },
   { rule: 'laws-speak-only-of-ports', title: 'a law imports an adapter', plant: { 'test/laws/planted.ts': "import '../../adapters/memory/index.js'\n" } },
   { rule: 'laws-speak-only-of-ports', title: 'a law imports a test runner’s library', plant: { 'test/laws/planted.ts': "import 'chai'\n" } },
   { rule: 'laws-speak-only-of-ports', title: 'a law imports another builtin', plant: { 'test/laws/planted.ts': "import 'node:timers'\n" } },

@@ -25,6 +25,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/knex': 'adapters/knex/index.ts',
   'postern/sending': 'adapters/sending.ts',
   'postern/events': 'adapters/events.ts',
+  'postern/client': 'adapters/client/index.ts',
   'postern/oidc': 'adapters/oidc/index.ts',
   'postern/console': 'adapters/console/index.ts',
   'postern/koa': 'adapters/koa/index.ts',

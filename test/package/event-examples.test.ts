@@ -85,8 +85,8 @@ describe('the guide of events', () => {
     }
   })
 
-  it('has an application of less than 40 lines that answers each customer with an echo', async () => {
-    assert.isBelow((await readFile(join(ROOT, 'docs/examples/echo.ts'), 'utf8')).trimEnd().split('\n').length, 40)
+  for (const [name, lines] of [['echo', 39], ['echo-client', 20]] as const) it(`has an application of at most ${lines} lines that answers each customer with an echo: ${name}`, async () => {
+    assert.isAtMost((await readFile(join(ROOT, `docs/examples/${name}.ts`), 'utf8')).trimEnd().split('\n').length, lines)
     const environment: Environment = await openEnvironment({ usesKnownPorts: false })
     const { gatewayUrl, simulatorUrl, storage, postern } = environment
     const operator = makeOperator(postern, makePrinter(() => undefined, false))
@@ -96,7 +96,7 @@ describe('the guide of events', () => {
       await operator.topUp(workspace, '1.00')
       const { key } = await operator.mintKey(workspace, 'echo')
       const secret = await operator.addEndpoint(workspace, 'http://127.0.0.1:1/')
-      const echo = await runExample('echo', { POSTERN_URL: gatewayUrl, POSTERN_KEY: key, ENDPOINT_SECRET: secret })
+      const echo = await runExample(name, { POSTERN_URL: gatewayUrl, POSTERN_KEY: key, ENDPOINT_SECRET: secret })
       const [endpoint] = rightOf(await storage.eventEndpoints.list(workspace))
       if (endpoint === undefined) throw new Error('the endpoint was not added')
       rightOf(await storage.eventEndpoints.change(endpoint.id, { url: echo.url }, Date.now()))

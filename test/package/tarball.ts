@@ -36,7 +36,7 @@ describe('the packed package', () => {
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts)$/,
       /^dist\/apps\/(cli|operator|server|simulator)\/.+\.js$/,
       /^docs\/.+\.md$/,
-      /^docs\/examples\/.+\.ts$/,
+      /^docs\/examples\/.+\.(ts|py)$/,
       /^deploy\/(Caddyfile|alerts\.yaml|env\.example|grafana-dashboard\.json|nginx\.conf|postern\.service|postern-command)$/,
     ]
     assert.deepEqual(paths.filter((path) => !known.some((pattern) => pattern.test(path))), [])

@@ -1,0 +1,244 @@
+/*
+ * Made of the OpenAPI document by `npm run client-types`; a test compares it with the document. It has types only, so that the
+ * client imports nothing.
+ */
+
+import type {
+  PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, WrittenCustomerId, SendTemplateRequest, SendRequest,
+  Window, Quoted, Upload, MarkReadRequest, MessageState, Messages, WholeMessage, Wallet, Entries, Customer, Templates, Key, EventPattern,
+  AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery, Deliveries,
+  RedeliverSinceRequest, Redelivered, Events, RedeliverEventRequest
+} from './schemas.js'
+
+/** What each failure says besides its sentence, by its code. */
+export type Failures = {
+  readonly missing_parameters: { readonly status: 400 }
+  readonly invalid_parameter: { readonly status: 400 }
+  readonly invalid_phone_number: { readonly status: 400 }
+  readonly malformed_body: { readonly status: 400 }
+  readonly window_closed: { readonly status: 400 }
+  readonly platform_rejected: { readonly status: 400; readonly platform_error: PlatformError }
+  readonly unauthenticated: { readonly status: 401 }
+  readonly insufficient_balance: { readonly status: 402; readonly required: Amount; readonly available: Amount; readonly held: Amount; readonly shortfall: Amount; readonly currency: Currency }
+  readonly spending_limit_reached: { readonly status: 402; readonly required: Amount; readonly limit: Amount; readonly spent: Amount; readonly currency: Currency; readonly resets_at: Time }
+  readonly forbidden: { readonly status: 403 }
+  readonly method_not_allowed: { readonly status: 405 }
+  readonly request_timeout: { readonly status: 408 }
+  readonly idempotency_in_progress: { readonly status: 409 }
+  readonly payload_too_large: { readonly status: 413 }
+  readonly unsupported_media_type: { readonly status: 415 }
+  readonly idempotency_key_reused: { readonly status: 422 }
+  readonly platform_throttled: { readonly status: 429; readonly platform_error: PlatformError }
+  readonly rate_limited: { readonly status: 429 }
+  readonly internal: { readonly status: 500 }
+  readonly platform_credentials: { readonly status: 502 }
+  readonly overloaded: { readonly status: 503 }
+  readonly platform_unreachable: { readonly status: 503 }
+  readonly storage_unavailable: { readonly status: 503 }
+  readonly sender_not_configured: { readonly status: 503 }
+  readonly outcome_unknown: { readonly status: 504 }
+  readonly template_not_found: { readonly status: 400 }
+  readonly template_not_approved: { readonly status: 400 }
+  readonly customer_opted_out: { readonly status: 400 }
+  readonly template_parameters: { readonly status: 400; readonly expected: Placeholders }
+  readonly media_invalid: { readonly status: 400 }
+  readonly content_invalid: { readonly status: 400; readonly errors: Breaches }
+  readonly not_found: { readonly status: 404 }
+  readonly range_not_satisfiable: { readonly status: 416 }
+  readonly too_many_endpoints: { readonly status: 409 }
+  readonly endpoint_disabled: { readonly status: 409 }
+}
+
+/** Each operation: what is asked, what a success has, and the codes with which it can fail. */
+export type Operations = {
+  /** Send a text. */
+  readonly 'POST /messages/send-text': {
+    readonly body: SendTextRequest
+    readonly value: Sent
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+  }
+  /** Send a template. */
+  readonly 'POST /messages/send-template': {
+    readonly body: SendTemplateRequest
+    readonly value: Sent
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+  }
+  /** Send a message of any type. */
+  readonly 'POST /messages/send': {
+    readonly body: SendRequest
+    readonly form: {
+      readonly to: WrittenCustomerId
+      readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+      /** The file, which must be the last part of the form; up to 100 MiB, by its type. */ readonly file: Blob
+      /** What stands below an image, a video or a document. */ readonly caption?: string
+      /** The name that the customer sees of a document; that of the file where it is left out. */ readonly filename?: string
+      readonly context?: { readonly message_id: string }
+      readonly metadata?: { readonly [name: string]: string }
+    }
+    readonly value: Sent
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'media_invalid' | 'template_parameters' | 'content_invalid' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+  }
+  /** Quote a text. */
+  readonly 'POST /quotes/send-text': {
+    readonly body: SendTextRequest
+    readonly value: Quoted
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'unauthenticated' | 'insufficient_balance' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** Quote a template. */
+  readonly 'POST /quotes/send-template': {
+    readonly body: SendTemplateRequest
+    readonly value: Quoted
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'unauthenticated' | 'insufficient_balance' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** Quote a message of any type. */
+  readonly 'POST /quotes/send': {
+    readonly body: SendRequest
+    readonly value: Quoted
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'template_parameters' | 'content_invalid' | 'unauthenticated' | 'insufficient_balance' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** Upload a file. */
+  readonly 'POST /media': {
+    readonly form: {
+      /** The file, which must be the last part of the form; up to 100 MiB, by its type. */ readonly file: Blob
+      readonly type?: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+    }
+    readonly value: Upload
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'media_invalid' | 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** Mark a customer's message as read. */
+  readonly 'POST /messages/{wamid}/read': {
+    readonly path: { readonly wamid: string }
+    readonly body: MarkReadRequest
+    readonly value: { readonly status: 'success' }
+    readonly code: 'invalid_parameter' | 'malformed_body' | 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** Download an attachment. */
+  readonly 'GET /media/{id}': {
+    readonly path: { readonly id: string }
+    readonly value: Blob
+    readonly code: 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'range_not_satisfiable' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** List messages. */
+  readonly 'GET /messages': {
+    readonly query: {
+      readonly to?: WrittenCustomerId
+      readonly state?: MessageState
+      /** Only messages on which the application noted all of this, as `metadata.order=A-17` or `metadata[order]=A-17`. No index helps, so a page is of the next 10,000 messages that the other parameters leave: it may have few of them, or none, and still a `next_cursor`. */ readonly metadata?: { readonly [name: string]: string }
+      /** The most items to give. */ readonly limit?: number
+      /** Where to go on: the `next_cursor` of the page before. */ readonly cursor?: string
+    }
+    readonly value: Messages
+    readonly code: 'invalid_parameter' | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Look up a message. */
+  readonly 'GET /messages/{id}': {
+    readonly path: { readonly id: string }
+    readonly value: WholeMessage
+    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Look up the balance. */
+  readonly 'GET /wallet': {
+    readonly value: Wallet
+    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** List the wallet's entries. */
+  readonly 'GET /wallet/entries': {
+    readonly query: { /** The most items to give. */ readonly limit?: number; /** Where to go on: the `next_cursor` of the page before. */ readonly cursor?: string }
+    readonly value: Entries
+    readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Look up a customer service window. */
+  readonly 'GET /windows/{to}': {
+    readonly path: { readonly to: WrittenCustomerId }
+    readonly value: Window
+    readonly code: 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Look up a customer. */
+  readonly 'GET /customers/{to}': {
+    readonly path: { readonly to: WrittenCustomerId }
+    readonly value: Customer
+    readonly code: 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** List templates. */
+  readonly 'GET /templates': {
+    readonly query: {
+      /** Only templates of this exact name. */ readonly name?: string
+      /** The most items to give. */ readonly limit?: number
+      /** Where to go on: the `next_cursor` of the page before. */ readonly cursor?: string
+    }
+    readonly value: Templates
+    readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Look up the API key of the request. */
+  readonly 'GET /key': { readonly value: Key; readonly code: 'unauthenticated' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable' }
+  /** Add an endpoint. */
+  readonly 'POST /event-endpoints': {
+    readonly body: AddEndpointRequest
+    readonly value: EventEndpointWithSecret
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'too_many_endpoints' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+  }
+  /** List endpoints. */
+  readonly 'GET /event-endpoints': { readonly value: EventEndpoints; readonly code: 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable' }
+  /** Look up an endpoint. */
+  readonly 'GET /event-endpoints/{id}': {
+    readonly path: { readonly id: string }
+    readonly value: EventEndpoint
+    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Change an endpoint. */
+  readonly 'PATCH /event-endpoints/{id}': {
+    readonly path: { readonly id: string }
+    readonly body: ChangeEndpointRequest
+    readonly value: EventEndpoint
+    readonly code: 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+  }
+  /** Remove an endpoint. */
+  readonly 'DELETE /event-endpoints/{id}': {
+    readonly path: { readonly id: string }
+    readonly value: undefined
+    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Replace an endpoint's secret. */
+  readonly 'POST /event-endpoints/{id}/rotate-secret': {
+    readonly path: { readonly id: string }
+    readonly value: EventEndpointWithSecret
+    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Test an endpoint. */
+  readonly 'POST /event-endpoints/{id}/test': {
+    readonly path: { readonly id: string }
+    readonly value: Delivery
+    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** List deliveries. */
+  readonly 'GET /event-endpoints/{id}/deliveries': {
+    readonly path: { readonly id: string }
+    readonly query: { /** The most items to give. */ readonly limit?: number; /** Where to go on: the `next_cursor` of the page before. */ readonly cursor?: string }
+    readonly value: Deliveries
+    readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Deliver all events since a moment again. */
+  readonly 'POST /event-endpoints/{id}/redeliver': {
+    readonly path: { readonly id: string }
+    readonly body: RedeliverSinceRequest
+    readonly value: Redelivered
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'endpoint_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+  }
+  /** List events. */
+  readonly 'GET /events': {
+    readonly query: {
+      readonly after?: EventId
+      /** Only events of these types, separated by commas, such as `message.received,wallet.*`. */ readonly types?: ReadonlyArray<EventPattern>
+      /** The most items to give. */ readonly limit?: number
+    }
+    readonly value: Events
+    readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Deliver an event again. */
+  readonly 'POST /events/{id}/redeliver': {
+    readonly path: { readonly id: string }
+    readonly body: RedeliverEventRequest
+    readonly value: { readonly status: 'success' }
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'endpoint_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+  }
+}
