@@ -49,5 +49,8 @@ export type EventData = { readonly [Type in Exclude<EventType, 'message.received
   readonly 'endpoint.test': { readonly endpoint: string }
 }
 
+/** The types of events. A notification of the platform is none: endpoints of the format `platform` get it as it came. */
+export type ToldType = Exclude<EventType, 'platform.notification'>
+
 /** Something that happened to the workspace; `type` says what `data` is. A later gateway may have more types, so a program leaves alone what it does not know. */
-export type Event = { readonly [Type in EventType]: Omit<UntypedEvent, 'type' | 'data'> & { readonly type: Type; readonly data: EventData[Type] } }[EventType]
+export type Event = { readonly [Type in ToldType]: Omit<UntypedEvent, 'type' | 'data'> & { readonly type: Type; readonly data: EventData[Type] } }[ToldType]

@@ -160,8 +160,8 @@ export type MarkReadRequest = {
   /** Whether the customer is also shown that an answer is being written: until the next message, for 25 seconds at most. */ readonly typing?: boolean
 }
 
-/** `pending`: stored, and perhaps being sent; `accepted`: accepted by the platform; `sent`: on its way to the customer; `delivered`: on the device of the customer; `read`: seen by the customer; `failed`: not delivered; its price was refunded; `refused`: never sent; nothing was charged; `unconfirmed`: may or may not have been sent; its price stays on hold until that is known; `released`: given up, because the platform did not report on it for a long time; its price was given back */
-export type MessageState = 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'failed' | 'refused' | 'unconfirmed' | 'released'
+/** `pending`: stored, and perhaps being sent; `accepted`: accepted by the platform; `sent`: on its way to the customer; `delivered`: on the device of the customer; `read`: seen by the customer; `played`: a voice note that the customer has listened to, so also read; `failed`: not delivered; its price was refunded; `refused`: never sent; nothing was charged; `unconfirmed`: may or may not have been sent; its price stays on hold until that is known; `released`: given up, because the platform did not report on it for a long time; its price was given back */
+export type MessageState = 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'refused' | 'unconfirmed' | 'released'
 
 /** The gateway's id of a message. */
 export type MessageId = string
@@ -282,13 +282,17 @@ export type Key = {
   /** When it ends; null where it has no end. */ readonly expires_at: Time | null
 }
 
+/** `postern`: events, as Standard Webhooks; `platform`: the platform's notifications, as it sends them */
+export type EndpointFormat = 'postern' | 'platform'
+
 /** A type of event, a group of types such as `message.*`, or `*` for all. */
-export type EventPattern = '*' | 'message.*' | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.*' | 'window.opened' | 'customer.*' | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.*' | 'template.changed' | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'key.*' | 'key.minted' | 'key.revoked' | 'endpoint.*' | 'endpoint.disabled' | 'endpoint.test'
+export type EventPattern = '*' | 'message.*' | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.*' | 'window.opened' | 'customer.*' | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.*' | 'template.changed' | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'key.*' | 'key.minted' | 'key.revoked' | 'endpoint.*' | 'endpoint.disabled' | 'endpoint.test'
 
 /** Unknown fields are ignored. */
 export type AddEndpointRequest = {
   /** Where events go: an absolute `https` URL without a user, a password or a fragment. `http`, and addresses that are not public, only where the operator allows them; that is checked at each delivery. */ readonly url: string
-  /** Which types of events it gets; all where this is left out. */ readonly types?: ReadonlyArray<EventPattern>
+  readonly format?: EndpointFormat
+  /** Which types of events it gets; all where this is left out. To be left out with the format `platform`. */ readonly types?: ReadonlyArray<EventPattern>
   /** What it is for, in your words: at most 255 characters on one line. */ readonly description?: string
 }
 
@@ -305,7 +309,8 @@ export type DeliveryStatus = 'delivered' | 'failed'
 export type EventEndpointWithSecret = {
   readonly id: EndpointId
   readonly url: string
-  /** Which types of events it gets. */ readonly types: ReadonlyArray<EventPattern>
+  readonly format: EndpointFormat
+  /** Which types of events it gets; empty where it gets notifications of the platform. */ readonly types: ReadonlyArray<EventPattern>
   /** What it is for; empty where nothing was said. */ readonly description: string
   readonly status: EndpointStatus
   /** Since when every attempt has failed; null while it is healthy. */ readonly failing_since: Time | null
@@ -318,7 +323,8 @@ export type EventEndpointWithSecret = {
 export type EventEndpoint = {
   readonly id: EndpointId
   readonly url: string
-  /** Which types of events it gets. */ readonly types: ReadonlyArray<EventPattern>
+  readonly format: EndpointFormat
+  /** Which types of events it gets; empty where it gets notifications of the platform. */ readonly types: ReadonlyArray<EventPattern>
   /** What it is for; empty where nothing was said. */ readonly description: string
   readonly status: EndpointStatus
   /** Since when every attempt has failed; null while it is healthy. */ readonly failing_since: Time | null
@@ -342,8 +348,8 @@ export type ChangeEndpointRequest = {
 /** An event's id. A receiver recognises a repetition by it. */
 export type EventId = string
 
-/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was given back; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: what the wallet can spend fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `key.minted`: an API key was made; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or said that it is gone; `endpoint.test`: a test of an endpoint was asked for */
-export type EventType = 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.opened' | 'customer.changed' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'key.minted' | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test'
+/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was given back; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: what the wallet can spend fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `key.minted`: an API key was made; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or said that it is gone; `endpoint.test`: a test of an endpoint was asked for; `platform.notification`: a notification of the platform, which endpoints of the format `platform` get as it came */
+export type EventType = 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.opened' | 'customer.changed' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'key.minted' | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
 
 /** One attempt to deliver an event to an endpoint. */
 export type Delivery = {
