@@ -5,6 +5,7 @@
  */
 export { type HttpDeps, makeHttpApp } from './http-app.js'
 export { type ContractDeps, makeOpenApiDocument } from './contract.js'
+export { fileForms } from './body.js'
 export type { AuthenticateDeps, RateLimit } from './authenticate.js'
 export type { DoorDeps } from './graph/door.js'
 export type { FilesDeps } from './operations/files.js'

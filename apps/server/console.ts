@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { makeReadSender } from '../../adapters/cloud-api/index.js'
 import type { ConsoleDeps, ConsoleIdentity, HealthSection, Sections } from '../../adapters/console/index.js'
 import { HEARTBEAT_MS } from '../../adapters/event-delivery/upkeep.js'
+import { fileForms } from '../../adapters/koa/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
 import type { FirstLink } from '../../core/access/links.js'
@@ -59,7 +60,7 @@ export const sectionsOf = (
       ...workspaces, ...money, alertsOf: walletAlerts.alertsOf, retentionDays: retentionMs === undefined ? undefined : Math.round(retentionMs / DAY_MS),
     },
     send: {
-      send: sending.asPerson, quote: sending.quote, listTemplates: templates.listTemplates,
+      send: sending.asPerson, sendFile: sending.fileAsPerson, fileForms, quote: sending.quote, listTemplates: templates.listTemplates,
       lastInbound: (workspace, to) => lastInboundOf(ports, workspace, to), newFormKey: uuidv7, now,
     },
     templates: { ...templates, syncTemplates: templates.syncByHand, rateCard },
