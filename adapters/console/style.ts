@@ -113,6 +113,9 @@ form{margin:0}
 form+form{margin-top:20px}
 .field{margin:0 0 14px;min-width:0}
 .field .hint{margin-top:4px}
+.field>:is(input,textarea){display:block}
+.field .count,.field .count+.hint{display:inline-block;margin-right:8px}
+.option:has(+.field){margin-bottom:14px}
 input,select,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--control);border-radius:var(--radius);padding:6px 10px;width:100%;max-width:32ch;min-height:34px}
 input[type=url],textarea{max-width:560px}
 input.short{max-width:24ch}
@@ -174,6 +177,7 @@ pre.secret{white-space:pre-wrap;margin:8px 0 0}
 .bubble .thing p{margin:0;font-size:12px;line-height:16px}
 .bubble .picture{flex-direction:column;justify-content:center;text-align:center;min-height:120px}
 .bubble .picture>div{flex:none;max-width:100%}
+.bubble .picture:has(canvas) :is(.icon,strong){display:none}
 .bubble canvas{max-width:100%;max-height:240px;border-radius:6px}
 .bubble ul{list-style:none;margin:8px -14px -8px;padding:0}
 .bubble li{padding:9px 14px;border-top:1px solid color-mix(in oklab,var(--text) 14%,transparent);text-align:center;font-weight:500;color:var(--brand)}

@@ -93,6 +93,6 @@ export const Preview = ({ preview: { header, body, footer, buttons, things = [],
     {footer !== undefined && <p class="soft">{footer}</p>}
     {buttons.length > 0 && <ul>{buttons.map((button, index) => <li key={index}>{button}</li>)}</ul>}
     {rows.length > 0 && <ul class="rows">{rows.map(({ title, description }, index) => <li key={index}>{title}{description !== undefined && <span class="hint">{description}</span>}</li>)}</ul>}
-    {cards.length > 0 && <div class="deck">{cards.map((card, index) => <Preview key={index} preview={card} />)}</div>}
+    {cards.length > 0 && <div class="deck" role="group" aria-label={texts.cards} tabindex={0}>{cards.map((card, index) => <Preview key={index} preview={card} />)}</div>}
   </div>
 )

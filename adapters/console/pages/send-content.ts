@@ -28,6 +28,8 @@ export type FormField = {
   readonly maxLength: number
   /** Whether the platform has set the limit, so that it is worth counting the characters. */
   readonly isCounted?: boolean
+  /** Whether it stands in one line with the field before it. */
+  readonly isBeside?: true
   /** Whether it is one of many that few messages need. */
   readonly isMore?: true
 }

@@ -70,7 +70,7 @@ const row = (index: number): ReadonlyArray<ContentField> => {
   const more = index < FIRST_ROWS ? {} : { isMore: true } as const
   return [
     field(`row-${index + 1}`, `${path}.title`, { label: labels.row(index + 1), also: (title) => [['id', title]], ...more, ...(index === 0 && { isRequired: true, hint: labels.buttonHint }) }),
-    field(`row-${index + 1}-description`, `${path}.description`, { label: labels.description(index + 1), ...more }),
+    field(`row-${index + 1}-description`, `${path}.description`, { label: labels.description(index + 1), isBeside: true, ...more }),
   ]
 }
 

@@ -83,11 +83,17 @@ const timeLeft = (ms: number): string => texts.hoursAndMinutes(Math.floor(ms / H
 /** All fields, those that few messages need behind a line. The keyboard is at the first one with a fault. */
 const Fields = ({ of, typed, faults }: { readonly of: ReadonlyArray<FormField>; readonly typed: SendForm; readonly faults: Faults }): VNode => {
   const wrong = of.find(({ name }) => faults[name] !== undefined)
-  const show = (field: FormField) => <Typed key={field.name} field={field} value={typed[field.name] ?? ''} fault={faults[field.name]} isFirst={field === wrong} />
+  const show = (line: ReadonlyArray<FormField>) => {
+    const shown = line.map((field) => <Typed key={field.name} field={field} value={typed[field.name] ?? ''} fault={faults[field.name]} isFirst={field === wrong} />)
+    return shown.length > 1 ? <div class="row">{shown}</div> : shown
+  }
   const more = of.filter(({ isMore }) => isMore === true)
   const isUsed = more.some(({ name }) => (typed[name] ?? '') !== '' || faults[name] !== undefined)
-  return <>{of.filter((field) => !more.includes(field)).map(show)}{more.length > 0 && <Behind title={texts.more} isOpen={isUsed}>{more.map(show)}</Behind>}</>
+  return <>{linesOf(of.filter((field) => !more.includes(field))).map(show)}{more.length > 0 && <Behind title={texts.more} isOpen={isUsed}>{linesOf(more).map(show)}</Behind>}</>
 }
+
+const linesOf = (fields: ReadonlyArray<FormField>): ReadonlyArray<ReadonlyArray<FormField>> =>
+  fields.reduce<ReadonlyArray<ReadonlyArray<FormField>>>((lines, field) => (field.isBeside === true ? [...lines.slice(0, -1), [...lines.at(-1) ?? [], field]] : [...lines, [field]]), [])
 
 const Typed = ({ field, value, fault, isFirst }: { readonly field: FormField; readonly value: string; readonly fault: string | undefined; readonly isFirst: boolean }): VNode => {
   const { name: id, label, hint, isRequired: required, maxLength, isCounted = false } = field

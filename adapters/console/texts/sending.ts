@@ -96,7 +96,7 @@ export const sendingTexts = {
     windowClosed: 'The customer service window is closed, so the platform takes templates only. Send one, or wait until the customer writes.',
     hoursAndMinutes: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     shown: {
-      image: 'Picture', video: 'Video', audio: 'Sound', voice: 'Voice note', document: 'Document', sticker: 'Sticker', takesBack: 'The reaction is taken back.', location: 'Send location', number: 'Share number',
+      image: 'Picture', video: 'Video', audio: 'Sound', voice: 'Voice note', document: 'Document', sticker: 'Sticker', cards: 'Cards', takesBack: 'The reaction is taken back.', location: 'Send location', number: 'Share number',
       uploaded: 'A file that the platform has', chosen: 'The file that you choose below', other: (type: string) => `A message of the type “${type}”`,
     },
     parts: { header: 'Header', body: 'Body', button: 'Button', limited_time_offer: 'Offer', card: 'Card' },
