@@ -12,7 +12,10 @@ export type { FilesDeps } from './operations/files.js'
 export type { GetMessageDeps } from './operations/get-message.js'
 export type { SendDeps } from './operations/send.js'
 export type { ErrorBoundaryDeps, Observation } from './errors.js'
-export type { BadSignature, RateLimited } from './reply.js'
+export type { FileForm, ReadingFile } from './file-body.js'
+export type {
+  BadSignature, BodyFailure, BodyTooSlow, InvalidParameter, MalformedBody, Overloaded, PayloadTooLarge, RateLimited, UnsupportedMediaType,
+} from './reply.js'
 export type { Log, LogLevel } from './request.js'
 export type { BodyLimits } from './raw-body.js'
 export { makeRateLimit, type RateLimitOptions, type ReadLimits } from './limits.js'

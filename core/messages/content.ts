@@ -169,7 +169,7 @@ const HEADERS: Readonly<Record<string, Fields>> = {
   text: { text: words(60) }, image: { image: medium() }, video: { video: medium() }, document: { document: medium() },
 }
 
-const header = (...kinds: ReadonlyArray<string>): Check => madeOf(Object.assign({}, ...kinds.map((kind) => HEADERS[kind])), (value, path) => {
+const header = (...kinds: ReadonlyArray<string>): Check => madeOf(Object.fromEntries(kinds.flatMap((kind) => Object.entries(HEADERS[kind] ?? {}))), (value, path) => {
   const kind = at(value, 'type')
   return object({ type: oneOf(...kinds), ...(typeof kind === 'string' && kinds.includes(kind) ? HEADERS[kind] : {}) })(value, path)
 })

@@ -194,7 +194,7 @@ const nextOf = async (bytes: Bytes): Promise<IteratorResult<Uint8Array> | undefi
   }
 }
 
-/** A message with a file that is yet to be uploaded. */
+/** A message with a file that is yet to be uploaded. A document without a `filename` gets the name of the file. */
 export type FileMessage = Addressed & { readonly type: FileType; readonly caption?: string; readonly filename?: string; readonly voice?: true }
 
 /**
@@ -221,7 +221,8 @@ export type SendFileError = QuoteError<ContentMessage> | UploadError | ReplayErr
 /** What sending a file needs. */
 export type SendFileDeps = UploadDeps & ReplayDeps & { readonly quote: QuoteMessage; readonly upload: UploadFile }
 
-export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message, file, idempotencyKey }, send) => {
+export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message: given, file, idempotencyKey }, send) => {
+  const message = given.type === 'document' && file.name !== undefined ? { filename: file.name, ...given } : given
   const quoted = await deps.quote({ workspace, message: contentMessage(message, '') })
   if (E.isLeft(quoted)) {
     if (idempotencyKey === undefined || quoted.left._tag === 'PortFailure') return quoted

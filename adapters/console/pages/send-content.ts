@@ -189,10 +189,7 @@ const nearest = (path: string, places: ReadonlyArray<Place>): Place | undefined 
 
 /** What a person can do about a breach, in her words. */
 const sentenceOf = ({ rule, given }: Breach): string => {
-  if (given === null || rule === 'more than blanks') return problems.missing
-  const [, degrees] = /^degrees from .* to (\d+)$/.exec(rule) ?? []
-  if (degrees !== undefined) return problems.notDegrees(degrees)
-  if (rule.includes('https address')) return problems.notAddress
-  if (rule.includes('wamid')) return problems.notMessage
-  return rule.startsWith('a list without two') ? problems.twice : problems.mustBe(rule)
+  if (given === null) return problems.missing
+  const [pattern, sentence] = problems.rules.find(([known]) => known.test(rule)) ?? []
+  return pattern === undefined || sentence === undefined ? problems.mustBe(rule) : rule.replace(pattern, sentence)
 }

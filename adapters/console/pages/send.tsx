@@ -54,7 +54,7 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
       const key = parseIdempotencyKey(form['key'] ?? '')
       const read = await readAll(section, workspace, form)
       if (E.isLeft(read) || E.isLeft(key) || read.right.written.file !== undefined) return again((page) => check(section, page, {}))
-      return answerOf(section, acting, key.right, await section.send({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }))
+      return answerOf(section, acting, await section.send({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }), key.right)
     }),
   },
   {
@@ -94,15 +94,15 @@ const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['fil
   const sent = await section.sendFile({ by, workspace, message: read.right.written.file, file, idempotencyKey: key.right })
   return E.isLeft(sent) && file.failure() !== undefined
     ? again((page) => check(section, page, { fileFault: texts.problems.brokenFile }))
-    : answerOf(section, acting, key.right, sent)
+    : answerOf(section, acting, sent)
 }
 
-/** What is wrong with a file is said at its field. */
-const answerOf = async (section: SendSection, { workspace, signedIn, again }: ActIn, key: string, sent: E.Either<SendFailure, Sent>): Promise<Answer> => {
+/** What is wrong with a file is said at its field. A file that is chosen anew is another message, so its form gets another key. */
+const answerOf = async (section: SendSection, { workspace, signedIn, again }: ActIn, sent: E.Either<SendFailure, Sent>, key?: string): Promise<Answer> => {
   if (E.isRight(sent)) return redirect(`/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
   const { left } = sent
   if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
-  return again((page) => check(section, page, left._tag === 'MediaInvalid' ? { fileFault: sendProblem(left) } : { failure: left, key }))
+  return again((page) => check(section, page, left._tag === 'MediaInvalid' ? { fileFault: sendProblem(left) } : { failure: left, ...(key !== undefined && { key }) }))
 }
 
 const choose = async (section: SendSection, page: InWorkspace, { form, faults }: { readonly form?: SendForm; readonly faults?: Faults }): Promise<Answer> => {
