@@ -177,23 +177,14 @@ const send = async (ctx: Context, post: Route, settings: Settings, parser: FormP
   }
 }
 
-/** The form of a stranger is not read at all; of what is left of that of a member the rest is passed over. */
+/** The page reads the form once it knows who sends it. */
 const sendFile = async (ctx: Context, post: Route, settings: Settings, fileForms: FileForms): Promise<void> => {
   const memory = settings.bodyMemory.begin()
-  let isStranger = true
   try {
-    const request = requestOf(ctx, 'file', {}, settings)
-    write(ctx, await post.handle({
-      ...request,
-      enter: (member) => {
-        isStranger = false
-        return request.enter(member)
-      },
-      readFileForm: () => readFileForm(ctx, fileForms, memory),
-    }), settings)
+    write(ctx, await post.handle({ ...requestOf(ctx, 'file', {}, settings), readFileForm: () => readFileForm(ctx, fileForms, memory) }), settings)
   } finally {
     memory.end()
-    fileForms.discard(ctx, isStranger)
+    fileForms.discard(ctx)
   }
 }
 

@@ -31,8 +31,8 @@ export type FileForm<Fields = FormFields> = {
 export type FileForms = {
   /** Reads the fields before the file. */
   readonly read: (ctx: Context, memory: TakenBytes) => Promise<E.Either<{ readonly _tag: string }, FileForm<Readonly<Record<string, unknown>>>>>
-  /** Reads what is left of a form that was answered, so that the browser shows the answer. A stranger is not signed in. */
-  readonly discard: (ctx: Context, isStranger: boolean) => void
+  /** Reads what is left of a form that was answered, so that the browser shows the answer. */
+  readonly discard: (ctx: Context) => void
 }
 
 /** Parses a form of a limited size. */

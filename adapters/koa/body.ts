@@ -138,8 +138,8 @@ export const fileForms = {
     limitBody(ctx, memory)
     return readFormWithFile(ctx, false)
   },
-  /** Reads the rest of a form that was answered, since a browser shows no answer before it has sent all; of a stranger's only a little. */
-  discard: (ctx: Context, isStranger: boolean): void => (isStranger ? discardBody(ctx) : discardBody(ctx, MAX_FILE_BYTES + MAX_FORM_BYTES, FILE_MS)),
+  /** Reads the rest of a form that was answered: a browser shows no answer before it has sent all, and a connection that is cut in its place. */
+  discard: (ctx: Context): void => discardBody(ctx, MAX_FILE_BYTES + MAX_FORM_BYTES, FILE_MS),
 }
 
 const FILE_HINT = `The file must be the last part of the form, in the field ${FILE_FIELD}`
