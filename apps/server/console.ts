@@ -43,11 +43,11 @@ export const sectionsOf = (
   { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs }: ShownSettings,
 ): Required<Omit<Sections, 'health'>> => {
   const { customers, events, keys, messages, money, overview, templates, workspaces } = pages
-  const { accountNotices, eventDeliveries, eventOutbox, ledger, senders, walletAlerts, windowClock: { now } } = ports
+  const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, senders, walletAlerts, windowClock: { now } } = ports
   const { eraseCustomer, ...readCustomers } = customers
   return {
     overview: { showOverview: sharedOverview(overview.showOverview) },
-    messages: { ...messages, priceOf: priceBy(rateCard) },
+    messages: { ...messages, priceOf: priceBy(rateCard), contents: { find: messageContents.find, listTemplates: templates.listTemplates } },
     customers: { ...readCustomers, listMessages: messages.listMessages, now, ...(isSecretSet && { eraseCustomer }) },
     keys,
     endpoints: { ...events, pending: eventDeliveries.pending, findEvent: eventOutbox.find, isSecretSet },
