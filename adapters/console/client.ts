@@ -52,6 +52,7 @@ const look = (field) => {
   const detail = document.querySelector('.bubble .thing p')
   if (file === undefined || detail === null) return
   detail.textContent = file.name + ', ' + sizeOf(file.size)
+  if (field.form.elements.filename?.value === '') document.querySelector('.bubble .thing strong').textContent = file.name
   const picture = document.querySelector('.bubble .picture')
   if (picture !== null) draw(file, picture)
 }

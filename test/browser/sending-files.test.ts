@@ -1,4 +1,9 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type ClientRequest, Agent, type IncomingMessage, request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { assert } from 'chai'
 import { rightOf } from '../support/right-of.js'
 import { openConsole, type Console, type Viewer } from './console.js'
@@ -124,6 +129,20 @@ describe('A file in the console of a whole gateway', () => {
     })
     assert.equal(next, localPort)
     agent.destroy()
+  })
+
+  it('is sent by the command that the page shows, too', async () => {
+    const checked = await fetch(dashboard.gateway.url + path.replace('/file', '/check'), { method: 'POST', body: new URLSearchParams({ ...IMAGE, caption: "@it's <new>" }), headers: headersOf('owner') })
+    const [, command = ''] = /<pre [^>]*>([^<]*)<\/pre>/.exec(await checked.text()) ?? []
+    const text = command.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+    const folder = await mkdtemp(join(tmpdir(), 'postern-curl-'))
+    try {
+      await writeFile(join(folder, 'boots.png'), PNG)
+      await promisify(execFile)('sh', ['-c', text], { env: { ...process.env, POSTERN_KEY: dashboard.tenant.key, FILE: join(folder, 'boots.png') } })
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+    assert.deepEqual(dashboard.gateway.simulator.received().map((message) => [message.type, message.text]), [['image', "@it's <new>"]])
   })
 
   it('is asked for with its limits, and the same page takes an address in its place', async () => {

@@ -42,8 +42,8 @@ export type Written = {
   readonly file?: FileMessage
   /** What the customer would read; that of the quote where absent. */
   readonly preview?: Bubble
-  /** The request of the API that sends the same, if it has one. */
-  readonly request?: { readonly operation: string; readonly body: JsonObject }
+  /** The request of the API that sends the same, if it has one: with its body as JSON, or as a form to which the file is added. */
+  readonly request?: { readonly operation: string } & ({ readonly body: JsonObject } | { readonly form: Readonly<Record<string, string>> })
 }
 
 /** A value, and where it goes in an object: `interactive.action.buttons[0].reply.title`. */
@@ -121,9 +121,11 @@ export const writtenOf = (to: CustomerId, type: ContentType, content: Content): 
 const writtenWithFile = (to: CustomerId, type: FileType, content: Content): Written => {
   const whole = withId(content, '')
   const { caption, filename, voice } = whole
+  const named = { to, type, ...(typeof caption === 'string' && { caption }), ...(typeof filename === 'string' && { filename }) }
   return {
-    message: { _tag: 'Content', to, type, content: whole }, preview: bubbleOf(type, content),
-    file: { to, type, ...(typeof caption === 'string' && { caption }), ...(typeof filename === 'string' && { filename }), ...(voice === true && { voice }) },
+    message: { _tag: 'Content', to, type, content: whole }, preview: bubbleOf(type, content), file: { ...named, ...(voice === true && { voice }) },
+    // A form of the API has no voice notes.
+    ...(voice !== true && { request: { operation: 'send', form: named } }),
   }
 }
 

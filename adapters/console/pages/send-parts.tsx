@@ -140,6 +140,7 @@ export const Check = ({ path, base, chosen: { to, form }, written: { request, fi
           <h2>{texts.curl}</h2>
           <p class="hint">{texts.curlHint}</p>
           {origin === undefined && <p class="hint">{texts.noAddress}</p>}
+          {'form' in request && <p class="hint">{texts.curlFile}</p>}
           <pre class="secret" tabindex={0}>{curlOf(request, origin)}</pre>
         </>
       )}
@@ -166,11 +167,12 @@ const ChooseFile = ({ type, fault }: { readonly type: FileType; readonly fault: 
 const shortType = (type: string): string => type.replace(/^.*\//, '').toUpperCase()
 
 /** A request of the API as a command of a shell; the key is a variable of it, and so is an address that is not known. */
-const curlOf = ({ operation, body }: NonNullable<Written['request']>, origin: string | undefined): string => {
-  const path = `/v1/messages/${operation}`
-  return [
-    `curl ${origin === undefined ? `"$POSTERN_URL${path}"` : quoted(origin + path)}`, '-H "Authorization: Bearer $POSTERN_KEY"', "-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`,
-  ].join(' \\\n  ')
+const curlOf = (request: NonNullable<Written['request']>, origin: string | undefined): string => {
+  const path = `/v1/messages/${request.operation}`
+  const body = 'body' in request
+    ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(request.body))}`]
+    : [...Object.entries(request.form).map(([name, value]) => `--form-string ${quoted(`${name}=${value}`)}`), '-F "file=@$FILE"']
+  return [`curl ${origin === undefined ? `"$POSTERN_URL${path}"` : quoted(origin + path)}`, '-H "Authorization: Bearer $POSTERN_KEY"', ...body].join(' \\\n  ')
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

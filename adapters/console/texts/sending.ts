@@ -84,6 +84,7 @@ export const sendingTexts = {
     curl: 'The same as a command',
     noAddress: 'The gateway does not know its own address, because PUBLIC_URL is not set. Put the address into the variable POSTERN_URL.',
     curlHint: 'Put an API key with the scope “send” into the variable POSTERN_KEY first.',
+    curlFile: 'Put the path of the file into the variable FILE.',
     sent: 'Sent',
     sentSentence: 'The platform has accepted the message.',
     seeMessage: 'See the message',

@@ -121,8 +121,9 @@ describe('The form that sends', () => {
   it('leaves the place of a file open where no address is given, and takes the address where one is', () => {
     const chosen = right(FORM_KINDS.document.form.write(TO, { caption: 'Your invoice', filename: 'invoice.pdf', link: ' ' }))
     assert.deepEqual(chosen.file, { to: TO, type: 'document', caption: 'Your invoice', filename: 'invoice.pdf' })
-    assert.isUndefined(chosen.request)
-    assert.deepEqual(right(FORM_KINDS.audio.form.write(TO, { voice: 'on' })).file, { to: TO, type: 'audio', voice: true })
+    assert.deepEqual(chosen.request, { operation: 'send', form: { to: TO, type: 'document', caption: 'Your invoice', filename: 'invoice.pdf' } })
+    const note = right(FORM_KINDS.audio.form.write(TO, { voice: 'on' }))
+    assert.deepEqual([note.file, note.request], [{ to: TO, type: 'audio', voice: true }, undefined])
     const linked = right(FORM_KINDS.sticker.form.write(TO, { link: 'https://shop.example/a.webp' }))
     assert.isUndefined(linked.file)
     assert.deepEqual(linked.message, { _tag: 'Content', to: TO, type: 'sticker', content: { link: 'https://shop.example/a.webp' } })
