@@ -48,14 +48,21 @@ describeInBrowser('Every kind of message in a browser', () => {
       await close()
     }
   }
+  /** Waits for the page with a button, and everything that it loads. */
+  const isOpen = async (page: Page, button: string): Promise<void> => {
+    await page.getByRole('button', { name: button }).waitFor()
+    await page.waitForLoadState()
+  }
   /** Goes to the last step of a kind. */
   const compose = async (page: Page, kind: keyof typeof TYPED, at: (page: Page) => Promise<void> = async () => undefined): Promise<void> => {
     await page.getByLabel('To', { exact: true }).fill(CUSTOMER)
     await page.locator(`#what-${kind}`).check()
     await page.getByRole('button', { name: 'Next' }).click()
+    await isOpen(page, 'Check')
     for (const [label, value] of Object.entries(TYPED[kind])) await page.getByLabel(label, { exact: true }).fill(value)
     await at(page)
     await page.getByRole('button', { name: 'Check' }).click()
+    await isOpen(page, 'Change')
     await at(page)
   }
   const fileOf = async (name: string, bytes: Buffer): Promise<string> => {
