@@ -67,7 +67,7 @@ export {
   FILE_TYPES, type FileBytes, type FileType, type IncomingFile, type MediaInvalid, UPLOAD_KEPT_MS, type UploadedFile, type UploadedFiles, type UploadKey,
 } from './messages/files.js'
 export { type KeptContent, keptContentOf, type MessageContents } from './messages/kept-content.js'
-export type { FileMessage, SendFile, SendFileCommand, SendFileError, Upload, UploadCommand, UploadError, UploadFile } from './sending/files.js'
+export type { FileAsPerson, FileMessage, SendFile, SendFileAsPerson, SendFileCommand, SendFileError, Upload, UploadCommand, UploadError, UploadFile } from './sending/files.js'
 export {
   type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, isListed, isLookedAt, type ListMessages, type ListMessagesQuery,
   type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type MovedMessage, type Opening, recategorised, type Recategorised,

@@ -38,7 +38,7 @@ import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { type LostMessages, makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import type { RetryLater } from './sending/books.js'
-import { makeSendFile, makeUploadFile, type SendFile, type SendFileDeps, type UploadDeps, type UploadFile } from './sending/files.js'
+import { makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps, type UploadFile } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
 import { makeQuoteMessage, type QuoteMessage } from './sending/quote.js'
 import { makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage } from './sending/reconcile.js'
@@ -248,6 +248,7 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
   readonly sending: Sending & Quotes & Files & {
     /** The sends of people, which the audit log has. */
     readonly asPerson: SendAsPerson
+    readonly fileAsPerson: SendFileAsPerson
   }
   readonly conversation: ConversationUseCases
   readonly events: EventUseCases
@@ -346,12 +347,11 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
   const delivering = { ...deliverDeps(ports, settings), ledger: ports.ledger }
   const sending = sendingOf(delivering)
   const quote = makeQuoteMessage(delivering)
+  const files = filesOf({ ...delivering, ...ports, quote })
+  const asPerson = { ...administrationDeps(ports, settings), ...sending }
   return {
     ...administration,
-    sending: {
-      ...sending, quote, ...filesOf({ ...delivering, ...ports, quote }), 
-      asPerson: makeSendAsPerson({ ...administrationDeps(ports, settings), ...sending }),
-    },
+    sending: { ...sending, quote, ...files, asPerson: makeSendAsPerson(asPerson), fileAsPerson: makeSendFileAsPerson({ ...asPerson, ...files }) },
     conversation: makeConversation(ports),
     events: makeEvents(ports, settings),
     members: makeMembers(ports, settings),

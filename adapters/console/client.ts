@@ -1,14 +1,14 @@
 import { TEXTS } from './texts.js'
 
-const { copied, now, minutes, hours } = TEXTS.parts
+const { copied, now, minutes, hours, ofMost } = TEXTS.parts
 
 /**
- * Our own script: it shows moments in the time of the person who looks, and copies ids.
+ * Our own script: it shows moments in the time of the person who looks, copies ids, counts what is typed, and looks at a file that was chosen.
  *
- * A part of a page that is sent again has its moments in UTC again, so every change of the page is looked at.
+ * A part of a page that is sent again has its moments in UTC again, so every change of the page is looked at. A picture is drawn, because a page may load none.
  */
 export const CLIENT = `(() => {
-const words = ${JSON.stringify({ copied, now, minutes, hours })}
+const words = ${JSON.stringify({ copied, now, minutes, hours, ofMost })}
 const form = (options) => new Intl.DateTimeFormat('en-GB', options)
 const day = form({ day: 'numeric', month: 'short' })
 const date = form({ day: 'numeric', month: 'short', year: 'numeric' })
@@ -31,6 +31,39 @@ const showAll = () => document.querySelectorAll('time').forEach(show)
 showAll()
 setInterval(showAll, 30000)
 new MutationObserver(showAll).observe(document.body, { childList: true, characterData: true, subtree: true })
+const count = (field) => {
+  const hint = field.parentElement.querySelector('.count')
+  if (hint !== null) hint.textContent = words.ofMost.replace('##', field.maxLength).replace('#', field.value.length)
+}
+document.querySelectorAll('.field > [maxlength]').forEach(count)
+const sizeOf = (bytes) => bytes < 1048576 ? Math.ceil(bytes / 1024) + ' KiB' : (bytes / 1048576).toFixed(1) + ' MiB'
+const draw = async (file, picture) => {
+  const drawn = await createImageBitmap(file, { resizeWidth: 640, resizeQuality: 'medium' }).catch(() => null)
+  picture.querySelector('canvas')?.remove()
+  if (drawn === null) return
+  const canvas = document.createElement('canvas')
+  Object.assign(canvas, { width: drawn.width, height: drawn.height }).getContext('2d').drawImage(drawn, 0, 0)
+  picture.prepend(canvas)
+}
+const look = (field) => {
+  const [file] = field.files
+  field.setCustomValidity(file !== undefined && file.size > Number(field.dataset.most) ? field.dataset.tooLarge : '')
+  field.reportValidity()
+  const detail = document.querySelector('.bubble .thing p')
+  if (file === undefined || detail === null) return
+  detail.textContent = file.name + ', ' + sizeOf(file.size)
+  if (field.form.elements.filename?.value === '') document.querySelector('.bubble .thing strong').textContent = file.name
+  const picture = document.querySelector('.bubble .picture')
+  if (picture !== null) draw(file, picture)
+}
+document.addEventListener('input', ({ target }) => {
+  if (target.type === 'file') look(target)
+  else if (target.maxLength > 0) count(target)
+})
+document.addEventListener('submit', ({ target, submitter }) => {
+  const note = target.querySelector('.on-its-way')
+  if (note !== null && submitter?.formAction === target.action) note.hidden = false
+})
 if (navigator.clipboard === undefined) return
 document.documentElement.dataset.copies = ''
 document.addEventListener('click', async ({ target }) => {

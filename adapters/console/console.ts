@@ -12,7 +12,7 @@ import { type ByteBudget, makeByteBudget, type TooManyRequests } from '../../cor
 import { redirect } from './answer.js'
 import { ASSETS } from './assets.js'
 import { admitRequests } from './admission.js'
-import { type FormParser, parseForm, parseLargeForm, readForm } from './form-body.js'
+import { type FileForms, type FormParser, parseForm, parseLargeForm, readFileForm, readForm } from './form-body.js'
 import { type ConsoleLimits, makeConsoleLimits, makeThrottle, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
 import type { Page, PageDeps, Route } from './page.js'
@@ -145,13 +145,14 @@ export const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router
       ctx.body = isCompressed ? gzip : text
     })
   }
-  for (const { path, get, post, live, hasLargeForm, kind = 'page' } of pages) {
+  for (const { path, get, post, live, hasLargeForm, takesFile, kind = 'page' } of pages) {
     const allow = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])].join(', ')
     router.all(path, async (ctx) => {
       if (live !== undefined && ctx.method === 'GET' && wantsStream(ctx)) return stream(ctx, await live.handle(requestOf(ctx, 'stream', {}, settings)), settings)
       if (isRead(ctx) && get !== undefined) return write(ctx, await get.handle(requestOf(ctx, kind, {}, settings)), settings)
       if (ctx.method !== 'POST' || post === undefined) return refuseMethod(ctx, allow, settings)
       if (!isFromHere(ctx, settings.publicOrigin)) return fail(ctx, { _tag: 'ForeignForm' }, settings)
+      if (takesFile !== undefined) return sendFile(ctx, post, settings, takesFile)
       return send(ctx, post, settings, hasLargeForm === true ? parseLargeForm : parseForm)
     })
   }
@@ -173,6 +174,17 @@ const send = async (ctx: Context, post: Route, settings: Settings, parser: FormP
     write(ctx, answer, settings)
   } finally {
     memory.end()
+  }
+}
+
+/** The page reads the form once it knows who sends it. */
+const sendFile = async (ctx: Context, post: Route, settings: Settings, fileForms: FileForms): Promise<void> => {
+  const memory = settings.bodyMemory.begin()
+  try {
+    write(ctx, await post.handle({ ...requestOf(ctx, 'file', {}, settings), readFileForm: () => readFileForm(ctx, fileForms, memory) }), settings)
+  } finally {
+    memory.end()
+    fileForms.discard(ctx)
   }
 }
 

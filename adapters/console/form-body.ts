@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { TakenBytes } from '../../core/kernel/limits.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
+import type { IncomingFile } from '../../core/messages/files.js'
 import type { PageFailure } from './failure-page.js'
 
 /** The most bytes of a form; the largest has a password of 1,024 characters. */
@@ -13,6 +14,26 @@ const MAX_LARGE_FORM_BYTES = 64 * 1024
 const MEMORY_SHARE = 0.25
 /** How long a form may take to arrive, in milliseconds. */
 const DEADLINE_MS = 10 * SECOND_MS
+
+/** The fields of a form that are texts. */
+export type FormFields = Readonly<Record<string, string>>
+
+/** A form whose last part is a file, which is read while it arrives. */
+export type FileForm<Fields = FormFields> = {
+  readonly fields: Fields
+  readonly file: IncomingFile & {
+    /** Why its bytes did not come to their end, once they have thrown. */
+    readonly failure: () => { readonly _tag: string } | undefined
+  }
+}
+
+/** How forms with a file are read. The app gives it, because they are read as those of the API. */
+export type FileForms = {
+  /** Reads the fields before the file. */
+  readonly read: (ctx: Context, memory: TakenBytes) => Promise<E.Either<{ readonly _tag: string }, FileForm<Readonly<Record<string, unknown>>>>>
+  /** Reads what is left of a form that was answered, so that the browser shows the answer. */
+  readonly discard: (ctx: Context) => void
+}
 
 /** Parses a form of a limited size. */
 export type FormParser = { readonly limit: number; readonly parse: Middleware }
@@ -46,7 +67,7 @@ export const takeUnread = ({ req }: Context, memory: TakenBytes): boolean => {
 }
 
 /** The fields of a form that are texts. A form that is too large, or for which no memory is free, is refused before it is read. */
-export const readForm = async (ctx: Context, { limit, parse }: FormParser, memory: TakenBytes): Promise<E.Either<PageFailure, Readonly<Record<string, string>>>> => {
+export const readForm = async (ctx: Context, { limit, parse }: FormParser, memory: TakenBytes): Promise<E.Either<PageFailure, FormFields>> => {
   // A form in chunks does not say its length.
   const length = Number(ctx.req.headers['content-length'] ?? limit)
   if (length > limit) return E.left({ _tag: 'TooLarge' })
@@ -63,7 +84,7 @@ export const readForm = async (ctx: Context, { limit, parse }: FormParser, memor
     clearTimeout(timer)
   }
   const body: unknown = ctx.request.body
-  return E.right(typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body).filter(isText)) : {})
+  return E.right(typeof body === 'object' && body !== null ? textsOf(body) : {})
 }
 
 /** What is still to come is not read: the connection ends after the answer. */
@@ -72,5 +93,19 @@ const endLate = ({ req, res }: Context): E.Either<PageFailure, never> => {
   res.once('finish', () => req.destroy())
   return E.left({ _tag: 'TooSlow' })
 }
+
+/** The fields of a form with a file, and the file. */
+export const readFileForm = async (ctx: Context, { read }: FileForms, memory: TakenBytes): Promise<E.Either<PageFailure, FileForm>> => {
+  const form = await read(ctx, memory)
+  if (E.isRight(form)) return E.right({ ...form.right, fields: textsOf(form.right.fields) })
+  switch (form.left._tag) {
+    case 'PayloadTooLarge': return E.left({ _tag: 'TooLarge' })
+    case 'BodyTooSlow': return E.left({ _tag: 'TooSlow' })
+    case 'Overloaded': return E.left({ _tag: 'Overloaded' })
+    default: return E.left({ _tag: 'Malformed' })
+  }
+}
+
+const textsOf = (fields: object): FormFields => Object.fromEntries(Object.entries(fields).filter(isText))
 
 const isText = (field: [string, unknown]): field is [string, string] => typeof field[1] === 'string'

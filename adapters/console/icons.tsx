@@ -21,6 +21,17 @@ const LINES = {
   menu: 'M4 6h16M4 12h16M4 18h16',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   empty: 'M3 13l3-9h12l3 9v7H3zM3 13h5l1.5 3h5l1.5-3h5',
+  image: 'M4 4h16v16H4zM4 16l5-5 5 5 2-2 4 4M15 9h.01',
+  video: 'M3 6h12v12H3zM15 10l6-3v10l-6-3z',
+  audio: 'M9 18V5l11-2v13M6 21a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM17 19a3 3 0 1 0 0-6 3 3 0 0 0 0 6z',
+  document: 'M6 3h8l5 5v13H6zM14 3v5h5M9 13h7M9 17h7',
+  sticker: 'M4 4h16v9l-7 7H4zM13 20v-7h7',
+  location: 'M12 21s7-6.2 7-11.5a7 7 0 1 0-14 0C5 14.8 12 21 12 21zM12 12a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
+  contact: 'M4 4h16v16H4zM12 12.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM7.5 17a4.5 4.5 0 0 1 9 0',
+  smile: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM8 14a4.5 4.5 0 0 0 8 0M9 9.5h.01M15 9.5h.01',
+  buttons: 'M4 4h16v6H4zM4 14h16v6H4zM10 7h4M10 17h4',
+  link: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
+  code: 'M8 7l-5 5 5 5M16 7l5 5-5 5',
   alert: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 8v4.5M12 16h.01',
 } as const
 

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type ConsoleIdentityHooks } from './console.js'
+export type { FileForm, FileForms, FormFields } from './form-body.js'
 export type { ClientAddress, ConsoleLog, ConsoleObservation } from './settings.js'
 export { type ConsoleLimits, makeConsoleLimits, type RequestKind } from './limits.js'
 export type { Sections } from './sections.js'

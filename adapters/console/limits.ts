@@ -117,8 +117,8 @@ export const makeQuietGate = ({ perSecond, burst, waiting, waitMs, callers, now 
   }
 }
 
-/** What a request asks for: a page or an act, a stream, a download, or a report, which adds up much. */
-export type RequestKind = 'page' | 'stream' | 'export' | 'report'
+/** What a request asks for: a page or an act, a stream, a download, a report, which adds up much, or to take a file, which may arrive slowly. */
+export type RequestKind = 'page' | 'stream' | 'export' | 'report' | 'file'
 
 /** How much one person, one network and all of them together may ask for. */
 type Limits = { readonly person: Allowance; readonly network: Allowance; readonly all: Allowance }
@@ -140,6 +140,9 @@ const LIMITS: Readonly<Record<RequestKind, Limits>> = {
   },
   report: {
     person: { atOnce: 8, perSecond: 2, burst: 10 }, network: { atOnce: 16, perSecond: 4, burst: 20 }, all: { atOnce: 32, perSecond: 6, burst: 30 },
+  },
+  file: {
+    person: { atOnce: 4, perSecond: 2, burst: 10 }, network: { atOnce: 16, perSecond: 4, burst: 20 }, all: { atOnce: 32, perSecond: 6, burst: 30 },
   },
 }
 
@@ -172,7 +175,7 @@ export const makeConsoleLimits = (now: Clock, strangers: Callers = makeCallers(n
   const made = <Name extends string>(limits: Readonly<Record<Name, Allowance>>): Readonly<Record<Name, Limiter>> =>
     Object.fromEntries(Object.entries<Allowance>(limits).map(([limit, allowance]) => [limit, makeLimiter({ limit, ...allowance, now })])) as Record<Name, Limiter>
   const entrance = made(AT_THE_ENTRANCE)
-  const kinds = { page: made(LIMITS.page), stream: made(LIMITS.stream), export: made(LIMITS.export), report: made(LIMITS.report) }
+  const kinds = { page: made(LIMITS.page), stream: made(LIMITS.stream), export: made(LIMITS.export), report: made(LIMITS.report), file: made(LIMITS.file) }
   const signIns = { strangers: makeQuietGate({ ...SIGN_INS, now, callers: strangers }), devices: makeQuietGate({ ...SIGN_INS, now, callers: makeCallers(now) }) }
   return {
     enterSignIn: async (address, hasDevice) =>

@@ -12,6 +12,7 @@ import type { Workspace, Workspaces } from '../../core/kernel/workspace.js'
 import type { ListWorkspaces } from '../../core/workspaces/use-cases.js'
 import { type Answer, type HtmlAnswer, type LiveAnswer, redirect } from './answer.js'
 import { failurePage } from './failure-page.js'
+import type { FileForms } from './form-body.js'
 import type { PageRequest } from './request.js'
 
 /** The use cases that every page may need; those of one section are given to its pages. */
@@ -39,6 +40,8 @@ export type Page = {
   readonly post?: Route
   /** The form may be as large as a message: 64 KiB with 200 fields, and not 16 KiB with 32. */
   readonly hasLargeForm?: true
+  /** The form has a file, which `post` reads when it has checked who sends it. */
+  readonly takesFile?: FileForms
   /** What `get` is limited as, if it is more than a page. */
   readonly kind?: 'export' | 'report'
   /** The same address as a stream of its live part. */

@@ -98,10 +98,14 @@ type Asked = {
   readonly hint?: string | undefined
   readonly fault?: string | undefined
   readonly required?: boolean
+  /** Whether a person types here first, such as where something is wrong. */
+  readonly isFirst?: boolean
+  /** How many characters it may have, where that is worth saying; the script counts them. */
+  readonly counted?: string | undefined
 }
 
 /** A labelled field of a form. */
-export const Field = ({ id, name = id, label, value, hint, fault, type = 'text', required = true, autocomplete = 'off', inputmode, maxLength }: Asked & {
+export const Field = ({ id, name = id, label, value, hint, fault, type = 'text', required = true, isFirst, counted, autocomplete = 'off', inputmode, maxLength }: Asked & {
   /** The id, if nothing else is said. */
   readonly name?: string
   readonly type?: 'text' | 'url' | 'search' | 'email' | 'password' | 'date' | 'datetime-local'
@@ -109,17 +113,17 @@ export const Field = ({ id, name = id, label, value, hint, fault, type = 'text',
   readonly inputmode?: 'decimal' | 'numeric'
   readonly maxLength?: number
 }): VNode => (
-  <Asking id={id} label={label} hint={hint} fault={fault}>
+  <Asking id={id} label={label} hint={hint} fault={fault} counted={counted}>
     {h(INPUT, {
-      id, name, type, required, value, inputmode, maxlength: maxLength, autocomplete, spellcheck: false, class: inputmode === undefined ? undefined : 'short', ...describedBy(id, hint, fault),
+      id, name, type, required, value, inputmode, maxlength: maxLength, autofocus: isFirst, autocomplete, spellcheck: false, class: inputmode === undefined ? undefined : 'short', ...describedBy(id, hint, fault),
     })}
   </Asking>
 )
 
 /** A labelled field for several lines of text. */
-export const LinesField = ({ id, label, value, hint, fault, required, maxLength }: Asked & { readonly maxLength: number }): VNode => (
-  <Asking id={id} label={label} hint={hint} fault={fault}>
-    <textarea id={id} name={id} required={required} maxLength={maxLength} {...describedBy(id, hint, fault)}>{value}</textarea>
+export const LinesField = ({ id, label, value, hint, fault, required, isFirst, counted, maxLength }: Asked & { readonly maxLength: number }): VNode => (
+  <Asking id={id} label={label} hint={hint} fault={fault} counted={counted}>
+    <textarea id={id} name={id} required={required} maxLength={maxLength} {...(isFirst === true && { autofocus: true })} {...describedBy(id, hint, fault)}>{value}</textarea>
   </Asking>
 )
 
@@ -130,10 +134,18 @@ export const ChoiceField = ({ id, label, hint, fault, required = false, children
   </Asking>
 )
 
-const Asking = ({ id, label, hint, fault, children }: Pick<Asked, 'id' | 'label' | 'hint' | 'fault'> & { readonly children: ComponentChildren }): VNode => (
+/** A labelled field for a file, which can be dragged onto it, too. `most` is how many bytes it may have. */
+export const FileField = ({ id, label, hint, fault, isFirst, accept, most, tooLarge }: Omit<Asked, 'value' | 'required' | 'counted'> & { readonly accept: string | undefined; readonly most: number; readonly tooLarge: string }): VNode => (
+  <Asking id={id} label={label} hint={hint} fault={fault}>
+    {h(INPUT, { id, name: id, type: 'file', required: true, accept, autofocus: isFirst, class: 'file', 'data-most': most, 'data-too-large': tooLarge, ...describedBy(id, hint, fault) })}
+  </Asking>
+)
+
+const Asking = ({ id, label, hint, fault, counted, children }: Pick<Asked, 'id' | 'label' | 'hint' | 'fault' | 'counted'> & { readonly children: ComponentChildren }): VNode => (
   <div class="field">
     <label for={id}>{label}</label>
     {children}
+    {counted !== undefined && <div class="hint count">{counted}</div>}
     {hint !== undefined && <div class="hint" id={`${id}-hint`}>{hint}</div>}
     <Fault id={id} sentence={fault} />
   </div>

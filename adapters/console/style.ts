@@ -113,12 +113,26 @@ form{margin:0}
 form+form{margin-top:20px}
 .field{margin:0 0 14px;min-width:0}
 .field .hint{margin-top:4px}
+.field>:is(input,textarea){display:block}
+.field .count,.field .count+.hint{display:inline-block;margin-right:8px}
+.option:has(+.field){margin-bottom:14px}
 input,select,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--control);border-radius:var(--radius);padding:6px 10px;width:100%;max-width:32ch;min-height:34px}
 input[type=url],textarea{max-width:560px}
 input.short{max-width:24ch}
+input.file{max-width:560px;padding:24px 20px;border:1px dashed var(--control);background:var(--side);cursor:pointer}
+input.file::file-selector-button{font:inherit;font-weight:500;color:var(--text);background:var(--card);border:1px solid var(--edge);border-radius:var(--radius);padding:6px 14px;margin-right:12px;cursor:pointer}
 textarea{min-height:120px;resize:vertical}
 [aria-invalid]{border-color:var(--bad)}
-.fault{display:flex;gap:6px;color:var(--bad);margin:4px 0 0}
+.fault{display:flex;gap:6px;color:var(--bad);margin:4px 0 0;white-space:pre-line;max-width:560px;overflow-wrap:anywhere}
+.kinds{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:8px;max-width:720px;margin-top:8px}
+.kind{position:relative}
+.kind input{position:absolute;inset:0;max-width:none;height:100%;margin:0;opacity:0;cursor:pointer}
+.kind label{display:flex;align-items:center;gap:8px;height:100%;min-height:44px;margin:0;padding:8px 12px;border:1px solid var(--control);border-radius:var(--radius);background:var(--card);font-weight:400}
+.kind .icon{color:var(--muted)}
+.kind input:checked+label{border-color:var(--brand);background:var(--brand-soft);box-shadow:inset 0 0 0 1px var(--brand);font-weight:600}
+.kind input:checked+label .icon{color:var(--brand)}
+.kind input:focus-visible+label{outline:2px solid var(--brand);outline-offset:2px}
+form:has(#what-text):not(:has(#what-template:checked)) .for-template{display:none}
 button,.button{display:inline-flex;align-items:center;justify-content:center;gap:8px;font:inherit;font-weight:500;color:var(--on-brand);background:var(--brand);border:1px solid var(--brand);border-radius:var(--radius);padding:6px 14px;min-height:34px;margin:4px 8px 4px 0;cursor:pointer;box-shadow:var(--shadow)}
 main p a.button,.button:hover{text-decoration:none}
 button.plain,.button.plain{color:var(--text);background:var(--card);border-color:var(--edge)}
@@ -157,7 +171,21 @@ pre{overflow-x:auto}
 pre.secret{white-space:pre-wrap;margin:8px 0 0}
 .bubble{background:var(--good-soft);border-radius:12px 12px 12px 3px;padding:8px 14px;margin:8px 0;max-width:420px;overflow-wrap:anywhere}
 .bubble p{margin:4px 0;white-space:pre-wrap}
-.bubble .soft{color:inherit}
+.bubble .soft{color:inherit;font-size:12px}
+.bubble .thing{display:flex;flex-wrap:wrap;gap:10px;align-items:center;margin:2px -6px 6px;padding:10px 12px;border-radius:8px;background:color-mix(in oklab,var(--card) 65%,transparent)}
+.bubble .thing>div{min-width:0;flex:1}
+.bubble .thing p{margin:0;font-size:12px;line-height:16px}
+.bubble .picture{flex-direction:column;justify-content:center;text-align:center;min-height:120px}
+.bubble .picture>div{flex:none;max-width:100%}
+.bubble .picture:has(canvas) :is(.icon,strong){display:none}
+.bubble canvas{max-width:100%;max-height:240px;border-radius:6px}
+.bubble ul{list-style:none;margin:8px -14px -8px;padding:0}
+.bubble li{padding:9px 14px;border-top:1px solid color-mix(in oklab,var(--text) 14%,transparent);text-align:center;font-weight:500;color:var(--brand)}
+.bubble ul+ul{margin-top:8px}
+.bubble .rows li{text-align:left;color:inherit}
+.bubble .rows .hint{display:block;color:inherit;font-weight:400}
+.bubble .deck{display:flex;gap:8px;overflow-x:auto;margin:8px -6px 0}
+.bubble .deck .bubble{flex:0 0 220px;margin:0;background:color-mix(in oklab,var(--card) 65%,transparent)}
 .check{padding:10px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 .left{white-space:nowrap}
 meter{width:64px;vertical-align:middle}

@@ -4,9 +4,11 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
+import type { TakenBytes } from '../../core/kernel/limits.js'
+import { MAX_FILE_BYTES } from '../../core/messages/files.js'
 import type { Content, Examples } from './openapi-types.js'
-import { FILE_FIELD, readFileForm } from './file-body.js'
-import { discardBody, readRaw } from './raw-body.js'
+import { FILE_FIELD, FILE_MS, type FileForm as FormWithFile, readFileForm } from './file-body.js'
+import { discardBody, limitBody, readRaw } from './raw-body.js'
 import type { BodyFailure, Failures, HttpFailure, InvalidParameter, MalformedBody, UnsupportedMediaType } from './reply.js'
 import { A_FILE, type Codec, decode } from './schema.js'
 
@@ -116,14 +118,28 @@ export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | und
 }
 
 const fileFormReader = <Body>({ codec, mayBeFollowed = false }: Omit<FileForm<Body>, 'examples'>) => async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
-  const refusal = refusalOf(ctx, [MULTIPART_TYPE], MULTIPART_TYPE)
-  if (refusal !== undefined) return E.left(refusal)
-  const form = await readFileForm(ctx, { boundary: boundaryOf(ctx), mayBeFollowed }, (bytes) => formFieldsOf(ctx, bytes))
+  const form = await readFormWithFile(ctx, mayBeFollowed)
   if (E.isLeft(form)) return form
   const { fields, file } = form.right
   const decoded = decode(codec, { ...fields, ...(file.field === FILE_FIELD && { [FILE_FIELD]: file }) })
   // Fields that come after the file are not read, so the hint says where they belong.
   return E.isLeft(decoded) && decoded.left._tag === 'MissingParameters' ? E.left({ ...decoded.left, hint: FILE_HINT }) : decoded
+}
+
+const readFormWithFile = async (ctx: Context, mayBeFollowed: boolean): Promise<E.Either<BodyFailure, FormWithFile>> => {
+  const refusal = refusalOf(ctx, [MULTIPART_TYPE], ctx.is(MULTIPART_TYPE))
+  return refusal === undefined ? readFileForm(ctx, { boundary: boundaryOf(ctx), mayBeFollowed }, (bytes) => formFieldsOf(ctx, bytes)) : E.left(refusal)
+}
+
+/** Forms with a file of another app in the same process, such as a console. */
+export const fileForms = {
+  /** Reads the fields of a form up to its file, which has to be its last part. It takes of the memory that the app has for bodies. */
+  read: (ctx: Context, memory: TakenBytes): Promise<E.Either<BodyFailure, FormWithFile>> => {
+    limitBody(ctx, memory)
+    return readFormWithFile(ctx, false)
+  },
+  /** Reads the rest of a form that was answered: a browser shows no answer before it has sent all, and a connection that is cut in its place. */
+  discard: (ctx: Context): void => discardBody(ctx, MAX_FILE_BYTES + MAX_FORM_BYTES, FILE_MS),
 }
 
 const FILE_HINT = `The file must be the last part of the form, in the field ${FILE_FIELD}`

@@ -43,9 +43,10 @@ export const FormFile: Codec<ReadingFile> = codec('a file', {
   schema: { type: 'string', format: 'binary', description: `The file, which must be the last part of the form; up to ${MAX_FILE_BYTES / (1024 * 1024)} MiB, by its type.` },
 }, (value, context) => (isReadingFile(value) ? t.success(value) : t.failure(value, context)))
 
-/** How long the bytes of a file may take, in milliseconds: between two pieces, and in all. */
+/** How long the bytes of a file may take between two pieces, in milliseconds. */
 const IDLE_MS = 30 * SECOND_MS
-const TOTAL_MS = 600 * SECOND_MS
+/** How long they may take in all. */
+export const FILE_MS = 600 * SECOND_MS
 
 const HEADERS_END = '\r\n\r\n'
 const IS_FILE = /^content-disposition:[^\r\n]*;[ \t]*filename\*?=/im
@@ -198,7 +199,7 @@ const piecesOf = (req: IncomingMessage, deadlineMs: number): Pieces => {
   const iterator = req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let [endsAt, idleMs] = [performance.now() + deadlineMs, deadlineMs]
   return {
-    begins: () => { [endsAt, idleMs] = [performance.now() + TOTAL_MS, IDLE_MS] },
+    begins: () => { [endsAt, idleMs] = [performance.now() + FILE_MS, IDLE_MS] },
     next: async () => {
       const left = Math.max(0, Math.min(idleMs, endsAt - performance.now()))
       let timeout: NodeJS.Timeout | undefined

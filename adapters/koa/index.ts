@@ -5,13 +5,17 @@
  */
 export { type HttpDeps, makeHttpApp } from './http-app.js'
 export { type ContractDeps, makeOpenApiDocument } from './contract.js'
+export { fileForms } from './body.js'
 export type { AuthenticateDeps, RateLimit } from './authenticate.js'
 export type { DoorDeps } from './graph/door.js'
 export type { FilesDeps } from './operations/files.js'
 export type { GetMessageDeps } from './operations/get-message.js'
 export type { SendDeps } from './operations/send.js'
 export type { ErrorBoundaryDeps, Observation } from './errors.js'
-export type { BadSignature, RateLimited } from './reply.js'
+export type { FileForm, ReadingFile } from './file-body.js'
+export type {
+  BadSignature, BodyFailure, BodyTooSlow, InvalidParameter, MalformedBody, Overloaded, PayloadTooLarge, RateLimited, UnsupportedMediaType,
+} from './reply.js'
 export type { Log, LogLevel } from './request.js'
 export type { BodyLimits } from './raw-body.js'
 export { makeRateLimit, type RateLimitOptions, type ReadLimits } from './limits.js'

@@ -31,13 +31,18 @@ const LIMITS = Symbol('the limits of the request')
 export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, memory: budget = makeByteBudget(memoryBytes), deadlineMs = DEADLINE_MS }: BodyLimits = {}): Middleware =>
   async (ctx, next) => {
     const memory = budget.begin()
-    ctx[LIMITS] = { deadlineMs, memory } satisfies RequestLimits
+    limitBody(ctx, memory, deadlineMs)
     try {
       await next()
     } finally {
       memory.end()
     }
   }
+
+/** Says within which limits the body of a request is read. */
+export const limitBody = (ctx: Context, memory: TakenBytes, deadlineMs = DEADLINE_MS): void => {
+  ctx[LIMITS] = { deadlineMs, memory } satisfies RequestLimits
+}
 
 /** The limits of a request; `bodyLimits` must run before its body is read. */
 export const limitsOf = (ctx: Context): RequestLimits => {
@@ -152,17 +157,17 @@ const LINGER_MS = 200
 /**
  * Reads the rest of a refused body without keeping it, so that the caller reads the reply and can use the connection again.
  *
- * Of a caller that sends more than `most` bytes no more is read. Its connection ends after the reply, and is cut a little later: cut at once,
+ * Of a caller that sends more than `most` bytes, or takes longer than `mostMs`, no more is read. Its connection ends after the reply, and is cut a little later: cut at once,
  * with bytes unread, the system would drop the reply on its way.
  */
-export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES): void => {
+export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES, mostMs: number = MOST_MS): void => {
   if (req.complete) return
   let passed = 0
   const afterReply = (act: () => void): void => {
     if (res.writableFinished) act()
     else res.once('finish', act)
   }
-  const timer = setTimeout(() => afterReply(() => req.destroy()), MOST_MS).unref()
+  const timer = setTimeout(() => afterReply(() => req.destroy()), mostMs).unref()
   // An iterator that has read a part of the body still listens, and would keep the rest from flowing.
   req.removeAllListeners('readable')
   req

@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { makeReadSender } from '../../adapters/cloud-api/index.js'
 import type { ConsoleDeps, ConsoleIdentity, HealthSection, Sections } from '../../adapters/console/index.js'
 import { HEARTBEAT_MS } from '../../adapters/event-delivery/upkeep.js'
+import { fileForms } from '../../adapters/koa/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
 import type { FirstLink } from '../../core/access/links.js'
@@ -42,11 +43,11 @@ export const sectionsOf = (
   { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs }: ShownSettings,
 ): Required<Omit<Sections, 'health'>> => {
   const { customers, events, keys, messages, money, overview, templates, workspaces } = pages
-  const { accountNotices, eventDeliveries, eventOutbox, ledger, senders, walletAlerts, windowClock: { now } } = ports
+  const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, senders, walletAlerts, windowClock: { now } } = ports
   const { eraseCustomer, ...readCustomers } = customers
   return {
     overview: { showOverview: sharedOverview(overview.showOverview) },
-    messages: { ...messages, priceOf: priceBy(rateCard) },
+    messages: { ...messages, priceOf: priceBy(rateCard), contents: { find: messageContents.find, listTemplates: templates.listTemplates } },
     customers: { ...readCustomers, listMessages: messages.listMessages, now, ...(isSecretSet && { eraseCustomer }) },
     keys,
     endpoints: { ...events, pending: eventDeliveries.pending, findEvent: eventOutbox.find, isSecretSet },
@@ -59,7 +60,7 @@ export const sectionsOf = (
       ...workspaces, ...money, alertsOf: walletAlerts.alertsOf, retentionDays: retentionMs === undefined ? undefined : Math.round(retentionMs / DAY_MS),
     },
     send: {
-      send: sending.asPerson, quote: sending.quote, listTemplates: templates.listTemplates,
+      send: sending.asPerson, sendFile: sending.fileAsPerson, fileForms, quote: sending.quote, listTemplates: templates.listTemplates,
       lastInbound: (workspace, to) => lastInboundOf(ports, workspace, to), newFormKey: uuidv7, now,
     },
     templates: { ...templates, syncTemplates: templates.syncByHand, rateCard },

@@ -14,7 +14,13 @@ export type Breach = {
 }
 
 /** Lists every breach of a value; `path` is where the value stands. */
-type Check = (value: Json | undefined, path: string) => ReadonlyArray<Breach>
+type Check = {
+  (value: Json | undefined, path: string): ReadonlyArray<Breach>
+  /** The most that the value may have or be: characters, items or degrees. */
+  readonly most?: number
+  /** The checks of its parts, by the names of fields; those of all items of a list are by `[]`. */
+  readonly parts?: Fields
+}
 
 type Fields = Readonly<Record<string, Check>>
 
@@ -33,6 +39,20 @@ export type Content = JsonObject | ReadonlyArray<JsonObject>
 /** Every breach of the limits of a type; none where the content keeps them. Fields that are not known are not looked at. */
 export const checkContent = (type: ContentType, content: Json): ReadonlyArray<Breach> => TYPES[type](content, type)
 
+/**
+ * The most characters, items or degrees of a field, such as `interactive.action.buttons[0].reply.title`; `undefined` where no limit is known. `interactive` is the
+ * own type of interactive content.
+ */
+export const mostOf = (path: string, interactive?: string): number | undefined => {
+  const [type = '', ...names] = path.replaceAll(/\[\d+\]/g, '.[]').split('.')
+  const table: Fields = interactive === undefined ? TYPES : { interactive: INTERACTIVE[interactive] ?? anyObject }
+  return names.reduce<Check | undefined>((check, name) => check?.parts?.[name], table[type])?.most
+}
+
+const limitedTo = (most: number, check: Check): Check => Object.assign(check, { most })
+
+const madeOf = (parts: Fields, check: Check): Check => Object.assign(check, { parts })
+
 const typeOf = (value: Json | undefined): string | null => (value === undefined || value === null ? null : Array.isArray(value) ? 'array' : typeof value)
 
 const breach = (path: string, rule: string, given: Breach['given']): ReadonlyArray<Breach> => [{ path, rule, given }]
@@ -47,17 +67,17 @@ const text = (rule: string, holds: (text: string) => boolean = () => true): Chec
 const anyText = text('a string')
 
 /** A text of a length that says something. */
-const words = (most: number): Check => (value, path) => {
+const words = (most: number): Check => limitedTo(most, (value, path) => {
   const rule = `a string of 1 to ${most} characters`
   if (typeof value === 'string' && (value.length < 1 || value.length > most)) return breach(path, rule, value.length)
   return text(typeof value === 'string' ? 'more than blanks' : rule, (given) => /\S/.test(given))(value, path)
-}
+})
 
 /** A text that may be empty. */
-const upTo = (most: number): Check => (value, path) => {
+const upTo = (most: number): Check => limitedTo(most, (value, path) => {
   const rule = `a string of at most ${most} characters`
   return typeof value === 'string' && value.length > most ? breach(path, rule, value.length) : text(rule)(value, path)
-}
+})
 
 const something = text('more than blanks', (given) => /\S/.test(given))
 
@@ -73,12 +93,12 @@ const flag: Check = (value, path) => (typeof value === 'boolean' ? [] : breach(p
 const leftOut: Check = (value, path) => breach(path, 'left out', typeOf(value))
 
 /** The platform documents degrees as texts, and takes numbers. */
-const degrees = (most: number): Check => (value, path) => {
+const degrees = (most: number): Check => limitedTo(most, (value, path) => {
   const rule = `degrees from -${most} to ${most}`
   const number = typeof value === 'string' && /^-?\d{1,3}(?:\.\d{1,20})?$/.test(value) ? Number(value) : value
   if (typeof number !== 'number') return breach(path, rule, typeOf(value))
   return Math.abs(number) <= most ? [] : breach(path, rule, number)
-}
+})
 
 const whole = (least: number, most: number): Check => (value, path) => {
   const rule = `a whole number from ${least} to ${most}`
@@ -87,26 +107,26 @@ const whole = (least: number, most: number): Check => (value, path) => {
 }
 
 /** An object with parts that it must have and parts that it may have, and with rules for the whole. */
-const object = (required: Fields, optional: Fields = {}, ...rules: ReadonlyArray<Check>): Check => (value, path) => {
+const object = (required: Fields, optional: Fields = {}, ...rules: ReadonlyArray<Check>): Check => madeOf({ ...required, ...optional }, (value, path) => {
   if (!isJsonObject(value)) return breach(path, 'an object', typeOf(value))
   return [
     ...Object.entries(required).flatMap(([name, check]) => check(value[name], `${path}.${name}`)),
     ...Object.entries(optional).flatMap(([name, check]) => (value[name] === undefined ? [] : check(value[name], `${path}.${name}`))),
     ...rules.flatMap((rule) => rule(value, path)),
   ]
-}
+})
 
 const each = (item: Check): Check => (value, path) =>
   elementsOf(value)?.flatMap((one, index) => item(one, `${path}[${index}]`)) ?? breach(path, 'a list', typeOf(value))
 
 /** A list of a length, with rules for the whole. Its items are checked even where there are too many, so that all breaches are known at once. */
-const list = (item: Check, least: number, most: number, ...rules: ReadonlyArray<Check>): Check => (value, path) => {
+const list = (item: Check, least: number, most: number, ...rules: ReadonlyArray<Check>): Check => limitedTo(most, madeOf({ '[]': item }, (value, path) => {
   const rule = `a list of ${least} to ${most} items`
   const items = elementsOf(value)
   if (items === undefined) return breach(path, rule, typeOf(value))
   const length = items.length < least || items.length > most ? breach(path, rule, items.length) : []
   return [...length, ...each(item)(value, path), ...rules.flatMap((check) => check(value, path))]
-}
+}))
 
 /** The value at the end of some names. */
 const at = (value: Json | undefined, ...names: ReadonlyArray<string>): Json | undefined =>
@@ -149,10 +169,10 @@ const HEADERS: Readonly<Record<string, Fields>> = {
   text: { text: words(60) }, image: { image: medium() }, video: { video: medium() }, document: { document: medium() },
 }
 
-const header = (...kinds: ReadonlyArray<string>): Check => (value, path) => {
+const header = (...kinds: ReadonlyArray<string>): Check => madeOf(Object.fromEntries(kinds.flatMap((kind) => Object.entries(HEADERS[kind] ?? {}))), (value, path) => {
   const kind = at(value, 'type')
   return object({ type: oneOf(...kinds), ...(typeof kind === 'string' && kinds.includes(kind) ? HEADERS[kind] : {}) })(value, path)
-}
+})
 
 const anyHeader = header('text', 'image', 'video', 'document')
 const body = (most: number): Check => object({ text: words(most) })

@@ -78,14 +78,15 @@ export interface UploadedFiles {
 const KIB = 1024
 const MIB = 1024 * KIB
 
-type Limits = {
+/** What files of a type of message may be. */
+export type FileLimits = {
   /** The content types that are taken; every type where there are none. */
   readonly types?: ReadonlyArray<string>
   readonly maxBytes: number
 }
 
-/** Source: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#supported-media-types>. */
-const LIMITS: Readonly<Record<FileType, Limits>> = {
+/** The limits of each type: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#supported-media-types>. */
+export const FILE_LIMITS: Readonly<Record<FileType, FileLimits>> = {
   image: { types: ['image/jpeg', 'image/png'], maxBytes: 5 * MIB },
   video: { types: ['video/mp4', 'video/3gpp'], maxBytes: 16 * MIB },
   audio: { types: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'], maxBytes: 16 * MIB },
@@ -94,16 +95,17 @@ const LIMITS: Readonly<Record<FileType, Limits>> = {
 }
 
 /** The largest file of any type, in bytes. */
-export const MAX_FILE_BYTES = Math.max(...Object.values(LIMITS).map(({ maxBytes }) => maxBytes))
+export const MAX_FILE_BYTES = Math.max(...Object.values(FILE_LIMITS).map(({ maxBytes }) => maxBytes))
 
-const STATIC_STICKER_BYTES = 100 * KIB
+/** The most bytes of a sticker that does not move. */
+export const STATIC_STICKER_BYTES = 100 * KIB
 
 /** Whether a WebP image moves, by a flag of its extended header: <https://developers.google.com/speed/webp/docs/riff_container#extended_file_format>. */
 const isAnimated = (first: Uint8Array): boolean => String.fromCharCode(...first.subarray(12, 16)) === 'VP8X' && ((first[20] ?? 0) & 0b10) !== 0
 
 /** The most bytes that a file may have, by its first bytes. */
 export const maxBytesOf = (type: FileType, first: Uint8Array): number =>
-  (type === 'sticker' && !isAnimated(first) ? STATIC_STICKER_BYTES : LIMITS[type].maxBytes)
+  (type === 'sticker' && !isAnimated(first) ? STATIC_STICKER_BYTES : FILE_LIMITS[type].maxBytes)
 
 /** What is wrong with the size of a file. */
 export const wrongSize = (type: FileType, most: number): MediaInvalid =>
@@ -119,7 +121,8 @@ export const brokenFile = invalid('The file did not arrive whole')
 
 const withArticle = (type: FileType, article: 'a' | 'A' = 'a'): string => `${article}${/^[aiou]/.test(type) ? 'n' : ''} ${type}`
 
-const sizeText = (bytes: number): string => (bytes % MIB === 0 ? `${bytes / MIB} MiB` : `${bytes / KIB} KiB`)
+/** A size in the largest unit that it is a whole number of. */
+export const sizeText = (bytes: number): string => (bytes % MIB === 0 ? `${bytes / MIB} MiB` : `${bytes / KIB} KiB`)
 
 /** Content types by the ending of a name, for who says no type; those that the platform names as documents. */
 const BY_ENDING: Readonly<Record<string, string>> = {
@@ -175,7 +178,7 @@ export const contentTypeOf = (
 ): E.Either<MediaInvalid, string> => {
   const said = saidType(file)
   const seen = shown === undefined ? undefined : plainType(shown)
-  const { types } = LIMITS[type]
+  const { types } = FILE_LIMITS[type]
   if (types !== undefined) {
     // A recording may be in a container that shows as a film.
     const fitting = type === 'audio' && seen === 'video/mp4' ? 'audio/mp4' : seen
@@ -191,4 +194,4 @@ export const contentTypeOf = (
 
 /** The type of message that takes a content type, for a caller who names none; `document` takes every one. */
 export const fileTypeOf = (contentType: string | undefined): FileType =>
-  FILE_TYPES.find((type) => contentType !== undefined && LIMITS[type].types?.includes(plainType(contentType))) ?? 'document'
+  FILE_TYPES.find((type) => contentType !== undefined && FILE_LIMITS[type].types?.includes(plainType(contentType))) ?? 'document'

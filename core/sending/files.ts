@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Forbidden } from '../access/access.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -11,7 +12,7 @@ import {
 } from '../messages/files.js'
 import { type Addressed, type ContentMessage, type IdempotencyKey, requestOf, type Sent } from '../messages/message.js'
 import type { QuoteError, QuoteMessage } from './quote.js'
-import { type ReplayDeps, type ReplayError, replayOf } from './send.js'
+import { type AsPerson, noted, type ReplayDeps, type ReplayError, replayOf, type SendAsPersonDeps, type SendError } from './send.js'
 
 /** Uploads a file to the platform through the sender of a workspace; one that the platform still has is not uploaded again. It costs nothing. */
 export type UploadFile = (command: UploadCommand) => Promise<E.Either<UploadError, Upload>>
@@ -193,8 +194,8 @@ const nextOf = async (bytes: Bytes): Promise<IteratorResult<Uint8Array> | undefi
   }
 }
 
-/** A message with a file that is yet to be uploaded. */
-export type FileMessage = Addressed & { readonly type: FileType; readonly caption?: string; readonly filename?: string }
+/** A message with a file that is yet to be uploaded. A document without a `filename` gets the name of the file. */
+export type FileMessage = Addressed & { readonly type: FileType; readonly caption?: string; readonly filename?: string; readonly voice?: true }
 
 /**
  * Uploads a file and sends it with a message, by a given send.
@@ -220,7 +221,8 @@ export type SendFileError = QuoteError<ContentMessage> | UploadError | ReplayErr
 /** What sending a file needs. */
 export type SendFileDeps = UploadDeps & ReplayDeps & { readonly quote: QuoteMessage; readonly upload: UploadFile }
 
-export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message, file, idempotencyKey }, send) => {
+export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message: given, file, idempotencyKey }, send) => {
+  const message = given.type === 'document' && file.name !== undefined ? { filename: file.name, ...given } : given
   const quoted = await deps.quote({ workspace, message: contentMessage(message, '') })
   if (E.isLeft(quoted)) {
     if (idempotencyKey === undefined || quoted.left._tag === 'PortFailure') return quoted
@@ -240,9 +242,21 @@ export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace
   return sent
 }
 
-const contentMessage = ({ type, caption, filename, ...addressed }: FileMessage, id: string, file?: string): ContentMessage => ({
-  ...addressed, _tag: 'Content', type, content: { id, ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }) }, ...(file !== undefined && { file }),
+const contentMessage = ({ type, caption, filename, voice, ...addressed }: FileMessage, id: string, file?: string): ContentMessage => ({
+  ...addressed, _tag: 'Content', type, content: { id, ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }), ...(voice && { voice }) }, ...(file !== undefined && { file }),
 })
+
+/** Uploads a file and sends it with a message of a person, which leaves an entry in the audit log. A person who may not send is refused before a byte of the file is read. */
+export type SendFileAsPerson = (command: FileAsPerson) => Promise<E.Either<SendError<ContentMessage> | SendFileError | Forbidden | PortFailure, Sent>>
+
+/** A message, its file, and who sends. */
+export type FileAsPerson = SendFileCommand & Pick<AsPerson<ContentMessage>, 'by'>
+
+export const makeSendFileAsPerson = ({ sendFile, send, ...deps }: SendAsPersonDeps & { readonly sendFile: SendFile }): SendFileAsPerson => ({ by, ...command }) => {
+  const { workspace, message, idempotencyKey } = command
+  return noted(deps, by, workspace, { kind: message.type }, (entriesOf) =>
+    sendFile(command, (content) => send({ workspace, message: content, entriesOf, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
+}
 
 /** The digest of a file that is not uploaded; `undefined` where it would not be taken. */
 const digestOf = async ({ fileBytes }: Pick<UploadDeps, 'fileBytes'>, file: IncomingFile, type: FileType): Promise<string | undefined> => {

@@ -253,7 +253,8 @@ export const makeSendAsPerson = ({ send, ...deps }: SendAsPersonDeps): SendAsPer
   return noted(deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) }, (entriesOf) => send({ ...command, entriesOf }))
 }
 
-const noted = async <Failure extends { readonly _tag: string }>(
+/** Notes in the audit log what came of a send of a person, who must be allowed to do it; `details` say what was to be sent. */
+export const noted = async <Failure extends { readonly _tag: string }>(
   { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'send'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
   send: (entriesOf: EntriesOf<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Sent>> => {

@@ -94,7 +94,7 @@ describeInBrowser('The console by keyboard alone', () => {
     await keyboard.tabTo('input', 'To')
     await keyboard.type(`+${CUSTOMER}`)
     await keyboard.tabTo('input', 'A text')
-    for (const next of ['A location', 'A template']) {
+    for (const next of ['A template', 'An image']) {
       await keyboard.press('ArrowDown')
       assert.equal((await keyboard.focused()).name, next)
     }

@@ -82,7 +82,7 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
 
   it('say what is wrong with what was typed, and keep it', async () => {
     const cases: ReadonlyArray<readonly [Readonly<Record<string, string>>, RegExp]> = [
-      [{ ...TEXT, to: '12' }, /neither a phone number/], [{ ...TEXT, text: ' ' }, /Write a text first/], [{ ...TEXT, text: 'x'.repeat(4_097) }, /more than 4096/],
+      [{ ...TEXT, to: '12' }, /neither a phone number/], [{ ...TEXT, text: ' ' }, /Write a text first/], [{ ...TEXT, text: 'x'.repeat(4_097) }, /At most 4096 characters, and these are 4097/],
       [{ ...TEXT, what: 'template' }, /Choose a template first/], [{ ...TEXT, what: 'template', template: 'de nothing_of_this' }, /Choose a template first/],
       [{ ...TEXT, to: STRANGER }, /window is closed/],
     ]

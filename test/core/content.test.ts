@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { type Breach, checkContent, type Content, CONTENT_TYPES } from '../../core/messages/content.js'
+import { type Breach, checkContent, type Content, CONTENT_TYPES, mostOf } from '../../core/messages/content.js'
 import type { Json } from '../../core/kernel/json.js'
 import { summaryOf } from '../../core/messages/message.js'
 import { SAMPLES } from './content-samples.js'
@@ -129,5 +129,15 @@ describe('The limits of content', () => {
       const { type, content, broken } = generated(generate)
       assert.sameMembers([...new Set(checkContent(type, content).map(({ path }) => path))], [...broken])
     }), { numRuns: 2_000 })
+  })
+
+  it('says the limit of a field to who asks, and none of a field that has none or is not known', () => {
+    const limits: ReadonlyArray<readonly [path: string, most: number | undefined, interactive?: string]> = [
+      ['text.body', 4096], ['image.caption', 1024], ['image.link', undefined], ['location.latitude', 90], ['contacts', 257], ['contacts[0].name.formatted_name', undefined], ['sticker.caption', undefined],
+      ['interactive.body.text', 1024, 'button'], ['interactive.body.text', 4096, 'list'], ['interactive.header.text', 60, 'button'], ['interactive.action.buttons', 3, 'button'],
+      ['interactive.action.buttons[2].reply.title', 20, 'button'], ['interactive.action.sections[0].rows', 10, 'list'], ['interactive.action.sections[0].rows[9].description', 72, 'list'],
+      ['interactive.action.parameters.display_text', 20, 'cta_url'], ['interactive.body.text', undefined, 'nothing'], ['interactive.body.text', undefined], ['nothing.at.all', undefined],
+    ]
+    for (const [path, most, interactive] of limits) assert.equal(mostOf(path, interactive), most, path)
   })
 })

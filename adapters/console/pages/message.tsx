@@ -11,6 +11,7 @@ import { failurePage } from '../failure-page.js'
 import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
 import { Behind, Facts, Field, Id, Live, Problem, Table, Time } from '../parts.js'
 import { TEXTS } from '../texts.js'
+import { Said, saidBy } from './message-content.js'
 import { Deliveries } from './message-deliveries.js'
 import { MessageError } from './message-error.js'
 import { Charge, messagesPath, MessageStateChip, Recipient, whatOf } from './message-table.js'
@@ -75,6 +76,8 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
   const { workspace, signedIn } = page
   const { message } = found.right
+  const said = await saidBy(section, workspace.id, message.id)
+  if (E.isLeft(said)) return failurePage(said.left, signedIn)
   const path = messagesPath(workspace.id)
   const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace)
   return workspacePage(page, {
@@ -85,6 +88,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
       <>
         <p><a href={path}>{texts.back}</a></p>
         <Problem sentence={outcome.problem} />
+        <Said bubble={said.right} />
         <Live address={`${path}/${message.id}`}><Trail shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
         {mayResolve && <Resolve path={`${path}/${message.id}/resolve`} outcome={outcome} />}
       </>

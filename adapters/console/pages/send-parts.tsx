@@ -2,14 +2,17 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { closesAt, isOpen } from '../../../core/customers/window.js'
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../core/kernel/time.js'
+import { FILE_LIMITS, type FileType, sizeText, STATIC_STICKER_BYTES, wrongSize } from '../../../core/messages/files.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import type { Quote } from '../../../core/sending/quote.js'
 import { isSendable, type TemplateRecord } from '../../../core/templates/template.js'
+import { Icon } from '../icons.js'
 import { writeMoney } from '../money.js'
-import { ChoiceField, Facts, Fault, Field, Id, LinesField, Money, Problem } from '../parts.js'
+import { Behind, ChoiceField, Facts, Fault, Field, FileField, Id, LinesField, Money, Problem, Tick } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Preview } from './preview.js'
-import { type Chosen, type Faults, type FormField, kindIn, KINDS_BY_NAME, type SendForm, type Written } from './send-form.js'
+import type { Faults, FormField, SendForm, Written } from './send-content.js'
+import { type Chosen, kindIn, KINDS_BY_NAME } from './send-form.js'
 
 const { send: texts } = TEXTS
 
@@ -18,16 +21,19 @@ export const Choose = ({ base, templates, form, faults }: {
   readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly form: SendForm; readonly faults: Faults
 }): VNode => (
   <form method="post" action={`${base}/send/compose`}>
-    <Field id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} fault={faults['to']} />
+    <Field id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} fault={faults['to']} isFirst={faults['to'] !== undefined} />
     <fieldset>
       <legend>{texts.what}</legend>
-      {[...KINDS_BY_NAME].map(([name, kind]) => (
-        <div class="option" key={name}>
-          <input type="radio" id={`what-${name}`} name="what" value={name} checked={kind === kindIn(form)} /><label for={`what-${name}`}>{kind.label}</label><span class="hint">{kind.hint}</span>
-        </div>
-      ))}
+      <p class="hint">{texts.whatHint}</p>
+      <div class="kinds">
+        {[...KINDS_BY_NAME].map(([name, kind]) => (
+          <div class="kind" key={name}>
+            <input type="radio" id={`what-${name}`} name="what" value={name} checked={kind === kindIn(form)} /><label for={`what-${name}`}><Icon name={kind.icon} />{kind.label}</label>
+          </div>
+        ))}
+      </div>
     </fieldset>
-    <ChooseTemplate base={base} templates={templates.filter(isSendable)} chosen={form['template']} fault={faults['template']} />
+    <div class="for-template"><ChooseTemplate base={base} templates={templates.filter(isSendable)} chosen={form['template']} fault={faults['template']} /></div>
     <button>{texts.next}</button>
   </form>
 )
@@ -54,7 +60,6 @@ export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, f
   readonly path: string; readonly chosen: Chosen; readonly typed: SendForm; readonly lastInbound: O.Option<Instant>; readonly now: Instant; readonly faults: Faults
 }): VNode => {
   const windowIsOpen = isOpen(now, lastInbound)
-  const fields = form.fields.map((field) => <Typed key={field.name} field={field} value={typed[field.name] ?? ''} fault={faults[field.name]} />)
   return (
     <>
       <Facts facts={[[texts.to, <code>{to}</code>]]} />
@@ -63,7 +68,9 @@ export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, f
       <form method="post" action={`${path}/check`}>
         <Hidden form={typed} names={FIRST_STEP} />
         {form.pattern !== undefined && <Preview preview={form.pattern} />}
-        {form.legend === undefined ? fields : <fieldset><legend>{form.legend}</legend>{form.note !== undefined && <p>{form.note}</p>}{fields}</fieldset>}
+        {form.legend === undefined ? <Fields of={form.fields} typed={typed} faults={faults} /> : (
+          <fieldset><legend>{form.legend}</legend>{form.note !== undefined && <p>{form.note}</p>}<Fields of={form.fields} typed={typed} faults={faults} /></fieldset>
+        )}
         <button>{texts.check}</button>
         <button class="plain" formAction={path} formNoValidate>{texts.startAgain}</button>
       </form>
@@ -73,22 +80,40 @@ export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, f
 
 const timeLeft = (ms: number): string => texts.hoursAndMinutes(Math.floor(ms / HOUR_MS), Math.floor((ms % HOUR_MS) / MINUTE_MS))
 
-/** No number that is in its limits is longer. */
-const NUMBER_LENGTH = 32
-
-const Typed = ({ field, value, fault }: { readonly field: FormField; readonly value: string; readonly fault: string | undefined }): VNode => {
-  const { name: id, label, hint, isRequired: required } = field
-  const asked = { id, label, hint, required, value, fault }
-  return field.input === 'lines' ? <LinesField {...asked} maxLength={field.maxLength} /> : <Field {...asked} maxLength={field.input === 'number' ? NUMBER_LENGTH : field.maxLength} />
+/** All fields, those that few messages need behind a line. The keyboard is at the first one with a fault. */
+const Fields = ({ of, typed, faults }: { readonly of: ReadonlyArray<FormField>; readonly typed: SendForm; readonly faults: Faults }): VNode => {
+  const wrong = of.find(({ name }) => faults[name] !== undefined)
+  const show = (line: ReadonlyArray<FormField>) => {
+    const shown = line.map((field) => <Typed key={field.name} field={field} value={typed[field.name] ?? ''} fault={faults[field.name]} isFirst={field === wrong} />)
+    return shown.length > 1 ? <div class="row">{shown}</div> : shown
+  }
+  const more = of.filter(({ isMore }) => isMore === true)
+  const isUsed = more.some(({ name }) => (typed[name] ?? '') !== '' || faults[name] !== undefined)
+  return <>{linesOf(of.filter((field) => !more.includes(field))).map(show)}{more.length > 0 && <Behind title={texts.more} isOpen={isUsed}>{linesOf(more).map(show)}</Behind>}</>
 }
 
-/** The third step: what would be sent, what it costs, and the button. */
-export const Check = ({ path, base, chosen: { to, form }, written: { request, ...written }, typed, origin, quote, formKey, problem, sentAs, maySend }: {
+const linesOf = (fields: ReadonlyArray<FormField>): ReadonlyArray<ReadonlyArray<FormField>> =>
+  fields.reduce<ReadonlyArray<ReadonlyArray<FormField>>>((lines, field) => (field.isBeside === true ? [...lines.slice(0, -1), [...lines.at(-1) ?? [], field]] : [...lines, [field]]), [])
+
+const Typed = ({ field, value, fault, isFirst }: { readonly field: FormField; readonly value: string; readonly fault: string | undefined; readonly isFirst: boolean }): VNode => {
+  const { name: id, label, hint, isRequired: required, maxLength, isCounted = false } = field
+  const asked = { id, label, hint, required, value, fault, isFirst, maxLength, counted: isCounted ? texts.upTo(maxLength) : undefined }
+  if (field.input === 'tick') return <Tick id={id} label={label} hint={hint} isTicked={value !== ''} />
+  return field.input === 'lines' ? <LinesField {...asked} /> : <Field {...asked} />
+}
+
+/** What came of a message that was tried to be sent. */
+export type Tried = { readonly problem: string | undefined; readonly fileFault?: string | undefined; readonly sentAs: MessageId | undefined; readonly maySend: boolean }
+
+/** The third step: what would be sent, what it costs, its file, and the button. */
+export const Check = ({ path, base, chosen: { to, form }, written: { request, file, ...written }, typed, origin, quote, formKey, tried: { problem, fileFault, sentAs, maySend } }: {
   readonly path: string; readonly base: string; readonly chosen: Chosen; readonly written: Written; readonly typed: SendForm; readonly origin: string | undefined
-  readonly quote: Quote | undefined; readonly formKey: string; readonly problem: string | undefined; readonly sentAs: MessageId | undefined; readonly maySend: boolean
+  readonly quote: Quote | undefined; readonly formKey: string; readonly tried: Tried
 }): VNode => {
   const preview = written.preview ?? quote?.preview
   const names = [...FIRST_STEP, ...form.fields.map(({ name }) => name)].filter((name) => typed[name] !== undefined)
+  const change = <button class="plain" formAction={`${path}/compose`} {...(file !== undefined && { formEnctype: 'application/x-www-form-urlencoded' })} formNoValidate>{texts.change}</button>
+  const send = maySend && quote !== undefined ? <button>{texts.confirm(writeMoney(quote.price.micros, quote.price.currency))}</button> : undefined
   return (
     <>
       <Problem sentence={problem} />
@@ -103,17 +128,19 @@ export const Check = ({ path, base, chosen: { to, form }, written: { request, ..
           [texts.after, <Money micros={quote.available - quote.price.micros} currency={quote.price.currency} />],
         ] as const),
       ]} />
-      <form method="post" action={`${path}/confirm`}>
+      <form method="post" {...(file === undefined ? { action: `${path}/confirm` } : { action: `${path}/file`, encType: 'multipart/form-data' })}>
         <Hidden form={typed} names={names} />
         <input type="hidden" name="key" value={formKey} />
-        {maySend && quote !== undefined && <button>{texts.confirm(writeMoney(quote.price.micros, quote.price.currency))}</button>}
-        <button class="plain" formAction={`${path}/compose`}>{texts.change}</button>
+        {file !== undefined && send !== undefined && <ChooseFile type={file.type} fault={fileFault} />}
+        {send}
+        {change}
       </form>
       {request !== undefined && (
         <>
           <h2>{texts.curl}</h2>
           <p class="hint">{texts.curlHint}</p>
           {origin === undefined && <p class="hint">{texts.noAddress}</p>}
+          {'form' in request && <p class="hint">{texts.curlFile}</p>}
           <pre class="secret" tabindex={0}>{curlOf(request, origin)}</pre>
         </>
       )}
@@ -121,12 +148,31 @@ export const Check = ({ path, base, chosen: { to, form }, written: { request, ..
   )
 }
 
+/** It is chosen last, since no page can keep a file that was chosen on the page before. */
+const ChooseFile = ({ type, fault }: { readonly type: FileType; readonly fault: string | undefined }): VNode => {
+  const { types, maxBytes } = FILE_LIMITS[type]
+  const size = type === 'sticker' ? texts.movingSticker(sizeText(STATIC_STICKER_BYTES), sizeText(maxBytes)) : sizeText(maxBytes)
+  return (
+    <>
+      <FileField
+        id="file" label={texts.file} hint={texts.fileHint(types?.map(shortType).join(', '), size)} fault={fault} isFirst={fault !== undefined} accept={types?.join(',')} most={maxBytes}
+        tooLarge={texts.problems.MediaInvalid(wrongSize(type, maxBytes).reason)}
+      />
+      <p class="note on-its-way" role="status" hidden>{texts.sending}</p>
+    </>
+  )
+}
+
+/** `image/jpeg` as people call it. */
+const shortType = (type: string): string => type.replace(/^.*\//, '').toUpperCase()
+
 /** A request of the API as a command of a shell; the key is a variable of it, and so is an address that is not known. */
-const curlOf = ({ operation, body }: NonNullable<Written['request']>, origin: string | undefined): string => {
-  const path = `/v1/messages/${operation}`
-  return [
-    `curl ${origin === undefined ? `"$POSTERN_URL${path}"` : quoted(origin + path)}`, '-H "Authorization: Bearer $POSTERN_KEY"', "-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`,
-  ].join(' \\\n  ')
+const curlOf = (request: NonNullable<Written['request']>, origin: string | undefined): string => {
+  const path = `/v1/messages/${request.operation}`
+  const body = 'body' in request
+    ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(request.body))}`]
+    : [...Object.entries(request.form).map(([name, value]) => `--form-string ${quoted(`${name}=${value}`)}`), '-F "file=@$FILE"']
+  return [`curl ${origin === undefined ? `"$POSTERN_URL${path}"` : quoted(origin + path)}`, '-H "Authorization: Bearer $POSTERN_KEY"', ...body].join(' \\\n  ')
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

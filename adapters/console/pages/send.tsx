@@ -4,15 +4,18 @@ import type { CustomerId } from '../../../core/customers/customer.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Clock, Instant } from '../../../core/kernel/time.js'
-import { isMessageId, parseIdempotencyKey } from '../../../core/messages/message.js'
+import { isMessageId, parseIdempotencyKey, type Sent } from '../../../core/messages/message.js'
+import type { SendFileAsPerson } from '../../../core/sending/files.js'
 import type { QuoteMessage } from '../../../core/sending/quote.js'
 import type { SendAsPerson } from '../../../core/sending/send.js'
 import type { ListTemplates } from '../../../core/templates/use-cases.js'
 import { type Answer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { actIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
+import type { FileForm, FileForms } from '../form-body.js'
+import { type ActIn, actIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
 import { TEXTS } from '../texts.js'
-import { type Chosen, type Faults, NO_TEMPLATE, readChoice, readMessage, type SendForm, type Written } from './send-form.js'
+import type { Faults, SendForm, Written } from './send-content.js'
+import { type Chosen, NO_TEMPLATE, readChoice } from './send-form.js'
 import { Check, Choose, Compose, SentPage } from './send-parts.js'
 import { type SendFailure, sendProblem } from './send-problems.js'
 
@@ -23,6 +26,8 @@ const TEMPLATES_SHOWN = 500
 /** What the pages that send need. */
 export type SendSection = {
   readonly send: SendAsPerson
+  readonly sendFile: SendFileAsPerson
+  readonly fileForms: FileForms
   readonly quote: QuoteMessage
   readonly listTemplates: ListTemplates
   /** When a customer last wrote, under any id. */
@@ -36,23 +41,31 @@ export type SendSection = {
  * Sending a message in steps, each of them a form: choose, fill in, check, send.
  *
  * The check has an idempotency key in its form, so that a second click and a reload send nothing again. What the steps hand on is in the forms and never in an
- * address, since it is about a person.
+ * address, since it is about a person. A file is chosen with the check: it is sent as it arrives, so nothing else may be wrong by then.
  */
 export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<Page> => [
   { path: PATH, get: inWorkspace(deps, 'message.send', (page) => choose(section, page, {})), post: inWorkspace(deps, 'message.send', (page) => choose(section, page, { form: page.request.form })), hasLargeForm: true },
   { path: `${PATH}/compose`, post: inWorkspace(deps, 'message.send', (page) => compose(section, page, undefined)), hasLargeForm: true },
-  { path: `${PATH}/check`, post: inWorkspace(deps, 'message.send', (page) => check(section, page, undefined)), hasLargeForm: true },
+  { path: `${PATH}/check`, post: inWorkspace(deps, 'message.send', (page) => check(section, page, {})), hasLargeForm: true },
   {
     path: `${PATH}/confirm`, hasLargeForm: true,
-    post: actIn(deps, 'message.send', async ({ by, workspace, request: { form }, signedIn, again }) => {
+    post: actIn(deps, 'message.send', async (acting) => {
+      const { by, workspace, request: { form }, again } = acting
       const key = parseIdempotencyKey(form['key'] ?? '')
       const read = await readAll(section, workspace, form)
-      if (E.isLeft(read) || E.isLeft(key)) return again((page) => check(section, page, undefined))
-      const sent = await section.send({ by, workspace, message: read.right.written.message, idempotencyKey: key.right })
-      if (E.isRight(sent)) return redirect(`/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
-      const { left } = sent
-      if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
-      return again((page) => check(section, page, { failure: left, key: key.right }))
+      if (E.isLeft(read) || E.isLeft(key) || read.right.written.file !== undefined) return again((page) => check(section, page, {}))
+      return answerOf(section, acting, await section.send({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }), key.right)
+    }),
+  },
+  {
+    path: `${PATH}/file`, takesFile: section.fileForms,
+    post: actIn(deps, 'message.send', async (acting) => {
+      const { by, workspace, request, signedIn } = acting
+      const allowed = await deps.checkAct({ by, act: 'message.send', workspace })
+      if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
+      const read = await request.readFileForm?.()
+      if (read === undefined || E.isLeft(read)) return failurePage(read?.left ?? { _tag: 'Malformed' }, signedIn)
+      return sendFile(section, withForm(acting, read.right.fields), read.right.file)
     }),
   },
   {
@@ -66,6 +79,31 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
 ]
 
 const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/send`
+
+/** The same request, with the fields of a form that was read later. */
+const withForm = (acting: ActIn, form: SendForm): ActIn => ({
+  ...acting, request: { ...acting.request, form }, again: (show) => acting.again((page) => show({ ...page, request: { ...page.request, form } })),
+})
+
+const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['file']): Promise<Answer> => {
+  const { by, workspace, request: { form }, again } = acting
+  const key = parseIdempotencyKey(form['key'] ?? '')
+  const read = await readAll(section, workspace, form)
+  if (E.isLeft(read) || E.isLeft(key) || read.right.written.file === undefined) return again((page) => check(section, page, {}))
+  if (file.name === undefined) return again((page) => check(section, page, { fileFault: texts.problems.noFile }))
+  const sent = await section.sendFile({ by, workspace, message: read.right.written.file, file, idempotencyKey: key.right })
+  return E.isLeft(sent) && file.failure() !== undefined
+    ? again((page) => check(section, page, { fileFault: texts.problems.brokenFile }))
+    : answerOf(section, acting, sent)
+}
+
+/** What is wrong with a file is said at its field. A file that is chosen anew is another message, so its form gets another key. */
+const answerOf = async (section: SendSection, { workspace, signedIn, again }: ActIn, sent: E.Either<SendFailure, Sent>, key?: string): Promise<Answer> => {
+  if (E.isRight(sent)) return redirect(`/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
+  const { left } = sent
+  if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
+  return again((page) => check(section, page, left._tag === 'MediaInvalid' ? { fileFault: sendProblem(left) } : { failure: left, ...(key !== undefined && { key }) }))
+}
 
 const choose = async (section: SendSection, page: InWorkspace, { form, faults }: { readonly form?: SendForm; readonly faults?: Faults }): Promise<Answer> => {
   const templates = await section.listTemplates(page.workspace.id, { limit: TEMPLATES_SHOWN })
@@ -97,7 +135,10 @@ const mend = async (section: SendSection, page: InWorkspace, failure: Faulty | P
   return failure.step === 'choose' ? choose(section, page, { form: page.request.form, faults }) : compose(section, page, faults)
 }
 
-const check = async (section: SendSection, page: InWorkspace, tried: { readonly failure: Ordinary; readonly key: string } | undefined): Promise<Answer> => {
+/** Why a message was not sent that was tried to be sent with the key of a form, or what is wrong with its file. */
+type Attempt = { readonly failure?: Ordinary; readonly key?: string; readonly fileFault?: string }
+
+const check = async (section: SendSection, page: InWorkspace, tried: Attempt): Promise<Answer> => {
   const { form, origin } = page.request
   const read = await readAll(section, page.workspace.id, form)
   if (E.isLeft(read)) return mend(section, page, read.left)
@@ -105,14 +146,16 @@ const check = async (section: SendSection, page: InWorkspace, tried: { readonly 
   const quoted = await section.quote({ workspace: page.workspace.id, message: written.message })
   if (E.isLeft(quoted) && quoted.left._tag === 'PortFailure') return failurePage(quoted.left, page.signedIn)
   const refusal = E.isLeft(quoted) && quoted.left._tag !== 'PortFailure' ? quoted.left : undefined
-  const failure = tried?.failure ?? refusal
+  const failure = tried.failure ?? refusal
   return workspacePage(page, {
-    title: texts.check, path: pathOf(page), ...(failure !== undefined && { status: 422 }),
+    title: texts.check, path: pathOf(page), ...((failure ?? tried.fileFault) !== undefined && { status: 422 }),
     content: (
       <Check
         path={pathOf(page)} base={`/console/workspaces/${page.workspace.id}`} chosen={chosen} written={written} typed={form} origin={origin}
-        quote={E.isRight(quoted) ? quoted.right : undefined} formKey={tried?.key ?? section.newFormKey()} problem={failure && sendProblem(failure)}
-        sentAs={failure !== undefined && failure._tag === 'OutcomeUnknown' ? failure.messageId : undefined} maySend={maySendAgain(tried?.failure) && refusal === undefined}
+        quote={E.isRight(quoted) ? quoted.right : undefined} formKey={tried.key ?? section.newFormKey()} tried={{
+          problem: failure && sendProblem(failure), fileFault: tried.fileFault, sentAs: failure?._tag === 'OutcomeUnknown' ? failure.messageId : undefined,
+          maySend: maySendAgain(tried.failure) && refusal === undefined,
+        }}
       />
     ),
   })
@@ -131,7 +174,7 @@ const readAll = async (
 ): Promise<E.Either<Faulty | PortFailure, { readonly chosen: Chosen; readonly written: Written }>> => {
   const chosen = await readChosen(section, workspace, form)
   if (E.isLeft(chosen)) return chosen
-  const written = readMessage(chosen.right.form, chosen.right.to, form)
+  const written = chosen.right.form.write(chosen.right.to, form)
   return E.isLeft(written) ? E.left({ _tag: 'Faulty', step: 'compose', faults: written.left }) : E.right({ chosen: chosen.right, written: written.right })
 }
 

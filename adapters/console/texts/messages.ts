@@ -49,6 +49,7 @@ export const messagesTexts = {
       (market === undefined ? category : `${category}, ${market === 'default' ? 'in a market without a price of its own' : `market +${market}`}`),
     billed: 'Billed as',
     billedOtherwise: 'The platform bills this message otherwise than it was charged.',
+    said: 'What it said',
     timeline: 'Time line',
     at: 'At',
     happened: 'What happened',

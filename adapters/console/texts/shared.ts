@@ -22,6 +22,7 @@ export const sharedTexts = {
   parts: {
     utc: (time: string) => `${time} UTC`,
     copy: (id: string) => `Copy ${id}`,
+    ofMost: '# of ## characters',
     copied: 'Copied',
     now: 'just now',
     minutes: '# min ago',

@@ -59,12 +59,11 @@ export const fileForm: FileForm<FileSend> = {
 const CAPTIONED: ReadonlySet<FileType> = new Set(['image', 'video', 'document'])
 
 /** The message that a form asks for. */
-export const fileMessageOf = ({ to, type, caption, filename, context, metadata, file: { name } }: FileSend): E.Either<InvalidParameter, FileMessage> => {
+export const fileMessageOf = ({ to, type, caption, filename, context, metadata }: FileSend): E.Either<InvalidParameter, FileMessage> => {
   if (caption !== undefined && !CAPTIONED.has(type)) return E.left({ _tag: 'InvalidParameter', sentence: `caption must be left out, because the type is ${type}` })
   if (filename !== undefined && type !== 'document') return E.left({ _tag: 'InvalidParameter', sentence: `filename must be left out, because the type is ${type}` })
-  const shown = type === 'document' ? filename ?? name : undefined
   return E.right({
-    to, type, ...(caption !== undefined && caption !== '' && { caption }), ...(shown !== undefined && { filename: shown }), ...(context && { context }), ...(metadata && { metadata }),
+    to, type, ...(caption !== undefined && caption !== '' && { caption }), ...(filename !== undefined && { filename }), ...(context && { context }), ...(metadata && { metadata }),
   })
 }
 

@@ -26,6 +26,12 @@ const uploadOf = (content: string): Call => ({
   raw: `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content} ${randomUUID()}\r\n--b--\r\n`,
 })
 
+/** A form with the same file of both tenants. */
+const fileOf = (path: string, fields: Readonly<Record<string, string>>): Call => ({
+  method: 'POST', path, status: 303, headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+  raw: `${Object.entries(fields).map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nThe same bytes\r\n--b--\r\n`,
+})
+
 const atDoor = (object: string, rest = ''): string => `/graph/v23.0/${object}${rest}`
 const platformBody = (to: string, more: object) => ({ messaging_product: 'whatsapp', to, ...more })
 const endpoint = (id: string, rest = ''): string => `/v1/event-endpoints/${id}${rest}`
@@ -172,6 +178,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   ] },
   'post /console/workspaces/:workspace/send/check': { reads: (t, of) => [post(`${base(t)}/send/check`, { to: of.customer, what: 'text', ...TEXT }, { status: 200 })] },
   'post /console/workspaces/:workspace/send/confirm': { acts: (t, of) => [post(`${base(t)}/send/confirm`, { to: of.customer, what: 'text', ...TEXT, key: 'a-form-of-both' })] },
+  'post /console/workspaces/:workspace/send/file': { acts: (t, of) => [fileOf(`${base(t)}/send/file`, { to: of.customer, what: 'document', caption: `A file of ${t.mark}`, link: '', key: 'a-form-of-both-with-a-file' })] },
   'get /console/workspaces/:workspace/send/sent/:message': { reads: (t, of) => [get(`${base(t)}/send/sent/${of.message}`)] },
   'get /console/workspaces/:workspace/templates': { reads: (t, of) => [get(`${base(t)}/templates`), get(`${base(t)}/templates?name=${of.template}`), get(`${base(t)}/templates?cursor=${of.templatesCursor}`)] },
   'post /console/workspaces/:workspace/templates/sync': { acts: (t) => [post(`${base(t)}/templates/sync`, {}, { status: 200 })] },

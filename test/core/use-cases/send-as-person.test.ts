@@ -1,13 +1,17 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
+import { fileBytes } from '../../../adapters/machine/file-bytes.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { type Actor, type Role, SYSTEM } from '../../../core/kernel/actor.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { auditIdOf, memberIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
+import type { IncomingFile } from '../../../core/messages/files.js'
 import { type IdempotencyKey, templateMessage } from '../../../core/messages/message.js'
 import { makeSending } from '../../../core/postern.js'
+import { makeSendFile, makeSendFileAsPerson, makeUploadFile } from '../../../core/sending/files.js'
+import { makeQuoteMessage } from '../../../core/sending/quote.js'
 import { makeSendAsPerson } from '../../../core/sending/send.js'
 import { rightOf } from '../../support/right-of.js'
 
@@ -21,9 +25,11 @@ const actor = (workspace: WorkspaceId, role: Role): Actor => ({
 const world = async (change: object = {}) => {
   const sandbox = { ...await openSandbox({ customers: [CUSTOMER] }), ...change }
   const audit = { auditLog: sandbox.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
-  const send = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
+  const person = { ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces }
+  const send = makeSendAsPerson(person)
+  const sendFile = makeSendFileAsPerson({ ...person, sendFile: makeSendFile({ ...sandbox, fileBytes, quote: makeQuoteMessage(sandbox), upload: makeUploadFile({ ...sandbox, fileBytes }) }) })
   const entries = async () => rightOf(await sandbox.auditLog.list({ limit: 50 })).items.filter(({ act }) => act === 'message.send')
-  return { ...sandbox, send, entries, audit }
+  return { ...sandbox, send, sendFile, entries, audit }
 }
 
 describe('A send by a person', () => {
@@ -81,5 +87,33 @@ describe('A send by a person', () => {
     const audit = { auditLog: { append: async () => E.left(portFailure('AuditLog')('down')) }, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
     const send = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
     assert.isTrue(E.isRight(await send({ by: actor(sandbox.workspace, 'owner'), workspace: sandbox.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })))
+  })
+})
+
+describe('A file that a person sends', () => {
+  const fileOf = (asked: Array<string>): IncomingFile => ({
+    name: 'secret.txt', declared: undefined, sizeAtMost: undefined,
+    bytes: (async function* () {
+      asked.push('asked')
+      yield Buffer.from('Your invoice')
+    })(),
+  })
+
+  it('is noted with its kind and the message, and never with its name', async () => {
+    const { workspace, sendFile, entries, sent } = await world()
+    const { id } = rightOf(await sendFile({ by: actor(workspace, 'developer'), workspace, message: { type: 'document', to: CUSTOMER }, file: fileOf([]) }))
+    assert.deepEqual((await entries()).map(({ outcome, subject, details }) => [outcome, subject, details]), [['done', id, { kind: 'document' }]])
+    assert.deepEqual(sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), ['secret.txt'])
+  })
+
+  it('is not read of those who may not send, and of those whose file is refused the reason is noted', async () => {
+    const { workspace, sendFile, entries, sent } = await world()
+    const asked: Array<string> = []
+    assert.deepEqual(await sendFile({ by: actor(workspace, 'viewer'), workspace, message: { type: 'document', to: CUSTOMER }, file: fileOf(asked) }), E.left({ _tag: 'Forbidden', act: 'message.send' }))
+    assert.deepEqual([asked, sent], [[], []])
+    assert.isTrue(E.isLeft(await sendFile({ by: actor(workspace, 'owner'), workspace, message: { type: 'image', to: CUSTOMER }, file: fileOf(asked) })))
+    assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [
+      ['refused', { kind: 'image', reason: 'MediaInvalid' }], ['refused', { kind: 'document', reason: 'Forbidden' }],
+    ])
   })
 })

@@ -1,0 +1,64 @@
+import { assert } from 'chai'
+import { rightOf } from '../support/right-of.js'
+import { type Console, openConsole, type Viewer } from './console.js'
+
+const CUSTOMER = '4915123456789'
+const BUTTONS = {
+  type: 'interactive', interactive: { type: 'button', body: { text: 'Shall we <b>deliver</b>?' }, action: { buttons: [{ type: 'reply', reply: { id: 'y', title: 'Tomorrow' } }] } },
+}
+
+describe('What a message said, in the console of a whole gateway', () => {
+  const withConsole = async (env: Readonly<Record<string, string>>, use: (dashboard: Console, show: (message: string, as?: Viewer) => Promise<string>) => Promise<void>) => {
+    const dashboard = await openConsole(env)
+    try {
+      await dashboard.tenant.customerWrites(CUSTOMER)
+      await use(dashboard, async (message, as = 'viewer') => {
+        const page = await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/messages/${message}`, { headers: { Cookie: dashboard.cookieOf(as) } })
+        return `${page.status} ${await page.text()}`
+      })
+    } finally {
+      await dashboard.close()
+    }
+  }
+  /** Sends a message through the API, and gives its id. */
+  const send = async ({ gateway, tenant }: Console, json: object): Promise<string> => {
+    await tenant.ask('POST', '/v1/messages/send', { json: { to: CUSTOMER, ...json } })
+    const [newest] = rightOf(await gateway.storage.messageLog.list(tenant.id, { limit: 1 })).items
+    return newest?.id ?? assert.fail('nothing was sent')
+  }
+
+  it('is shown as the preview, to all who may see the message and to nobody else, until the customer is erased', () =>
+    withConsole({ MESSAGE_CONTENT: 'keep' }, async (dashboard, show) => {
+      const [buttons, text] = [await send(dashboard, BUTTONS), await send(dashboard, { type: 'text', text: { body: 'Hello Ann' } })]
+      for (const as of ['viewer', 'developer', 'owner', 'operator'] as const) {
+        assert.match(await show(buttons, as), /^200 [^]*What it said<\/h2><div class="bubble"><p>Shall we &lt;b>deliver&lt;\/b>\?<\/p><ul><li>Tomorrow<\/li><\/ul><\/div>/)
+      }
+      assert.match(await show(text), /What it said<\/h2><div class="bubble"><p>Hello Ann<\/p><\/div>/)
+      const foreign = await show(text, 'stranger')
+      assert.match(foreign, /^403 /)
+      assert.notInclude(foreign, 'Hello Ann')
+      const erased = await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/customers/${CUSTOMER}/erase`, {
+        method: 'POST', redirect: 'manual', body: new URLSearchParams({ sure: 'on', id: CUSTOMER }), headers: { Cookie: dashboard.cookieOf('owner'), Origin: dashboard.gateway.url },
+      })
+      assert.isBelow(erased.status, 400)
+      assert.notMatch(await show(text), /What it said|Hello Ann/)
+    }))
+
+  it('is that of a template with what filled it, where the catalogue has the template', () =>
+    withConsole({ MESSAGE_CONTENT: 'keep' }, async (dashboard, show) => {
+      const template = (name: string) => ({
+        type: 'template', template: { name, language: { code: 'en' }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }, { type: 'text', text: 'A-17' }] }] },
+      })
+      await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/templates/sync`, {
+        method: 'POST', body: new URLSearchParams(), headers: { Cookie: dashboard.cookieOf('owner'), Origin: dashboard.gateway.url },
+      }).then((reply) => reply.text())
+      assert.match(await show(await send(dashboard, template('order_update'))), /What it said<\/h2><div class="bubble">[^]*Ann[^]*A-17[^]*<\/div>/)
+    }))
+
+  it('is nowhere on the page where it is not kept', () =>
+    withConsole({}, async (dashboard, show) => {
+      const page = await show(await send(dashboard, { type: 'text', text: { body: 'Hello Ann' } }))
+      assert.match(page, /^200 /)
+      assert.notMatch(page, /What it said|Hello Ann/)
+    }))
+})
