@@ -199,7 +199,7 @@ export const storageOver = (
     members: makeMembers(database, transactEvents),
     sessions: makeSessions(database, transactEvents, reads.db),
     personalData: makePersonalData(database, transactEvents, secret),
-    uploadedFiles: makeUploadedFiles(database),
+    uploadedFiles: makeUploadedFiles(database, groupCommit),
     reading: makeReadingPorts(reads, { box, hasBroker: broker }),
     onEvents: signal.onEvents,
     migrate: () => migrate(database),

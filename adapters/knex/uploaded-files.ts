@@ -4,9 +4,10 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { MediaId } from '../../core/messages/conversation.js'
 import type { UploadedFile, UploadedFiles, UploadKey } from '../../core/messages/files.js'
 import { portTasks } from './engine/batches.js'
-import { type Database, transact } from './engine/database.js'
+import type { Database } from './engine/database.js'
 import { execute, inList, insert, instant, type Queryable, select } from './engine/sql.js'
 import type { Dialect } from './engine/dialect.js'
+import type { GroupCommit, Write } from './writes.js'
 
 const KEY = ['workspace_id', 'phone_number_id', 'sha256', 'content_type'] as const
 const OTHERS = ['media_id', 'size', 'expires_at', 'customer'] as const
@@ -18,15 +19,15 @@ const keyValues = ({ workspace, phoneNumberId, sha256, type }: UploadKey): Reado
 /** What stands in the place of the customer once a file was sent to several. No id of a customer has it. */
 const SEVERAL = '*'
 
-/** The uploaded files over SQL. */
-export const makeUploadedFiles = (database: Database): UploadedFiles => {
-  const { db, dialect } = database
+/** The uploaded files over SQL. An upload is noted in a transaction with other writes, since many may end at once and a transaction of its own would hold up the sends. */
+export const makeUploadedFiles = ({ db, dialect }: Database, { write }: GroupCommit): UploadedFiles => {
+  const noting = noteUploads(dialect)
   return {
     find: (key, now) => tasks.value(async () => {
       const [row] = await select(db, `SELECT media_id, size, expires_at FROM uploaded_files WHERE ${IS_KEY} AND expires_at > ?`, [...keyValues(key), now])
       return row === undefined ? O.none : O.some({ ...ownKey(key), id: row['media_id'] as MediaId, size: Number(row['size']), expiresAt: instant(row['expires_at']) })
     }),
-    note: (upload, now) => tasks.value(() => note(upload, now)),
+    note: (upload, now) => tasks.value(() => write(noting, { upload, now })),
     sentTo: (key, customer) => tasks.value(async () => {
       const sentTo = recordKeyOf(customer)
       await execute(
@@ -38,16 +39,24 @@ export const makeUploadedFiles = (database: Database): UploadedFiles => {
       await execute(db, `DELETE FROM uploaded_files WHERE ${IS_KEY}`, [...keyValues(key)])
     }),
   }
-
-  async function note(upload: UploadedFile, now: Instant): Promise<void> {
-    await transact(database, async (trx) => {
-      await execute(trx, 'DELETE FROM uploaded_files WHERE workspace_id = ? AND phone_number_id = ? AND expires_at <= ?', [upload.workspace, upload.phoneNumberId, now])
-      await insert(
-        trx, dialect, 'uploaded_files', [...KEY, ...OTHERS], [[...keyValues(upload), upload.id, upload.size, upload.expiresAt, null]], dialect.upsert(KEY, OTHERS),
-      )
-    })
-  }
 }
+
+type Note = { readonly upload: UploadedFile; readonly now: Instant }
+
+/** Sorted by key, so that two gateways lock rows in the same order; of one key the last counts. */
+const noteUploads = (dialect: Dialect): Write<Note, void> => ({
+  kind: 'note-uploads',
+  run: async (trx, notes) => {
+    const latest = [...new Map(notes.map((note) => [keyValues(note.upload).join(' '), note]))].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, note]) => note)
+    const senders = new Map(latest.map(({ upload: { workspace, phoneNumberId }, now }) => [`${workspace} ${phoneNumberId}`, [workspace, phoneNumberId, now] as const]))
+    for (const values of senders.values()) {
+      await execute(trx, 'DELETE FROM uploaded_files WHERE workspace_id = ? AND phone_number_id = ? AND expires_at <= ?', values)
+    }
+    const rows = latest.map(({ upload }) => [...keyValues(upload), upload.id, upload.size, upload.expiresAt, null])
+    await insert(trx, dialect, 'uploaded_files', [...KEY, ...OTHERS], rows, dialect.upsert(KEY, OTHERS))
+    return notes.map(() => undefined)
+  },
+})
 
 const ownKey = ({ workspace, phoneNumberId, sha256, type }: UploadKey): UploadKey => ({ workspace, phoneNumberId, sha256, type })
 

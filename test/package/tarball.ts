@@ -11,10 +11,10 @@ import { loadedBy } from './loaded.js'
 const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg', 'undici']
 
 /**
- * The budget of the download; a larger package needs a reason. 1,005 kB were packed when it was set, after 953 before. In between came every type of message
- * in core, the HTTP API and the simulator, with a page of examples, the laws of leases and of opening and paying in one step, the upkeep for apps, and the console's parts and icons.
+ * The budget of the download; a larger package needs a reason. 1,095 kB were packed when it was set, after 1,052 before. In between came the client with the types of
+ * the contract and its page, forms for every type of message in the console, and the platform's notifications as they come.
  */
-const MOST_BYTES = 1_080_000
+const MOST_BYTES = 1_130_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
