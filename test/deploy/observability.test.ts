@@ -48,7 +48,7 @@ describe('The dashboard and the alerts', () => {
   })
 
   it('name reasons, codes and outcomes that the gateway has', async () => {
-    const [metrics, failures, operations] = await Promise.all(['apps/server/metrics.ts', 'README.md', 'docs/operations.md'].map((path) => readFile(join(ROOT, path), 'utf8')))
+    const [metrics, failures, operations] = await Promise.all(['apps/server/metrics.ts', 'docs/api.md', 'docs/operations.md'].map((path) => readFile(join(ROOT, path), 'utf8')))
     const known = `${metrics ?? ''}${failures ?? ''}${operations ?? ''}`
     const values = (await all()).flatMap(({ expr }) => Array.from(expr.matchAll(/(?:outcome|code|reason|receipt)(?:=|!=|=~)"([^"]+)"/g), ([, value = '']) => value.split('|')).flat())
     assert.isAbove(values.length, 10)

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
 import type { Command } from 'commander'
@@ -30,6 +30,15 @@ const blocks = async (language: string): Promise<ReadonlyArray<Block>> => {
 const commandsOf = ({ text }: Block): ReadonlyArray<string> =>
   text.replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll('\n', ' ')).replaceAll('\\\n', ' ').split('\n')
     .flatMap((line) => line.replace(/\s#.*$/, '').split('&&')).map((command) => command.trim()).filter((command) => command !== '')
+
+/** The links of a page to files, each with the part of the file; outside of blocks. */
+const linksIn = (text: string): ReadonlyArray<readonly [path: string, anchor: string | undefined]> =>
+  Array.from(text.replaceAll(/^ *```[^]*?^ *```$/gm, '').matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g), ([, path = '', anchor]) => [path, anchor] as const)
+
+/** The names by which the headings of a page are linked to. */
+const anchorsIn = (text: string): ReadonlySet<string> =>
+  new Set(Array.from(text.replaceAll(/^ *```[^]*?^ *```$/gm, '').matchAll(/^#+ (.+)$/gm), ([, title = '']) =>
+    title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(/\s/g, '-')))
 
 /** What is wrong with a `postern` command line; `undefined` if it is valid. */
 const faultOf = async (line: string): Promise<string | undefined> => {
@@ -126,6 +135,27 @@ describe('the pages', () => {
       }
     }
     assert.deepEqual(faults, [])
+  })
+
+  it('begin with a README of two screens, from which two clicks lead to each of them', async () => {
+    const readme = await read('README.md')
+    assert.isAtMost(readme.split(/\s+/).length, 900)
+    const linked = (page: string, text: string): ReadonlyArray<string> => linksIn(text).map(([path]) => join(dirname(page), path)).filter((path) => path.endsWith('.md'))
+    const first = linked('README.md', readme)
+    const second = await Promise.all(first.map(async (page) => linked(page, await read(page))))
+    assert.deepEqual((await pages()).filter((page) => page !== 'README.md' && ![...first, ...second.flat()].includes(page)), [])
+  })
+
+  it('link to what is there, and to headings that are there', async () => {
+    const broken: string[] = []
+    for (const page of await pages()) {
+      for (const [path, anchor] of linksIn(await read(page))) {
+        const target = path === '' ? page : join(dirname(page), path)
+        if (!existsSync(join(ROOT, target))) broken.push(`${page}: ${target}`)
+        else if (anchor !== undefined && !anchorsIn(await read(target)).has(anchor)) broken.push(`${page}: ${target}#${anchor}`)
+      }
+    }
+    assert.deepEqual(broken, [])
   })
 
   it('are checked by a rule that finds a wrong command', async () => {

@@ -75,14 +75,19 @@ describe('The demonstration', () => {
     await eventually('the window to open again', async () => (await isOpen() === true ? true : undefined))
   })
 
-  it('takes the first request of the README', async () => {
+  it('takes the first request of the README, and refuses it for another customer as the README says', async () => {
     const { output } = lasting ?? assert.fail('it did not start')
     await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
-    const [, url = '', to = ''] = /^curl http:\/\/127\.0\.0\.1:3000(\/\S+) [^]*?-d '(\{[^']+\})'$/m.exec(await readFile(join(ROOT, 'README.md'), 'utf8')) ?? []
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+    const [, url = '', body = ''] = /^curl http:\/\/127\.0\.0\.1:3000(\/\S+) [^]*?-d '(\{[^']+\})'$/m.exec(readme) ?? []
+    const [, refusal = '{}'] = /```json\n(\{"status":"error"[^\n]+)\n```/.exec(readme) ?? []
+    const [, stranger = ''] = /With `(\d+)` as `to`/.exec(readme) ?? []
     const gateway = /^Postern listens at (\S+);/m.exec(output())?.[1] ?? ''
     const key = /^\$ export .* API_KEY=(\S+)$/m.exec(output())?.[1] ?? ''
-    const reply = await fetch(`${gateway}${url}`, { method: 'POST', headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, body: to })
-    assert.deepInclude(await reply.json() as object, { status: 'success' })
+    const ask = async (asked: string): Promise<object> =>
+      (await fetch(`${gateway}${url}`, { method: 'POST', headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, body: asked })).json() as Promise<object>
+    assert.deepInclude(await ask(body), { status: 'success' })
+    assert.deepInclude(await ask(JSON.stringify({ ...(JSON.parse(body) as object), to: stranger })), JSON.parse(refusal) as object)
   })
 
   it('stays up for its lines to be pasted, until it is interrupted', async () => {

@@ -80,10 +80,14 @@ describe('Endpoints that get notifications as the platform sends them', () => {
 
     const received = pulled.find(({ type }) => type === 'message.received')
     assert.equal((await ask('POST', `/v1/events/${received?.id}/redeliver`, { json: { endpoint } })).status, 404)
-    const { json: { deliveries } } = await ask('GET', `/v1/event-endpoints/${endpoint}/deliveries`)
-    const [delivery] = (deliveries as ReadonlyArray<{ readonly event: string; readonly type: string }>).filter(({ type }) => type === 'platform.notification')
-    assert.equal((await ask('POST', `/v1/events/${delivery?.event}/redeliver`, { json: { endpoint } })).status, 202)
-    await eventually('it comes again', () => receiver.received.length > 1 || undefined)
+    // An attempt is noted after its answer.
+    const delivery = await eventually('the attempt', async () => {
+      const { json: { deliveries } } = await ask('GET', `/v1/event-endpoints/${endpoint}/deliveries`)
+      return (deliveries as ReadonlyArray<{ readonly event: string; readonly type: string }>).find(({ type }) => type === 'platform.notification')
+    })
+    const before = receiver.received.length
+    assert.equal((await ask('POST', `/v1/events/${delivery.event}/redeliver`, { json: { endpoint } })).status, 202)
+    await eventually('it comes again', () => receiver.received.length > before || undefined)
   })
 
   it('are refused with types, and take a test', async () => {
