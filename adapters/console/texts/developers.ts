@@ -79,7 +79,7 @@ export const developersTexts = {
     address: 'Address',
     id: 'Id',
     format: 'What it gets',
-    formats: { postern: 'Events of Postern', platform: 'Notifications of the platform, as it sends them' },
+    formats: { postern: 'Events of Postern', platform: 'Notifications of the platform' },
     types: 'Types of events',
     type: 'Type',
     description: 'Description',
