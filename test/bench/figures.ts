@@ -1,7 +1,7 @@
 import type { Row } from './measure.js'
 import type { ProcessFigures } from './process-figures.js'
 import { MEASURES, over, pairsOf, ratioByClock, ratioByCpu, type Pair, type PairKey } from './ratios.js'
-import { FEW_CONNECTIONS, gatewayName, ONE_CONNECTION, ONE_WALLET, PLATFORM_ALONE } from './rows.js'
+import { FEW_CONNECTIONS, gatewayName, MANY_CONNECTIONS, ONE_CONNECTION, ONE_WALLET, PLATFORM_ALONE } from './rows.js'
 
 /** A result of a run by its key; `null` if it was not measured. */
 export type Figure = { readonly key: string; readonly value: number | null; readonly measure: string; readonly from?: string }
@@ -20,16 +20,19 @@ const DATABASES = [['SQLite', 'sqlite'], ['MySQL', 'mysql'], ['PostgreSQL', 'pos
 
 /** The ratios, each by the clock and, with `_cpu` behind the key, by the processor time of all threads. */
 export const ratiosOf = ({ rows, paced, storageCpu }: Measured): ReadonlyArray<Figure> => [
-  ...(Object.entries(pairsOf(rows)) as ReadonlyArray<readonly [PairKey, Pair | undefined]>).flatMap(([key, pair]): ReadonlyArray<Figure> => {
-    const from = pair === undefined ? {} : { from: `${placeOf(pair.row)} ÷ ${placeOf(pair.to)}` }
-    return [
-      { key, value: ratioByClock(pair), measure: MEASURES[key], ...from },
-      { key: `${key}_cpu`, value: ratioByCpu(pair), measure: `the same rows, by processor time`, ...from },
-    ]
-  }),
+  ...ratiosAt(rows, MANY_CONNECTIONS, ''), ...ratiosAt(rows, FEW_CONNECTIONS, `_${FEW_CONNECTIONS}`).filter(({ value }) => value !== null),
   { key: 'storage_cpu_mysql', value: storageCpu, measure: 'CPU of storage code a send, group commit ÷ a transaction a write' },
   { key: 'p99_half_peak_mysql', value: over(paced[1]?.p99_ms, paced[0]?.p99_ms), measure: "p99 at half Postern's peak rate, Postern ÷ Koa relay with undici" },
 ]
+
+const ratiosAt = (rows: ReadonlyArray<Row>, connections: number, suffix: string): ReadonlyArray<Figure> =>
+  (Object.entries(pairsOf(rows, connections)) as ReadonlyArray<readonly [PairKey, Pair | undefined]>).flatMap(([key, pair]): ReadonlyArray<Figure> => {
+    const from = pair === undefined ? {} : { from: `${placeOf(pair.row)} ÷ ${placeOf(pair.to)}` }
+    return [
+      { key: `${key}${suffix}`, value: ratioByClock(pair), measure: MEASURES[key], ...from },
+      { key: `${key}${suffix}_cpu`, value: ratioByCpu(pair), measure: `the same rows, by processor time`, ...from },
+    ]
+  })
 
 /** The latencies, and the figures of whole processes. */
 export const amountsOf = ({ rows, paced, processes }: Measured): ReadonlyArray<Figure> => [

@@ -5,6 +5,8 @@ export type Load = {
   readonly seconds: number
   readonly perSecond?: number
   readonly requests: ReadonlyArray<LoadRequest>
+  /** Whether each request is given an idempotency key of its own. */
+  readonly isKeyed?: boolean
 }
 
 export type LoadRequest = { readonly method: 'POST'; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }

@@ -1,4 +1,5 @@
-import autocannon, { type Client } from 'autocannon'
+import { randomUUID } from 'node:crypto'
+import autocannon, { type Client, type Request } from 'autocannon'
 import { announce, serveRequests } from './ipc-server.js'
 import { runAtRate } from './constant-rate.js'
 import { percentile, type Load, type LoadResult } from './load-result.js'
@@ -17,7 +18,7 @@ type Stoppable = Client & { responseMax?: number }
  *
  * At the end every client waits for its last answer, so that no request is in flight when the audit runs.
  */
-const runClosedLoop = ({ url, connections, seconds, requests }: Load): Promise<LoadResult> =>
+const runClosedLoop = ({ url, connections, seconds, requests, isKeyed = false }: Load): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
     const clients: Stoppable[] = []
     const latencies: number[] = []
@@ -27,7 +28,8 @@ const runClosedLoop = ({ url, connections, seconds, requests }: Load): Promise<L
       {
         url, connections, duration: UNREACHED_DURATION_SECONDS, sampleInt: SAMPLE_MS,
         setupClient: (client) => {
-          client.setRequests(requests.filter((_, place) => place % connections === clients.length))
+          const own = requests.filter((_, place) => place % connections === clients.length)
+          client.setRequests(isKeyed ? own.map((request) => ({ ...request, setupRequest: keyed })) : own)
           clients.push(client)
         },
       },
@@ -49,6 +51,9 @@ const runClosedLoop = ({ url, connections, seconds, requests }: Load): Promise<L
       for (const client of clients) client.responseMax = 1
     }, seconds * 1_000)
   })
+
+/** Gives a request a key that no other has. */
+const keyed = (request: Request): Request => ({ ...request, headers: { ...request.headers, 'Idempotency-Key': randomUUID() } })
 
 announce('')
 serveRequests((request) => {

@@ -73,10 +73,10 @@ const RAMP = { seconds: 2, connections: MANY_CONNECTIONS }
 
 /** One run. Throws if a request failed, or if the platform, the log or the audit counts another number than the answers. */
 const runOnce = async (row: Measurable, seconds: number, { load }: MeasureContext): Promise<Run> => {
-  const { plan: { connections, tenants, operation }, target: { child, platform, reset, check }, perSecond } = row
+  const { plan: { connections, tenants, operation, isKeyed = false }, target: { child, platform, reset, check }, perSecond } = row
   const requests = requestsOf(await reset(tenants), operation)
   const takenBefore = Number(await platform.ask('taken'))
-  const asked: Load = { url: child.url, connections, seconds, requests, ...(perSecond !== undefined && { perSecond }) }
+  const asked: Load = { url: child.url, connections, seconds, requests, isKeyed, ...(perSecond !== undefined && { perSecond }) }
   const ramp = (await load.ask({ ...asked, ...RAMP })) as LoadResult
   await child.forgetPeak()
   const cpuBefore = await child.cpuSeconds()

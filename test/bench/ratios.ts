@@ -1,5 +1,5 @@
 import type { Row } from './measure.js'
-import { FILLED, gatewayName, MANY_CONNECTIONS, MANY_WALLETS, ONE_WALLET, RELAY_NAMES, SLOW, type Store } from './rows.js'
+import { FILLED, gatewayName, KEYED, MANY_CONNECTIONS, MANY_WALLETS, ONE_WALLET, RELAY_NAMES, SLOW, type Store } from './rows.js'
 import type { Transport } from './targets.js'
 
 /** Two rows of one run that a ratio compares. */
@@ -8,7 +8,7 @@ export type Pair = { readonly row: Row; readonly to: Row }
 export type PairKey =
   | 'got_sqlite' | 'got_mysql' | 'got_postgres' | 'undici_sqlite' | 'undici_mysql' | 'undici_postgres' | 'undici_memory'
   | 'platform_200_sqlite' | 'platform_200_mysql' | 'platform_200_postgres'
-  | 'one_wallet_mysql' | 'one_wallet_postgres' | 'million_stored_mysql'
+  | 'one_wallet_mysql' | 'one_wallet_postgres' | 'million_stored_mysql' | 'keyed_sqlite' | 'keyed_mysql' | 'keyed_postgres'
 
 /** What each pair compares, for people. */
 export const MEASURES: Readonly<Record<PairKey, string>> = {
@@ -25,6 +25,9 @@ export const MEASURES: Readonly<Record<PairKey, string>> = {
   one_wallet_mysql: 'one wallet ÷ 1,000 wallets',
   one_wallet_postgres: 'one wallet ÷ 1,000 wallets',
   million_stored_mysql: 'one million stored messages ÷ none',
+  keyed_sqlite: 'with an idempotency key each ÷ without',
+  keyed_mysql: 'with an idempotency key each ÷ without',
+  keyed_postgres: 'with an idempotency key each ÷ without',
 }
 
 /**
@@ -42,6 +45,7 @@ export const pairsOf = (rows: ReadonlyArray<Row>, connections = MANY_CONNECTIONS
   const slowPlatform = (store: Store): Pair | undefined =>
     pair(named(gatewayName(store, 'undici', ONE_WALLET, SLOW)), named(`${RELAY_NAMES['koa-undici']}${SLOW}`))
   const oneToMany = (store: Store): Pair | undefined => pair(named(gatewayName(store, 'undici', ONE_WALLET)), named(gatewayName(store, 'undici', MANY_WALLETS)))
+  const keyed = (store: Store): Pair | undefined => pair(named(gatewayName(store, 'undici', ONE_WALLET, KEYED)), named(gatewayName(store, 'undici', ONE_WALLET)))
   return {
     got_sqlite: toRelay('SQLite', 'got'),
     got_mysql: toRelay('MySQL', 'got'),
@@ -56,6 +60,9 @@ export const pairsOf = (rows: ReadonlyArray<Row>, connections = MANY_CONNECTIONS
     one_wallet_mysql: oneToMany('MySQL'),
     one_wallet_postgres: oneToMany('PostgreSQL'),
     million_stored_mysql: pair(named(gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED)), named(gatewayName('MySQL', 'undici', MANY_WALLETS))),
+    keyed_sqlite: keyed('SQLite'),
+    keyed_mysql: keyed('MySQL'),
+    keyed_postgres: keyed('PostgreSQL'),
   }
 }
 

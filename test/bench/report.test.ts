@@ -16,7 +16,7 @@ const reportOf = (change: (row: Row) => Partial<Row> = () => ({})): Report => ({
   }),
   paced: [],
   storageCpu: 0.02,
-  processes: { start_ms: 900, rest_rss_mb: 120, in_flight_10000_rss_mb: 700, starts: [], inFlight: [] },
+  processes: { start_ms: 500, rest_rss_mb: 100, in_flight_10000_rss_mb: 700, starts: [], inFlight: [] },
   failures: [],
 })
 

@@ -21,6 +21,8 @@ export type RowPlan = {
   readonly connections: number
   readonly tenants: number
   readonly operation: Operation
+  /** Whether each request has an idempotency key of its own. */
+  readonly isKeyed?: boolean
 }
 
 export const ONE_WALLET = 1
@@ -53,6 +55,9 @@ export const gatewayName = (store: Store, transport: Transport, tenants: number,
 export const FILLED = ', a million stored'
 export const SLOW = `, platform of ${SLOW_PLATFORM_MS} ms`
 
+/** The suffix of the names of rows whose requests have an idempotency key each, as the pages recommend. */
+export const KEYED = ', keyed'
+
 /** The name of the row of the platform's stub alone. */
 export const PLATFORM_ALONE = 'platform stub, no relay'
 
@@ -72,6 +77,8 @@ export const fullPlan = (): ReadonlyArray<RowPlan> => [
     subject: { store: 'MySQL', transport: 'undici', filled: true, platformMs: 0 },
   })),
   { ...gatewayRow('MySQL', 'undici', ONE_WALLET, MANY_CONNECTIONS), name: gatewayName('MySQL', 'undici', ONE_WALLET, ', texts'), operation: 'send-text' },
+  ...DATABASES.flatMap((store) => CONNECTIONS.map((connections): RowPlan =>
+    ({ ...gatewayRow(store, 'undici', ONE_WALLET, connections), name: gatewayName(store, 'undici', ONE_WALLET, KEYED), isKeyed: true }))),
   relayRow('koa-undici', MANY_CONNECTIONS, SLOW_PLATFORM_MS),
   ...DATABASES.map((store) => gatewayRow(store, 'undici', ONE_WALLET, MANY_CONNECTIONS, SLOW_PLATFORM_MS)),
 ]
