@@ -13,7 +13,7 @@ import {
 } from '../../core/messages/message.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
-import type { Dialect } from './engine/dialect.js'
+import { type Dialect, sqlErrorKind, WriteConflict } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { KeepContents } from './message-contents.js'
 import { applyChanges, OPENED_COLUMNS, openedRow, recordOf, storedState } from './message-changes.js'
@@ -24,30 +24,41 @@ export type OpenItem = { readonly draft: Draft; readonly digest: string | undefi
 
 const OPENED: Opening = { _tag: 'Opened' }
 
+/** For how long the claims of keys are read before they are written, once one of them was found to guard a message: whoever repeats a request may repeat others. */
+const READ_CLAIMS_MS = 1_000
+
 /**
  * Opens messages and claims their keys.
  *
- * If two transactions claim one key at once, the slower one fails because the key exists. It is run again and finds the claim.
+ * Nearly every key is new, so it is assumed that none guards a message: then the claims are written without a read, and a key that does makes the transaction fail
+ * and run again. The same happens to the slower of two transactions that claim one key at once. From then on claims are read first for a time.
  */
-export const openMessages = (dialect: Dialect, keep?: KeepContents): Write<OpenItem, Opening> => ({
-  kind: 'open-messages',
-  run: async (trx, items) => {
-    for (const { decision } of items) decision?.begin()
-    try {
-      return await openAll({ dialect, keep }, trx, items)
-    } finally {
-      // Of what was not opened: the hold that waits for it must end, too.
-      for (const { decision } of items) decision?.decide(false)
-    }
-  },
-})
+export const openMessages = (dialect: Dialect, keep?: KeepContents): Write<OpenItem, Opening> => {
+  let readUntil = -Infinity
+  return {
+    kind: 'open-messages',
+    run: async (trx, items, verifyReads) => {
+      for (const { decision } of items) decision?.begin()
+      const areNew = !verifyReads && performance.now() >= readUntil
+      try {
+        const answers = await openAll({ dialect, keep, areNew }, trx, items)
+        if (answers.some(({ _tag }) => _tag === 'Claimed')) readUntil = performance.now() + READ_CLAIMS_MS
+        return answers
+      } finally {
+        // Of what was not opened: the hold that waits for it must end, too.
+        for (const { decision } of items) decision?.decide(false)
+      }
+    },
+  }
+}
 
-/** The database's dialect, and what stores the contents of messages, where they are kept. */
-type Opens = { readonly dialect: Dialect; readonly keep: KeepContents | undefined }
+/** The database's dialect, what stores the contents of messages, where they are kept, and whether all keys are assumed to be new. */
+type Opens = { readonly dialect: Dialect; readonly keep: KeepContents | undefined; readonly areNew: boolean }
 
 const openAll = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<ReadonlyArray<Opening>> => {
-  const { dialect } = opens
-  const claims = await readClaims(dialect, trx, items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : [])))
+  const { dialect, areNew } = opens
+  const keys = items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : []))
+  const claims = areNew ? new Map<string, FoundClaim>() : await readClaims(dialect, trx, keys)
   const unclaimed: Array<OpenItem> = []
   const answers = items.map((item): Opening => {
     const claimed = item.draft.claim && claimedBy(claims.get(claimKey(item.draft)), item.digest)
@@ -61,7 +72,7 @@ const openAll = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenIt
     // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
     const firsts = unclaimed.filter((item) => !repeats.has(item))
     await writeOpened(opens, trx, firsts, claims)
-    const later = await openAll(opens, trx, [...repeats])
+    const later = await openAll({ ...opens, areNew: false }, trx, [...repeats])
     let next = 0
     return items.map((item, index) => (repeats.has(item) ? (later[next++] ?? OPENED) : (answers[index] ?? OPENED)))
   }
@@ -130,7 +141,7 @@ const writeOpened = async ({ dialect, keep }: Opens, trx: Queryable, items: Read
     insert(
       trx, dialect, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
       claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]),
-    ),
+    ).catch((error: unknown) => { throw sqlErrorKind(error) === 'conflict' ? new WriteConflict('a key guards a message already') : error }),
     keep?.(dialect, trx, items.map(({ draft }) => draft)),
   ])
 }

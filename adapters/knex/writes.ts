@@ -130,6 +130,7 @@ const runAll = async ({ dialect }: Database, trx: Queryable, batch: ReadonlyArra
   }
   // All kinds start together, so that their statements share round trips. The transaction may end only when each of them has ended.
   const entries = (await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))).flat()
-  if (failures.length > 0) throw failures[0]
+  // A statement that another transaction made fail fails those that follow it, too.
+  if (failures.length > 0) throw failures.find((failure) => sqlErrorKind(failure) === 'retry') ?? failures[0]
   return { answers, events: await writeEntries(dialect, trx, entries) }
 }

@@ -100,6 +100,20 @@ describeMutations('the message log', messageLogLaws, [
       },
     }
   }), breaks: ['a key guards its message for as long as the outcome is unknown'] },
+  { defect: 'refuses what is opened beside a key that guards a message', open: broken(({ open }) => {
+    let underWay: Array<{ isBeside: boolean }> = []
+    return {
+      open: async (draft) => {
+        const own = { isBeside: false }
+        underWay.push(own)
+        const opening = await open(draft)
+        if (E.isRight(opening) && opening.right._tag === 'Claimed') for (const other of underWay) other.isBeside ||= other !== own
+        await new Promise((resolve) => { setTimeout(resolve, 1) })
+        underWay = underWay.filter((one) => one !== own)
+        return own.isBeside ? E.left(portFailure('MessageLog')('it met a claim')) : opening
+      },
+    }
+  }), breaks: ['one key among concurrent opens that guards a message costs its neighbours nothing'] },
   { defect: 'keeps no history', open: broken(changingRecords(({ history: _history, ...record }) => ({ ...record, history: [] }))), breaks: [
     'a change moves the message and is kept in its history',
     'any sequence of changes moves a message as merge says and is remembered as entersHistory says',

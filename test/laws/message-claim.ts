@@ -84,6 +84,22 @@ export const claimLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     },
   },
   {
+    name: 'one key among concurrent opens that guards a message costs its neighbours nothing',
+    check: async (fixture) => {
+      const { draft, opened, open, found } = await openMessageWorkspace(fixture)
+      for (const _ of times(3, (index) => index)) {
+        const claim = { key: newKey(), request: 'request' }
+        const first = await opened({ claim })
+        const others = times(12, (index) => draft(index % 3 === 0 ? {} : { claim: { key: newKey(), request: 'request' } }))
+        const outcomes = await Promise.all([...others.slice(0, 6), draft({ claim }), ...others.slice(6)].map(open))
+        same('the repeated one', outcomes[6], { _tag: 'Claimed', by: openRecord(first), sameRequest: true })
+        same('its neighbours', outcomes.filter((_, index) => index !== 6), others.map(() => OPENED))
+        const seen = await Promise.all(others.map(({ id }) => found(id)))
+        same('are written', seen.map((record) => record?.id), others.map(({ id }) => id))
+      }
+    },
+  },
+  {
     name: 'a key of another workspace is a key of its own',
     check: async (fixture) => {
       const claim = { key: newKey(), request: 'request' }

@@ -3,7 +3,8 @@ import { assert } from 'chai'
 import { type KnexStorage, openStorage } from '../../../adapters/knex/index.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { messageIdOf, type PlatformId } from '../../../core/messages/message.js'
+import type { Claim, Draft } from '../../../core/messages/message-log.js'
+import { type IdempotencyKey, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
 import { type Account, createAccount } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { rightOf, SECRET } from '../../support/gateway.js'
@@ -38,15 +39,17 @@ await describeEachDatabase('The writes of a send that is alone', (server) => {
     return proxy.roundTrips() - before
   }
 
-  it('wait for the database five times', async () => {
+  for (const isKeyed of [false, true]) it(`wait for the database five times ${isKeyed ? 'with a new idempotency key' : 'without a key'}`, async () => {
     const { messageLog, wallet } = storage
     const id = messageIdOf(randomUUID())
     const at = Date.now()
     const price = { micros: PRICE, currency: 'USD' as Currency, category: 'marketing' as const }
-    const open = () => Promise.all([
-      messageLog.open({ id, workspace: account.id, message: { _tag: 'Text', to: '15550100001' as CustomerId, text: 'hello' }, price, at }),
-      wallet.hold({ workspace: account.id, message: id, amount: price, at }),
-    ])
+    const claim: Claim = { key: randomUUID() as IdempotencyKey, request: 'hello' }
+    const draft: Draft = {
+      id, workspace: account.id, message: { _tag: 'Text', to: '15550100001' as CustomerId, text: 'hello' }, price, at, ...(isKeyed && { claim }),
+    }
+    const reserve = storage.messageMoney.reservingOver?.({ messageLog, wallet }) ?? assert.fail('it has no joint step')
+    const open = async () => { assert.deepEqual(rightOf(await reserve(draft, undefined)), { _tag: 'Opened' }) }
     const settle = () => Promise.all([
       messageLog.apply(account.id, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId }), wallet.capture({ workspace: account.id, message: id, at }),
     ])
