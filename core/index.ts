@@ -19,7 +19,7 @@ export type {
 } from './workspaces/use-cases.js'
 export type {
   AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ReadStatement, ReportSpend, SetWalletAlert,
-  SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TopUp, TopUpCommand, TopUpError,
+  SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TopUp, TopUpCommand, TopUpError, ToppedUp,
 } from './money/use-cases.js'
 export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
 export type {

@@ -4,7 +4,7 @@ import { SCOPES } from '../../core/kernel/actor.js'
 import { formatMicros } from '../../core/kernel/money.js'
 import { commandLine, credit, jsonOption, scopes, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
-import { iso, type JsonFlag, print, table, unwrap } from './output.js'
+import { iso, type JsonFlag, print, remark, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 const KEY_ID = "the key's id, as `postern key list` shows it"
@@ -53,13 +53,15 @@ const mint = (shell: Shell, idOrName: string, { dailyLimit, ...options }: MintOp
       ...(options.scopes !== undefined && { scopes: options.scopes }), ...(options.expires !== undefined && { expires: options.expires }),
       ...(dailyLimit !== undefined && { spendingLimit: dailyLimit }),
     }))
-    print(shell, options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now.`])
+    print(shell, options, { id, key }, () => [key])
+    remark(shell, options, `This is key ${id}; it is shown this once, so keep it now.`)
   })
 
 const rotate = (shell: Shell, old: string, { overlap, ...options }: RotateOptions): Promise<void> =>
   withStorage(shell, async ({ postern }) => {
     const { id, key, replacedEndsAt } = await unwrap(postern.keys.rotateKey({ by: commandLine(), id: old, overlap }))
-    print(shell, options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now. Key ${old} ends at ${iso(replacedEndsAt)}.`])
+    print(shell, options, { id, key }, () => [key])
+    remark(shell, options, `This is key ${id}; it is shown this once, so keep it now. Key ${old} ends at ${iso(replacedEndsAt)}.`)
   })
 
 const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>

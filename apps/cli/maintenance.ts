@@ -55,8 +55,8 @@ const doctor = async (shell: Shell, options: JsonFlag): Promise<void> => {
   const results = await runChecks(shell.env)
   const healthy = results.every(({ fault }) => fault === null)
   print(shell, options, { ok: healthy, checks: results.map((result) => ({ ...result, ok: result.fault === null })) }, () =>
-    results.map(({ check, fault, remedy, note }) =>
-      fault === null ? `ok     ${check}${note === undefined ? '' : `: ${note}.`}` : `FAULT  ${check}: ${fault}. ${remedy ?? ''}`.trimEnd(),
+    results.map(({ check, fault, remedy, note, isWarning = false }) =>
+      fault === null ? `${isWarning ? 'WARN ' : 'ok   '}  ${check}${note === undefined ? '' : `: ${note}.`}` : `FAULT  ${check}: ${fault}. ${remedy ?? ''}`.trimEnd(),
     ),
   )
   if (!healthy) throw new FaultFound()

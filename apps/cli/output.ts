@@ -109,6 +109,11 @@ export const print = ({ stdout }: Pick<Shell, 'stdout'>, { json }: JsonFlag, val
   for (const line of json === true ? [JSON.stringify(value)] : lines()) stdout.write(`${line}\n`)
 }
 
+/** Says something to the person beside what a command prints, on standard error, so that a program that reads the output gets that alone. */
+export const remark = ({ stderr }: Pick<Shell, 'stderr'>, { json }: JsonFlag, line: string): void => {
+  if (json !== true) stderr.write(`${line}\n`)
+}
+
 /** Rows under a heading, with the columns aligned; columns of amounts to the right. */
 export const table = (heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const all = [heading, ...rows]

@@ -124,8 +124,9 @@ export const addWalletCommands = (program: Command, shell: Shell): void => {
 
 const topUp = (shell: Shell, idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
-    const balance = await unwrap(postern.money.topUp({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }))
-    print(shell, options, balanceView(balance), () => balanceLines(balance))
+    const { isNew, ...balance } = await unwrap(postern.money.topUp({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }))
+    const said = isNew ? `${formatMicros(micros)} ${balance.currency} was added.` : `Nothing was added: the reference ${reference ?? ''} was credited before.`
+    print(shell, options, { ...balanceView(balance), added: isNew }, () => [said, ...balanceLines(balance)])
   })
 
 const adjust = (shell: Shell, idOrName: string, micros: bigint, { note, reference, ...options }: AdjustOptions): Promise<void> =>

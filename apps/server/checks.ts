@@ -16,17 +16,20 @@ import {
   ANY_TEMPLATE, catalogueFault, type CatalogueState, isTooOld, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
 } from '../../core/templates/catalogue.js'
 import type { TemplateRecord } from '../../core/templates/template.js'
-import { type Config, type Env, readConfig } from './config.js'
+import { type Config, type Env, readConfig, strangeVariables } from './config.js'
 import { causeOf } from './package.js'
 import { loadRateCards } from './rate-card.js'
 import { openTransport } from './transport.js'
 import { everyItem, listed, printable, statusCounts, stored, summaryOf } from './summary.js'
 
-/** What one check of `postern doctor` found: no fault, or a fault and what to do about it. `note` is what an operator should know though there is no fault. */
-export type CheckResult = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string }
+/** What one check of `postern doctor` found: no fault, or a fault and what to do about it. `note` is what an operator should know though there is no fault; a warning asks for something. */
+export type CheckResult = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string; readonly isWarning?: true }
 
 /** A check that found no fault. */
 export const passed = (check: string, note?: string): CheckResult => ({ check, fault: null, remedy: null, ...(note !== undefined && { note }) })
+
+/** A check that found no fault, but what will be one, or may be. */
+export const warned = (check: string, note: string): CheckResult => ({ ...passed(check, note), isWarning: true })
 
 /** A check that found a fault; neither text ends the sentence of the other. */
 export const failed = (check: string, fault: string, remedy: string): CheckResult => ({ check, fault, remedy })
@@ -54,7 +57,7 @@ export const checkApiVersion = (version: string, now: Instant): ReadonlyArray<Ch
   const end = versionEnd(version)
   if (end === undefined || end - now > NOTICE_MS) return []
   const day = new Date(end).toISOString().slice(0, 10)
-  return [passed('PLATFORM_VERSION', `WARNING, version ${version} of the platform's API ${end > now ? 'ends' : 'ended'} on ${day}; choose a later one`)]
+  return [warned('PLATFORM_VERSION', `version ${version} of the platform's API ${end > now ? 'ends' : 'ended'} on ${day}; choose a later one`)]
 }
 
 /** Why a list of templates cannot be read, without a full stop, and what to do about it. */
@@ -89,7 +92,8 @@ export const showCatalogue = async (
 ): Promise<CheckResult> => {
   const state = await stored(templateCatalogue.stateOf(accountId))
   const templates = await everyItem((query) => stored(templateCatalogue.list(accountId, query)))
-  return passed(`catalogue of ${workspace}`, [ageOf(state, now, templates), ...saidOf(templates)].join('; '))
+  const isOld = state.listedAt !== undefined && isTooOld(state.listedAt, now)
+  return (isOld ? warned : passed)(`catalogue of ${workspace}`, [ageOf(state, now, templates), ...saidOf(templates)].join('; '))
 }
 
 /** Says that the workspace sees nothing of the catalogue of its business account. */
@@ -101,7 +105,7 @@ const ageOf = ({ listedAt, fault }: CatalogueState, now: Instant, templates: Rea
   const failure = fault === undefined ? [] : [`the last reading failed ${agoOf(now - fault.at)}: ${printable(fault.sentence).replace(/\.$/, '')}`]
   if (listedAt === undefined) return ['the list was never read, which a gateway does at its start', ...failure].join('; ')
   const read = `${statusCounts(templates)} read ${agoOf(now - listedAt)}`
-  const old = isTooOld(listedAt, now) ? ['WARNING, a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'] : []
+  const old = isTooOld(listedAt, now) ? ['a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'] : []
   return [read, ...old, ...failure].join('; ')
 }
 
@@ -135,7 +139,7 @@ const PROVIDER_REMEDY = "See that OIDC_ISSUER is the issuer that the provider's 
 /** Says which of several rate cards counts now, and warns if the day of every card is still to come. */
 export const checkRateCards = (cards: RateCards, now: Instant): CheckResult => {
   const card = cardAt(cards, now)
-  if (!hasBegun(card, now)) return passed('rate card', `WARNING, its prices hold from ${card.effective} and count already, since there is no earlier card; add one`)
+  if (!hasBegun(card, now)) return warned('rate card', `its prices hold from ${card.effective} and count already, since there is no earlier card; add one`)
   const next = cards.map(({ effective }) => effective).filter((day) => day > card.effective).sort()[0]
   const until = next === undefined ? '' : ` until that of ${next}`
   return passed('rate card', cards.length === 1 ? undefined : `that of ${card.effective} counts${until}`)
@@ -199,7 +203,7 @@ export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> =
   const config = readConfig(env)
   if (E.isLeft(config)) return config.left.map((line) => failed('configuration', withoutFullStop(line), 'Correct the variable.'))
   const cards = await loadRateCards(config.right.rateCard)
-  const results: CheckResult[] = []
+  const results: CheckResult[] = strangeVariables(env).map(({ name, meant }) => warned(name, `there is no such variable${meant === undefined ? '' : `; ${meant} is one`}`))
   for await (const result of checksOf(config.right, cards)) results.push(result)
   return results
 }

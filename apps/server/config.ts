@@ -268,6 +268,35 @@ const Environment = t.type({
 
 type Variables = t.TypeOf<typeof Environment>
 
+const NAMES: ReadonlyArray<string> = Object.keys(Environment.props)
+
+/** Variables of the commands and of what runs beside a gateway, which `Config` does not have. */
+const OTHER_NAMES = ['POSTERN_ACCESS_TOKEN']
+
+/** The beginnings of names that are ours. */
+const PREFIXES = /^(?:POSTERN|PLATFORM|OIDC|EVENTS?|MESSAGE_CONTENT|RATE_CARD)_/
+
+/** Names shorter than this are too common for one that differs by a letter to be meant. */
+const LEAST_LETTERS = 6
+
+/** Variables that are set and that nothing reads, though they look like ours: by their beginning, or because a letter makes the difference. */
+export const strangeVariables = (env: Env): ReadonlyArray<{ readonly name: string; readonly meant: string | undefined }> =>
+  Object.keys(env).filter((name) => !NAMES.includes(name) && !OTHER_NAMES.includes(name)).flatMap((name) => {
+    const meant = name.length < LEAST_LETTERS ? undefined : NAMES.find((known) => known.length >= LEAST_LETTERS && isOneLetterOff(name, known))
+    return meant !== undefined || PREFIXES.test(name) ? [{ name, meant }] : []
+  })
+
+/** Whether one letter more, less or other, or two that changed places, makes the difference. */
+const isOneLetterOff = (one: string, other: string): boolean => {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  if (long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at += 1
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
+  const swapped = `${short[at + 1] ?? ''}${short[at] ?? ''}${short.slice(at + 2)}`
+  return short.slice(at + 1) === long.slice(at + 1) || swapped === long.slice(at)
+}
+
 /** Reads the environment. Left: one line for each wrong variable, without its value. */
 export const readConfig = (env: Env): E.Either<ReadonlyArray<string>, Config> =>
   pipe(Environment.decode(env), E.mapLeft(faults), E.flatMap(consistent), E.map(nested))

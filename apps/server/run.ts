@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { RateCards } from '../../core/money/rate-card.js'
-import { type Config, type Env, readConfig } from './config.js'
+import { type Config, type Env, readConfig, strangeVariables } from './config.js'
 import { printFirstLink } from './console.js'
 import { causeOf } from './package.js'
 import { logOutput, makeLog } from './log.js'
@@ -28,6 +28,7 @@ export const run = async (env: Env): Promise<void> => {
   const output = logOutput(process.stdout)
   const log = makeLog(config.right.logLevel, output)
   process.once('exit', () => void output.flush(0))
+  if (cluster.isPrimary) for (const { name, meant } of strangeVariables(env)) log.warn({ name, ...(meant !== undefined && { meant }) }, 'unknown_variable')
   try {
     if (config.right.workers > 1 && cluster.isPrimary) await runSupervisor(config.right, log)
     else await runGateway(config.right, cards.right, log)

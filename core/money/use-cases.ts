@@ -21,7 +21,10 @@ import { type Audit, type Entry, type Ledger, type MessageMoney, type MoneyMisma
 import { type AlertState, type BalanceOutOfRange, checkThreshold, type EntryKind, type Wallet, type WalletAlerts } from './wallet.js'
 
 /** Adds money to a wallet, once for each reference. Right: the balance afterwards. */
-export type TopUp = (command: TopUpCommand) => Promise<E.Either<TopUpError, Balance>>
+export type TopUp = (command: TopUpCommand) => Promise<E.Either<TopUpError, ToppedUp>>
+
+/** The balance afterwards; `isNew` where the money was added now, and not by an earlier top-up with this reference. */
+export type ToppedUp = Balance & { readonly isNew: boolean }
 
 /** `reference` names the payment, such as an invoice; a top-up without one is always added. */
 export type TopUpCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference?: string }
@@ -42,11 +45,18 @@ export const makeTopUp =
   async ({ by, workspace, ...command }) => {
     const credit = parseCredit({ workspace, micros: command.micros, reference: command.reference ?? newReference() })
     const acting = { by, act: 'wallet.top_up', workspace, subject: workspace, ...(E.isRight(credit) && { details: topUpDetails(credit.right) }) } as const
-    return perform(
+    let isNew = false
+    const toppedUp = await perform(
       deps, acting, E.isRight(credit) ? { events: walletToppedUp(credit.right) } : {},
-      async (entriesOf: EntriesOf<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> =>
-        (E.isLeft(credit) ? credit : ledger.topUp({ ...credit.right, at: now() }, entriesOf)),
+      async (entriesOf: EntriesOf<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> => {
+        if (E.isLeft(credit)) return credit
+        return ledger.topUp({ ...credit.right, at: now() }, (balance) => {
+          isNew = true
+          return entriesOf(balance)
+        })
+      },
     )
+    return E.isLeft(toppedUp) ? toppedUp : E.right({ ...toppedUp.right, isNew })
   }
 
 type Credit = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference: string }

@@ -98,7 +98,9 @@ describe('The commands', () => {
   it('key mint prints the key once, list never, and revoke ends it', async () => {
     const minted = await json<{ id: string; key: string }>('key', 'mint', workspace, '--name', 'till')
     assert.match(minted.key, /^pst_/)
-    const [shown = ''] = await lines('key', 'mint', workspace)
+    const spoken = await postern(['key', 'mint', workspace], env)
+    const [shown = '', ...more] = spoken.stdout.trimEnd().split('\n')
+    assert.deepEqual([more, /keep it now/.test(spoken.stderr)], [[], true])
     assert.match(shown, /^pst_\S+$/)
     assert.match((await lines('key', 'revoke', minted.id))[0] ?? '', /is revoked/)
     const listed = await postern(['key', 'list', workspace, '--json'], env)
@@ -131,8 +133,9 @@ describe('The commands', () => {
 
   it('wallet top-up credits a reference once, and show and statement tell the same', async () => {
     const balance = { currency: 'USD', available: '12.340000', held: '0.000000' }
-    assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), balance)
-    assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), balance)
+    assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), { ...balance, added: true })
+    assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), { ...balance, added: false })
+    assert.equal((await lines('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'))[0], 'Nothing was added: the reference invoice 7 was credited before.')
     fails(await postern(['wallet', 'top-up', workspace, '99', '--reference', 'invoice 7'], env), 1, /was used before, for an amount of 12\.340000; nothing was changed/)
     assert.deepEqual(await json('wallet', 'show', workspace), { ...balance, threshold: null, low_since: null, exhausted_since: null })
     assert.deepEqual(await lines('wallet', 'show', workspace), ['available  12.340000 USD', 'held       0.000000 USD', 'threshold  none'])

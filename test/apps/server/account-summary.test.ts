@@ -55,7 +55,7 @@ describe('The summary of a business account', () => {
 describe('The check of the version of the platform\'s API', () => {
   it('warns of one that ends within six months, or has ended', () => {
     const [ending] = checkApiVersion('v21.0', NOW)
-    assert.deepEqual([ending?.fault, ending?.note], [null, "WARNING, version v21.0 of the platform's API ends on 2027-01-21; choose a later one"])
+    assert.deepEqual([ending?.fault, ending?.note], [null, "version v21.0 of the platform's API ends on 2027-01-21; choose a later one"])
     assert.match(checkApiVersion('v20.0', NOW)[0]?.note ?? '', /ended on 2026-09-24/)
   })
 

@@ -22,6 +22,6 @@ describe('The check of the rate cards', () => {
 
   it('warns if every card is still to come', () => {
     for (const days of [['2026-11-23'], ['2027-01-01', '2026-11-23']])
-      assert.match(noteOn(...days) ?? '', /^WARNING, its prices hold from 2026-11-23 and count already/)
+      assert.match(noteOn(...days) ?? '', /^its prices hold from 2026-11-23 and count already/)
   })
 })

@@ -29,7 +29,7 @@ describe('The age of a catalogue in doctor', () => {
   }
 
   it('is a warning from a day on, since nothing is checked then', async () => {
-    const warning = 'WARNING, a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'
+    const warning = 'a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'
     assert.equal(await noteAt([template('a')], 3 * DAY_MS), `one template (1 approved) read 3 days ago; ${warning}`)
   })
 

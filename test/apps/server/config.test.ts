@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Config, type Env, readConfig } from '../../../apps/server/config.js'
+import { type Config, type Env, readConfig, strangeVariables } from '../../../apps/server/config.js'
 
 const read = (env: Env): Config => {
   const config = readConfig(env)
@@ -135,6 +135,17 @@ describe('The configuration', () => {
   })
 
   it('ignores variables that are not its own', () => assert.deepEqual(read({ PATH: '/bin', PORTS: 'x' }), DEFAULTS))
+
+  it('names variables that look like its own and are not, with the one that was meant, and no others', () => {
+    const env = {
+      POSTERN_SECRE: '', POSTERNN_SECRET: '', POSTERN_SERCET: '', RATE_CARDS: '', WORKER: '', PLATFORM_URI: '', PLATFORM_KEY: '',
+      DATABASE_URL: '', PORTS: '', HOSTS: '', PATH: '', PG_DATABASE_URL: '', POSTERN_ACCESS_TOKEN: '', PLATFORM_QUEUE: '', PLATFORM_QUEUE_MS: '',
+    }
+    assert.deepEqual(strangeVariables(env).map(({ name, meant }) => [name, meant]), [
+      ['POSTERN_SECRE', 'POSTERN_SECRET'], ['POSTERNN_SECRET', 'POSTERN_SECRET'], ['POSTERN_SERCET', 'POSTERN_SECRET'], ['RATE_CARDS', 'RATE_CARD'],
+      ['WORKER', 'WORKERS'], ['PLATFORM_URI', 'PLATFORM_URL'], ['PLATFORM_KEY', undefined],
+    ])
+  })
 
   it('takes an identity provider with all that it needs, or none', () => {
     const all = { OIDC_ISSUER: 'https://id.example.com/realms/a/', OIDC_CLIENT_ID: 'postern', OIDC_CLIENT_SECRET: 'hunter2', POSTERN_SECRET: 's'.repeat(32) }
