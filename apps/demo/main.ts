@@ -3,7 +3,7 @@ import { countDay, fillDay } from './day-of-traffic.js'
 import { type Environment, openEnvironment } from './environment.js'
 import { makePrinter } from './printer.js'
 import { answerCustomer } from './request.js'
-import { eventLine, makeOperator, PHONE_NUMBER_ID, readTemplates, runSteps, startSignIn, type StepsResult } from './steps.js'
+import { eventLine, makeOperator, PHONE_NUMBER_ID, runSteps, startSignIn, type StepsResult } from './steps.js'
 
 const once = process.argv.includes('--once')
 const colours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
@@ -37,7 +37,6 @@ const run = async (): Promise<void> => {
 }
 
 const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, postern, card, onClose }: Environment, { key, workspace }: StepsResult): Promise<void> => {
-  await readTemplates(postern, workspace, PHONE_NUMBER_ID)
   await fillDay({ storage, card, workspace, phoneNumberId: PHONE_NUMBER_ID, now: Date.now() })
   await countDay(storage, workspace, Date.now())
   const signIn = await startSignIn(postern, `${gatewayUrl}/console/workspaces/${workspace}`)

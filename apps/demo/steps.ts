@@ -24,7 +24,10 @@ export type Operator = {
   readonly revokeKey: (id: string) => Promise<void>
 }
 
-export const makeOperator = ({ workspaces, keys, money, events }: Postern, printer: Printer): Operator => ({
+/** The business account of the simulator. */
+const ACCOUNT = '200000000000001'
+
+export const makeOperator = ({ workspaces, keys, money, events, templates }: Postern, printer: Printer): Operator => ({
   createWorkspace: async (name) => {
     printer.command(`npx postern workspace create ${name}`)
     const { id } = await unwrap(workspaces.createWorkspace({ by: commandLine(), name }))
@@ -32,8 +35,10 @@ export const makeOperator = ({ workspaces, keys, money, events }: Postern, print
     return id
   },
   assignSender: async (workspace, phoneNumberId) => {
-    printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
-    await unwrap(workspaces.assignSender({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
+    printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId} --business-account-id ${ACCOUNT}`)
+    await unwrap(workspaces.assignSender({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
+    printer.command(`npx postern template sync ${workspace}`)
+    await unwrap(templates.syncTemplates({ workspace }))
   },
   addEndpoint: async (workspace, url) => {
     printer.command(`npx postern endpoint add ${workspace} ${url}`)
@@ -118,15 +123,6 @@ export const startReceiver = async (): Promise<Receiver> => {
   }
 }
 
-/** The business account of the simulator. */
-const ACCOUNT = '200000000000001'
-
-/** Names the sender's business account, and reads its templates at once; the gateway would do so within a minute. */
-export const readTemplates = async ({ workspaces, templates }: Postern, workspace: WorkspaceId, phoneNumberId: string): Promise<void> => {
-  await unwrap(workspaces.assignSender({ by: SYSTEM, workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
-  await unwrap(templates.syncTemplates({ workspace }))
-}
-
 /** An address that signs its visitor in as an operator; only the demonstration has such a thing. */
 export type SignIn = { readonly url: string; readonly close: () => Promise<void> }
 
@@ -206,7 +202,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   const workspace = await operator.createWorkspace('shop')
   await operator.assignSender(workspace, PHONE_NUMBER_ID)
   receiver.use(await operator.addEndpoint(workspace, receiver.url))
-  await operator.topUp(workspace, '0.18')
+  await operator.topUp(workspace, '0.08')
   const key = await operator.mintKey(workspace, 'shop')
   const till = await operator.mintKey(workspace, 'till')
 
@@ -240,8 +236,8 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   printer.heading('The first texts of a month cost nothing; a template does, and the wallet cannot pay for a third')
   await sendText(ACCEPTED)
   await sendTemplate(ACCEPTED)
-  await wallet('0.008200')
-  const short = { code: 'insufficient_balance', required: '0.085900', available: '0.008200', shortfall: '0.077700' }
+  await wallet('0.020000')
+  const short = { code: 'insufficient_balance', required: '0.030000', available: '0.020000', shortfall: '0.010000' }
   await sendTemplate({ status: 402, fields: short })
 
   printer.heading('Topped up, it pays again')
@@ -255,7 +251,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   await request(asTill, { status: 401, fields: { code: 'unauthenticated' } })
 
   printer.heading('The statement of the wallet, newest first')
-  await wallet('0.922300')
+  await wallet('0.990000')
   await statement({ method: 'GET', url: `${gatewayUrl}/v1/wallet/entries?limit=100`, key: key.key })
 
   printer.heading('Every event that the application got, each with a valid signature')

@@ -33,7 +33,7 @@ describe('The demonstration', () => {
     assert.equal(await ended, 0, output())
     const text = output()
     for (const code of ['window_closed', 'insufficient_balance', 'unauthenticated']) assert.include(text, `"code":"${code}"`)
-    assert.include(text, '"shortfall":"0.077700"')
+    assert.include(text, '"shortfall":"0.010000"')
     // Five messages that went, and a message that was marked as read.
     assert.lengthOf(text.match(/"status":"success"/g) ?? [], 6)
     assert.match(text, /"type":"message\.received".*"content":\{"body":"Where is my order\?"\}/)
