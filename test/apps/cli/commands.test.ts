@@ -31,7 +31,7 @@ describe('The commands', () => {
   describe('in general', () => {
     it('explain themselves with --help, each of them', async () => {
       const commands = [
-        '', 'serve', 'simulator', 'migrate', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
+        '', 'serve', 'simulator', 'migrate', 'explain', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
         'wallet adjust', 'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender remove', 'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show',
         'message unconfirmed', 'message resolve', 'message settle-lost', 'template sync', 'template list', 'template show', 'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable',
         'endpoint disable', 'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor',
