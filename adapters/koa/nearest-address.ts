@@ -1,7 +1,9 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { nearestNames } from '../../core/kernel/nearest.js'
+import { decode, fields, type Shape } from './schema.js'
 
 /** An operation, as far as its address goes. */
-export type Addressed = { readonly path: string; readonly isVersioned: boolean }
+export type Addressed = { readonly path: string; readonly isVersioned: boolean; readonly pathParameters: Shape }
 
 /** A longer address is no slip of the pen. */
 const MAX_LENGTH = 120
@@ -10,18 +12,20 @@ const MAX_LENGTH = 120
 export const makeNearestAddress = (operations: ReadonlyArray<Addressed>): ((path: string) => string | undefined) => (path) => {
   if (path.length > MAX_LENGTH) return undefined
   const given = path.replace(/\/+/g, '/').replace(/\/$/, '')
-  const [, base = '/v1', rest = given] = /^(\/api\/v1|\/v1)?(\/.*)?$/i.exec(given) ?? []
-  if (rest === '') return undefined
-  const values = rest.split('/')
-  const addresses = new Set(operations.map(({ path: known, isVersioned }) => (isVersioned ? base.toLowerCase() : '') + filled(known, values)))
+  const [base = ''] = /^(?:\/api)?\/v1(?=\/|$)/i.exec(given) ?? []
+  if (given === base) return undefined
+  const values = given.slice(base.length).split('/')
+  const addresses = new Set(operations.map((operation) => (operation.isVersioned ? base.toLowerCase() || '/v1' : '') + filled(operation, values)))
   const last = values.at(-1) ?? ''
   // A name that lost a part of its address, such as /v1/send-text.
   const [nearest = [...addresses].find((address) => last !== '' && address.endsWith(`/${last}`))] = addresses.has(given) ? [given] : nearestNames(given, addresses)
   return nearest
 }
 
-/** An address whose parameters have the values that another one of as many parts has at their places. */
-const filled = (path: string, values: ReadonlyArray<string>): string => {
+/** The address of an operation, with the values that another address of as many parts has where its parameters are, if it takes those. */
+const filled = ({ path, pathParameters }: Addressed, values: ReadonlyArray<string>): string => {
   const parts = path.split('/')
-  return parts.length === values.length ? parts.map((part, at) => (/^\{\w+\}$/.test(part) ? values[at] : part)).join('/') : path
+  if (parts.length !== values.length) return path
+  const given = Object.fromEntries(parts.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), values[at]]] : [])))
+  return E.isLeft(decode(fields(pathParameters), given)) ? path : parts.map((part) => (part.startsWith('{') ? given[part.slice(1, -1)] : part)).join('/')
 }

@@ -24,9 +24,12 @@ export const explainNumber = (number: string): O.Option<Explained> => {
 /** The code that is written most like another one; none where none is much like it. */
 export const nearestCode = (code: string): string | undefined => nearestNames(code, ERROR_CODES)[0]
 
-/** The number that is written most like another one, as a slip of one digit makes it. */
+/** Of shorter numbers each is near to another. */
+const MIN_DIGITS = 5
+
+/** The number that is written most like another one; none where none is much like it. */
 export const nearestNumber = (number: string): string | undefined =>
-  nearestNames(number, PLATFORM_ERRORS.map((error) => String(error.number)).filter((known) => known.length === number.length))[0]
+  (number.length < MIN_DIGITS ? undefined : nearestNames(number, PLATFORM_ERRORS.map((error) => String(error.number)))[0])
 
 /** An explanation as Markdown, which a terminal shows as it is. */
 export const markdownOf = ({ title, about, sections }: Explained): string =>
