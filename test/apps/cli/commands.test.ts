@@ -43,6 +43,22 @@ describe('The commands', () => {
       }
     })
 
+    it('explain the codes of the API and the errors of the platform, without a database', async () => {
+      const explained = async (code: string): Promise<string> => {
+        const { status, stdout, stderr } = await postern(['explain', code], {})
+        assert.deepEqual([status, stderr], [0, ''])
+        return stdout
+      }
+      assert.match(await explained('window_closed'), /^# window_closed\n\nHTTP status 400\n\n## What it means\n\nThe customer service window is closed[^]*## What to do\n\nSend an approved template[^]*\.\n$/)
+      assert.match(await explained('131026'), /^# Error 131026 of the platform\n\nMessage undeliverable\n/)
+    })
+
+    it('name the nearest error to whoever asks for one that there is not', async () => {
+      fails(await postern(['explain', 'window-close'], env), 2, /There is no error "window-close" here; the nearest is window_closed\./)
+      fails(await postern(['explain', '1310477'], env), 2, /There is no error "1310477" here; the nearest is 131047\./)
+      fails(await postern(['explain', 'zzzzzz'], env), 2, /There is no error "zzzzzz" here; \/errors of a gateway lists all/)
+    })
+
     it('end with 2 on wrong usage', async () => {
       fails(await postern(['walet'], env), 2, /unknown command 'walet'/)
       fails(await postern(['wallet', 'show', workspace, '--jsn'], env), 2, /unknown option '--jsn'/)
