@@ -20,14 +20,14 @@ export type Explanation = {
 }
 
 const RETRY: Readonly<Record<RetryWhen, string>> = {
-  never: 'Do not repeat it.',
-  after: 'The same request may be repeated later: after as many seconds as `retry.after_s` and `Retry-After` say where they are there, else after some minutes.',
-  same_key: 'The outcome may be known later. Repeat the request with the same Idempotency-Key, and never under a new one.',
-  changed: 'The same request fails again until what is said here was changed.',
+  never: 'No. It would fail again.',
+  after: 'Yes, later and unchanged. Where the reply has `retry.after_s`, wait so many seconds.',
+  same_key: 'Only with the same Idempotency-Key, and never under a new one: the outcome may be known later.',
+  changed: 'Only after that was done. Until then the same request fails again.',
 }
 
 const CHARGED: Readonly<Record<Charged, string>> = {
-  no: 'No. What was set aside for the message was given back.',
+  no: 'No. If a price was set aside for a message, it was given back.',
   held: 'Not yet. If a message was opened, its price stays on hold until its outcome is known: it is charged if the message went, and given back if it did not.',
   given_back: 'No. If the platform accepted the message first and reported the error later, its price was charged and then given back.',
   free: 'No. It is about something that costs nothing.',

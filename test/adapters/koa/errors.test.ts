@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import express from 'express'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
-import { type HttpFailure, toReply } from '../../../adapters/koa/reply.js'
+import { type HttpFailure, type Refusal, toReply } from '../../../adapters/koa/reply.js'
 import { ERROR_CODES } from '../../../core/explanations/codes.js'
 import { PLATFORM_ERRORS } from '../../../core/explanations/platform-errors.js'
 import { listening } from '../../support/listening.js'
@@ -32,6 +32,12 @@ describe('every failure', () => {
       if (retry.when !== 'same_key') assert.equal(headers['Retry-After'], retry.after_s?.toString())
     })
   }
+
+  it('has a code that is explained, or it does not compile', () => {
+    // @ts-expect-error No page explains this code.
+    const code: Refusal['code'] = 'lost'
+    assert.notInclude<string>(ERROR_CODES, code)
+  })
 
   it('of the OpenAPI document has a page, and each page is of one that it has', () => {
     assert.sameMembers([...new Set(documentedCodes())], [...ERROR_CODES])
