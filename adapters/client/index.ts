@@ -6,7 +6,7 @@
 import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
 import type {
-  AddEndpointRequest, ChangeEndpointRequest, EventId, MarkReadRequest, SendRequest, SendTemplateRequest, SendTextRequest, WrittenCustomerId,
+  AddEndpointRequest, ChangeEndpointRequest, EventId, MarkReadRequest, Retry, SendRequest, SendTemplateRequest, SendTextRequest, WrittenCustomerId,
 } from './schemas.js'
 
 export type * from './events.js'
@@ -50,8 +50,11 @@ export type Trace = {
 /** What was asked for. */
 export type Success<Value> = Trace & { readonly ok: true; readonly status: number; readonly value: Value }
 
+/** What every refusal says: a sentence for people, the page of its code, and whether the same request is worth repeating. A gateway of an older release says only the sentence. */
+export type FailureBody = { readonly message: string; readonly doc_url?: string; readonly retry?: Retry }
+
 /** A refusal of the gateway. */
-export type Refusal<Code extends keyof Failures> = { readonly [C in Code]: Failures[C] & { readonly ok: false; readonly code: C; readonly message: string } }[Code]
+export type Refusal<Code extends keyof Failures> = { readonly [C in Code]: Failures[C] & { readonly ok: false; readonly code: C } & FailureBody }[Code]
 
 /** An answer that is not of this contract: of a proxy, or with a code that only a later gateway has. `reply` is its JSON, or its text. */
 export type UnexpectedReply = { readonly ok: false; readonly code: 'unexpected_reply'; readonly status: number; readonly message: string; readonly reply: unknown }

@@ -36,6 +36,12 @@ export type Placeholders = ReadonlyArray<{
 /** A moment in UTC with milliseconds, as ISO 8601 writes it. */
 export type Time = string
 
+/** Whether the same request is worth repeating. */
+export type Retry = {
+  readonly when: 'never' | 'after' | 'same_key' | 'changed'
+  /** Only where `when` is `after`: the seconds of `Retry-After`. */ readonly after_s?: number
+}
+
 /** An E.164 number as digits only: country code first, 7 to 15 digits, no `+`, no separators; or a user id of the platform, such as `DE.13491208655302741918`, whose letter case counts. */
 export type CustomerId = string
 

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import type { KeyStore, UnknownApiKey } from '../../core/access/keys.js'
+import type { KeyStore } from '../../core/access/keys.js'
 import type { WindowClock } from '../../core/customers/window.js'
 import type { KeyPrincipal } from '../../core/kernel/actor.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { RateLimited } from './reply.js'
+import type { RateLimited, Unauthenticated } from './reply.js'
 import { valuesOf } from './request.js'
 
 /** Counts a request of a workspace. If it has made too many, the left says when it may make the next one. */
@@ -24,7 +24,7 @@ export type AuthenticateDeps = {
 }
 
 /** Why a request is refused: its key is not valid, or its workspace has made too many requests. */
-export type AuthenticateError = UnknownApiKey | RateLimited | PortFailure
+export type AuthenticateError = Unauthenticated | RateLimited | PortFailure
 
 /** A request whose key is being looked up. */
 export type Authentication = {
@@ -78,9 +78,23 @@ const principalOf = async (
 }
 
 /** A request that names two keys is refused, because they may be of two workspaces. */
-const presentedKey = (ctx: Context, keyInQuery: boolean): E.Either<UnknownApiKey, string> => {
+const presentedKey = (ctx: Context, keyInQuery: boolean): E.Either<Unauthenticated, string> => {
   const inHeader = valuesOf(ctx.req, 'authorization').map((header) => BEARER.exec(header)?.[1])
   const inQuery = keyInQuery ? [ctx.query['access_token'] ?? []].flat() : []
   const [key, ...more] = inHeader.length > 1 ? [] : new Set([...inHeader, ...inQuery])
-  return key === undefined || key === '' || more.length > 0 ? E.left({ _tag: 'UnknownApiKey' }) : E.right(key)
+  if (key !== undefined && key !== '' && more.length === 0) return E.right(key)
+  const hint = whereKeyIs(ctx)
+  return E.left({ _tag: 'UnknownApiKey', ...(hint !== undefined && { hint }) })
+}
+
+const KEY = /^pst_/
+const KEY_NAMES = ['access_token', 'api_key', 'apikey', 'key', 'token']
+
+/** Where a request has its key instead of where it belongs. It looks at how the key was sent, and not at the key. */
+const whereKeyIs = (ctx: Context): string | undefined => {
+  const [authorization] = valuesOf(ctx.req, 'authorization')
+  if (authorization !== undefined && authorization !== '' && !/^bearer\b/i.test(authorization)) return 'Authorization came without the word Bearer before the key. '
+  if (valuesOf(ctx.req, 'x-api-key').length > 0) return 'The header X-API-Key is not read. '
+  const isInQuery = Object.entries(ctx.query).some(([name, values]) => KEY_NAMES.includes(name.toLowerCase()) || [values ?? []].flat().some((value) => KEY.test(value)))
+  return isInQuery ? 'A key in the address is not read, and addresses are logged on their way, so replace a key that was in one. ' : undefined
 }

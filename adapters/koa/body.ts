@@ -6,8 +6,9 @@ import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import type { TakenBytes } from '../../core/kernel/limits.js'
 import { MAX_FILE_BYTES } from '../../core/messages/files.js'
-import type { Content, Examples } from './openapi-types.js'
 import { FILE_FIELD, FILE_MS, type FileForm as FormWithFile, readFileForm } from './file-body.js'
+import { jsonFault } from './json-fault.js'
+import type { Content, Examples } from './openapi-types.js'
 import { discardBody, limitBody, readRaw } from './raw-body.js'
 import type { BodyFailure, Failures, HttpFailure, InvalidParameter, MalformedBody, UnsupportedMediaType } from './reply.js'
 import { A_FILE, type Codec, decode } from './schema.js'
@@ -345,8 +346,16 @@ const PERHAPS_PROTO = /__proto__|\\u00/
 export const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
   E.tryCatch(
     (): unknown => (PERHAPS_PROTO.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text)),
-    (): MalformedBody => ({ _tag: 'MalformedBody', sentence: 'The body is not well-formed JSON, or has a field named __proto__' }),
+    () => malformed(whyNoJson(text)),
   )
+
+/** It names the place of the fault, and nothing of what the body says. */
+const whyNoJson = (text: string): string => {
+  const fault = jsonFault(text)
+  return fault === undefined
+    ? 'The body has a field named __proto__, or too many levels, and is not taken'
+    : `The body is not well-formed JSON: at line ${fault.line}, column ${fault.column} there has to be ${fault.expected}`
+}
 
 const refuseProto = (key: string, value: unknown): unknown => {
   if (key === '__proto__') throw new SyntaxError('a field is named __proto__')

@@ -18,6 +18,7 @@ import { type Breach, WAMID_FORM } from '../../core/messages/content.js'
 import { type Context, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata as Noted, parsePlatformId, type PlatformId } from '../../core/messages/message.js'
 import type { EntryKind } from '../../core/money/wallet.js'
 import type { Placeholder } from '../../core/templates/template.js'
+import { missingThing, type Retry } from './reply.js'
 import {
   anyObject, array, atMost, codec, type Codec, commaSeparated, count, described, fields, form, integer, length, named, nullable, onlyTrue, orElse, parsed, record, type Rule,
   string, word,
@@ -113,20 +114,20 @@ const messageRefOf = (id: string): MessageRef | undefined => {
 export const MessageName: Codec<MessageRef> = orElse(described(
   parsed({ type: 'string', pattern: `${MESSAGE_ID_FORM.source}|^wamid\\.[!-~]{1,249}$` }, 'an id of a message', messageRefOf),
   "The gateway's id, `msg_…`, or the platform's, `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
-), { _tag: 'NotFound' })
+), missingThing('There is no message with such an id: an id of a message is msg_… or wamid.…, URL-encoded'))
 
 /** The platform's id of a customer's message in an address; a text of another form is not found. */
 export const InboundMessageName: Codec<PlatformId> = orElse(described(
   parsed({ type: 'string', pattern: '^wamid\\.[!-~]{1,249}$' }, "the platform's id of a message",
     (id) => (id.startsWith(PLATFORM_ID_PREFIX) && id !== PLATFORM_ID_PREFIX ? parsePlatformId(id) : undefined)),
   "The platform's id of the customer's message, `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
-), { _tag: 'NotFound' })
+), missingThing('There is no message with such an id: the id of a customer’s message is wamid.…, URL-encoded'))
 
 /** The platform's id of an attachment in an address; a text of another form is not found. */
 export const MediaName: Codec<MediaId> = orElse(described(
   parsed({ type: 'string', pattern: '^[0-9]{1,64}$' }, 'an id of an attachment', parseMediaId),
   "The platform's id of the attachment, as its notification names it.", '1003383421387256',
-), { _tag: 'NotFound' })
+), missingThing('There is no attachment with such an id: an id of an attachment is digits, as its event has them'))
 
 export const MessageId = named('MessageId', described(string(form(MESSAGE_ID_FORM, 'a message id')), "The gateway's id of a message."))
 
@@ -145,6 +146,14 @@ export const Time = named('Time', described(
 export const PlatformError = named('PlatformError', described(
   anyObject, "The platform's error object, whole: its `code`, `message`, `error_data` and whatever else it says.",
 ))
+
+/** Whether the same request is worth repeating, in a reply. */
+export const RetryAdvice: Codec<Retry> = named('Retry', described(record({
+  when: word<Retry['when']>({
+    never: 'do not repeat it', after: 'repeat the same request after `after_s` seconds', same_key: 'the outcome may be known later: repeat it with the same `Idempotency-Key`',
+    changed: 'only once the request, or what the page of the error names, was changed',
+  }),
+}, { after_s: described(count, 'Only where `when` is `after`: the seconds of `Retry-After`.') }), 'Whether the same request is worth repeating.'))
 
 /** The name of a template in a request. Names are stored, and not every database stores control characters. */
 export const TemplateName = string(length(MAX_TEMPLATE_NAME_LENGTH), wellFormed, withoutControls)
@@ -219,11 +228,13 @@ const eventId = parsed({ type: 'string', pattern: EVENT_ID_FORM.source }, 'an id
 
 /** An endpoint's id in an address; a text of another form is not found. */
 export const EndpointName: Codec<EndpointId> =
-  orElse(described(endpointId, "The endpoint's id, `ep_…`.", 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41'), { _tag: 'NotFound' })
+  orElse(described(endpointId, "The endpoint's id, `ep_…`.", 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41'),
+    missingThing('There is no endpoint with such an id: an id of an endpoint is ep_… and 32 digits and letters from a to f'))
 
 /** An event's id in an address; a text of another form is not found. */
 export const EventName: Codec<EventId> =
-  orElse(described(eventId, "The event's id, `evt_…`.", 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41'), { _tag: 'NotFound' })
+  orElse(described(eventId, "The event's id, `evt_…`.", 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41'),
+    missingThing('There is no event with such an id: an id of an event is evt_… and 32 digits and letters from a to f'))
 
 /** An endpoint's id in a body or a reply. */
 export const EndpointIdText: Codec<EndpointId> = named('EndpointId', described(endpointId, "An endpoint's id."))

@@ -4,6 +4,7 @@ import type { Operation, ServedParts } from './operation.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverSince } from './operations/deliveries.js'
 import { getDocsPage, getLiveness, getMetrics, getOpenApiDocument, getReadiness } from './operations/documents.js'
 import { addEndpoint, changeEndpoint, getEndpoint, listEndpoints, removeEndpoint, rotateSecret, testEndpoint } from './operations/endpoints.js'
+import { getErrorPage, getErrorsDocument, getErrorsPage, getPlatformErrorPage } from './operations/errors.js'
 import { uploadMedia } from './operations/files.js'
 import { getCustomer } from './operations/get-customer.js'
 import { getKey } from './operations/get-key.js'
@@ -28,6 +29,7 @@ export const OPERATIONS = [
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince, listEvents, redeliverEvent,
   verifyWebhook, receiveNotification,
   getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
+  getErrorsPage, getErrorsDocument, getErrorPage, getPlatformErrorPage,
 ] as const
 
 type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void : never

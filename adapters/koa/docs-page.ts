@@ -8,8 +8,8 @@ h1, h2, h3 { line-height: 1.2 } h2 { margin-top: 3rem; border-bottom: 1px solid 
 code, pre { font: 14px/1.5 ui-monospace, monospace; background: #f3f5f7; border-radius: 4px } code { padding: .1em .3em }
 pre { padding: .8rem; overflow-x: auto } pre code { padding: 0; background: none }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #e4e8ec }
-nav ul { columns: 2; padding-left: 1rem } .method { font-weight: 700; text-transform: uppercase }
-@media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117 } code, pre { background: #1c2330 } a { color: #79b8ff } th, td, h2 { border-color: #30363d } }
+nav ul { columns: 2; padding-left: 1rem } body { overflow-wrap: anywhere } .errors { list-style: none; padding: 0 } .errors li { padding: .6rem 0; border-bottom: 1px solid #e4e8ec } .method { font-weight: 700; text-transform: uppercase }
+@media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117 } code, pre { background: #1c2330 } a { color: #79b8ff } th, td, h2, .errors li { border-color: #30363d } }
 `
 
 const EXAMPLE = "curl https://postern.example.com/v1/wallet -H 'Authorization: Bearer pst_…'"
@@ -19,8 +19,8 @@ const POLICY = [
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 ].join('; ')
 
-/** The document as an HTML page. It loads nothing and needs no JavaScript. */
-export const docsPage = (document: Document): TextReply => ({
+/** A page that loads nothing and needs no JavaScript. The title is plain text, the body HTML. */
+export const htmlPage = (title: string, body: string): TextReply => ({
   status: 200,
   headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
   body: `<!doctype html>
@@ -28,13 +28,21 @@ export const docsPage = (document: Document): TextReply => ({
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${text(document.info.title)}: the HTTP API</title>
+<title>${text(title)}</title>
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
 </head>
 <body>
+${body}
+</body>
+</html>
+`,
+})
+
+/** The document as an HTML page. */
+export const docsPage = (document: Document): TextReply => htmlPage(`${document.info.title}: the HTTP API`, `\
 <h1>${text(document.info.title)}: the HTTP API</h1>
-<p>${text(document.info.summary)} The same for machines: <a href="openapi.json">openapi.json</a>.</p>
+<p>${text(document.info.summary)} The same for machines: <a href="openapi.json">openapi.json</a>. What each error means: <a href="errors">errors</a>.</p>
 ${prose(document.info.description)}
 <h2 id="authentication">How to send the key</h2>
 ${Object.values(document.components.securitySchemes).map(({ description = '' }) => prose(description)).join('')}
@@ -42,11 +50,7 @@ ${Object.values(document.components.securitySchemes).map(({ description = '' }) 
 <nav><ul>${operationsOf(document).map(({ operation }) => `<li><a href="#${operation.operationId}">${text(operation.summary)}</a></li>`).join('')}</ul></nav>
 ${document.tags.map(({ name, description }) => `<h2>${text(name)}</h2>${prose(description)}${sectionsOf(document, name)}`).join('\n')}
 <h2>Schemas</h2>
-${Object.entries(document.components.schemas).map(([name, schema]) => `<h3 id="schema-${name}">${text(name)}</h3>${schemaOf(schema)}`).join('\n')}
-</body>
-</html>
-`,
-})
+${Object.entries(document.components.schemas).map(([name, schema]) => `<h3 id="schema-${name}">${text(name)}</h3>${schemaOf(schema)}`).join('\n')}`)
 
 type Located = { readonly path: string; readonly method: string; readonly operation: Operation }
 
@@ -128,8 +132,10 @@ const blockOf = (block: string): string =>
     ? `<ul>${block.split('\n').map((line) => `<li>${inline(line.replace(/^- /, ''))}</li>`).join('')}</ul>`
     : `<p>${inline(block)}</p>`
 
-const inline = (markdown: string): string => text(markdown).replace(/`([^`]+)`/g, '<code>$1</code>')
+/** Text of which backticks mark what is code, as HTML. */
+export const inline = (markdown: string): string => text(markdown).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-const text = (plain: string): string => plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+/** Plain text as HTML. */
+export const text = (plain: string): string => plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)

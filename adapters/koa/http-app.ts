@@ -9,10 +9,11 @@ import { doorOperations } from './graph/contract.js'
 import type { DoorDeps } from './graph/door.js'
 import { DOOR, isAtDoor, replyTo } from './graph/errors.js'
 import { limitDocuments, makeReadLimits } from './limits.js'
+import { makeNearestAddress } from './nearest-address.js'
 import type { Handler, Operation } from './operation.js'
 import { bodyLimits, type BodyLimits } from './raw-body.js'
-import { type HttpFailure, notFound, type Reply, writeReply } from './reply.js'
-import { ignoreErrors, type Log, onDemand, requestLogOf } from './request.js'
+import { type HttpFailure, missingThing, notFound, type NotFound, type Reply, writeReply } from './reply.js'
+import { ignoreErrors, type Log, noteApp, onDemand, requestLogOf } from './request.js'
 import { decode, fields } from './schema.js'
 
 /** What the app needs. */
@@ -28,15 +29,25 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
   const served = servedParts(deps)
   const operations = servedOperations(served)
   const readLimits = deps.readLimits ?? makeReadLimits()
+  const facts = { now: deps.windowClock.now, ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }) }
+  const nearestAddress = makeNearestAddress(operations)
+  const lost = (ctx: Context): NotFound => {
+    const nearest = isAtDoor(ctx) ? undefined : nearestAddress(ctx.path)
+    return nearest === undefined ? notFound : missingThing(`There is nothing at this address; did you mean ${nearest}?`)
+  }
   const app = new Koa()
+  app.use((ctx, next) => {
+    noteApp(ctx, facts)
+    return next()
+  })
   app.use(limitDocuments(operations.flatMap(({ path, isLimited = false }) => (isLimited ? [path] : [])), { ...deps, readLimits }))
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
-  const atDoor = routesOf(doorOperations(deps), { ...deps, readLimits }, log, () => [DOOR])
-  const elsewhere = routesOf(operations, { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log)
+  const atDoor = routesOf(doorOperations(deps), { ...deps, readLimits }, log, lost, () => [DOOR])
+  const elsewhere = routesOf(operations, { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log, lost)
   // Neither tests the patterns of the other.
   app.use((ctx, next) => (isAtDoor(ctx) ? atDoor : elsewhere)(ctx, next) as unknown)
-  app.use((ctx) => writeReply(ctx, replyTo(ctx, notFound)))
+  app.use((ctx) => writeReply(ctx, replyTo(ctx, lost(ctx))))
   app.on('error', (error: unknown, ctx?: Context) => {
     // It is no error if the caller closed the connection: the request still runs to its end.
     if (ctx?.writable !== false) log('error', 'reply_failed', { cause: describeCause(error) })
@@ -56,7 +67,7 @@ type Routed<Deps> = Pick<Operation<Deps>, 'method' | 'path' | 'isVersioned' | 'p
  * An address without parameters, as both sends have, is found by its name. The router would test the patterns of all addresses for each request.
  */
 export const routesOf = <Deps>(
-  operations: ReadonlyArray<Routed<Deps>>, deps: Deps, log: Log, basesOf: (operation: Routed<Deps>) => ReadonlyArray<string> = ({ isVersioned }) => (isVersioned ? BASES : AT_ROOT),
+  operations: ReadonlyArray<Routed<Deps>>, deps: Deps, log: Log, lost: (ctx: Context) => NotFound, basesOf: (operation: Routed<Deps>) => ReadonlyArray<string> = ({ isVersioned }) => (isVersioned ? BASES : AT_ROOT),
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true })
   const exact = new Map<string, RouterMiddleware>()
@@ -65,7 +76,7 @@ export const routesOf = <Deps>(
     const handlers = atPath.map(({ method, handler }) => [method, handler(deps, log)] as const)
     for (const base of new Set(atPath.flatMap(basesOf))) {
       const route = base + path.replace(/\{(\w+)\}/g, ':$1')
-      const run = byMethod(handlers.map(([method, handler]) => [method, runHandler(log, route, handler)]), refuseOtherMethods(atPath))
+      const run = byMethod(handlers.map(([method, handler]) => [method, runHandler(log, route, handler)]), refuseOtherMethods(atPath, lost))
       if (route.includes(':')) router.all(route, run)
       else exact.set(route, run)
     }
@@ -94,12 +105,12 @@ const byPath = <Deps>(operations: ReadonlyArray<Routed<Deps>>): ReadonlyArray<re
 }
 
 /** An address with a parameter of a form that no operation takes is not found, for every method. */
-const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>): RouterMiddleware => {
+const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => NotFound): RouterMiddleware => {
   const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
   const allow = operations.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).sort().join(', ')
   return (ctx) => {
     const isKnown = addresses.some((address) => E.isRight(decode(address, ctx.params)))
-    writeReply(ctx, isKnown ? otherMethod(ctx, allow) : replyTo(ctx, notFound))
+    writeReply(ctx, isKnown ? otherMethod(ctx, allow) : replyTo(ctx, lost(ctx)))
   }
 }
 

@@ -11,8 +11,9 @@ import { type Allowance, enterAll, type Entered, makeLimiter, networkOf, type To
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 import type { RateLimit } from './authenticate.js'
 import type { ErrorBoundaryDeps } from './errors.js'
+import { replyTo } from './graph/errors.js'
 import { headerRefs, type Responses } from './openapi-types.js'
-import { type RateLimited, type Reply, type TextReply, toReply, writeReply } from './reply.js'
+import { type RateLimited, type Reply, type TextReply, writeReply } from './reply.js'
 import { ignoreErrors, onDemand } from './request.js'
 
 /** How many requests each workspace may make. */
@@ -76,20 +77,23 @@ export const makeReadLimits = (now: Clock = () => performance.now()): ReadLimits
 export const addressOf = (req: IncomingMessage, { clientAddress = ({ socket }) => socket.remoteAddress }: ReadLimitsDeps): string | undefined => clientAddress(req)
 
 /**
- * Limits the requests for documents, which anyone may make. It stands before everything else, and writes no line of the log for a request that it refuses, so
+ * Limits the requests for documents, which anyone may make: those of the paths, and of a path with a parameter all that begin as it does. It stands before everything else, and writes no line of the log for a request that it refuses, so
  * that a refusal costs little more than to read the request; it is counted all the same.
  */
 export const limitDocuments = (paths: ReadonlyArray<string>, { readLimits: { enterDocument }, observe, ...deps }: Required<Pick<ReadLimitsDeps, 'readLimits'>> & ReadLimitsDeps & ErrorBoundaryDeps): Middleware => {
-  const documents = new Set(paths)
+  const documents = new Set(paths.filter((path) => !path.includes('{')))
+  const below = paths.filter((path) => path.includes('{')).map((path) => ({ start: path.slice(0, path.indexOf('{')), route: path.replace(/\{(\w+)\}/g, ':$1') }))
+    .sort((a, b) => b.start.length - a.start.length)
   const observed = ignoreErrors(observe)
   return async (ctx, next) => {
-    if (!documents.has(ctx.path)) return next() as Promise<unknown>
+    const route = documents.has(ctx.path) ? ctx.path : below.find(({ start }) => ctx.path.startsWith(start))?.route
+    if (route === undefined) return next() as Promise<unknown>
     const entered = enterDocument(addressOf(ctx.req, deps))
     if (E.isLeft(entered)) {
-      const reply = toReply(entered.left)
+      const reply = replyTo(ctx, entered.left)
       ctx.res.setHeader('X-Request-Id', randomUUID()).setHeader('X-Content-Type-Options', 'nosniff').setHeader('Cache-Control', 'no-store')
       writeReply(ctx, reply)
-      return observed({ method: ctx.method, route: ctx.path, status: reply.status, durationMs: 0, ...(reply.code !== undefined && { code: reply.code }) })
+      return observed({ method: ctx.method, route, status: reply.status, durationMs: 0, ...(reply.code !== undefined && { code: reply.code }) })
     }
     const { waitMs, leave } = entered.right
     try {

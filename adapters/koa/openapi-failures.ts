@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/kernel/json.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { messageIdOf } from '../../core/messages/message.js'
 import { MAX_BODY_BYTES } from './body.js'
-import { Amount, Breaches, Currency as CurrencyCode, Placeholders, PlatformError, Time } from './codecs.js'
+import { Amount, Breaches, Currency as CurrencyCode, Placeholders, PlatformError, RetryAdvice, Time } from './codecs.js'
 import { headerRefs, type Response, type Responses, type Schema } from './openapi-types.js'
 import { type HttpFailure, type TextReply, toReply } from './reply.js'
 import { partsOf } from './schema.js'
@@ -14,6 +14,9 @@ type Tag = HttpFailure['_tag']
 type Row<Name extends Tag> = { readonly sample: Extract<HttpFailure, { readonly _tag: Name }>; readonly when: string }
 
 const OPENED = { messageId: messageIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41'), replayed: false }
+
+/** When the samples are answered. */
+const NOW = Date.UTC(2026, 2, 1, 22)
 
 const platformError = (code: number, message: string): JsonObject => ({ message, type: 'OAuthException', code, fbtrace_id: 'AbC123' })
 
@@ -57,7 +60,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   MalformedBody: {
     sample: { _tag: 'MalformedBody', sentence: 'The body must be a JSON object' },
-    when: 'The body does not read as what it says it is.',
+    when: 'The body does not read as what it says it is; of JSON the message names the line and the column of the fault.',
   },
   PhoneNumberRequired: {
     sample: { _tag: 'PhoneNumberRequired' },
@@ -96,7 +99,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   UnknownApiKey: {
     sample: { _tag: 'UnknownApiKey' },
-    when: 'The API key is missing, malformed, invalid or revoked; which of them is never said.',
+    when: 'The API key is missing, malformed, invalid or revoked; which of them is never said, and always how a key is sent.',
   },
   BadSignature: {
     sample: { _tag: 'BadSignature', signature: 'missing' },
@@ -125,15 +128,15 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     when: 'The API key is valid, but may not do this.',
   },
   NotFound: {
-    sample: { _tag: 'NotFound' },
-    when: 'There is no such address, or nothing by that id in this workspace.',
+    sample: { _tag: 'NotFound', sentence: 'This workspace has no message msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' },
+    when: 'There is no such address, or nothing by that id in this workspace; the message says what is missing, or which address is nearest.',
   },
   EndpointNotFound: {
-    sample: { _tag: 'EndpointNotFound', id: '' },
+    sample: { _tag: 'EndpointNotFound', id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' },
     when: 'This workspace has no endpoint with this id.',
   },
   EventNotFound: {
-    sample: { _tag: 'EventNotFound', id: '' },
+    sample: { _tag: 'EventNotFound', id: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' },
     when: 'This workspace has no event with this id, or no longer.',
   },
   MediaInvalid: {
@@ -237,7 +240,7 @@ const TAGS = Object.keys(ROWS) as ReadonlyArray<Tag>
 type Example = { readonly tag: Tag; readonly when: string; readonly reply: TextReply; readonly body: Readonly<Record<string, unknown>> }
 
 /** The named schemas that the bodies of failures refer to. */
-export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Breaches, Placeholders, Time]).definitions
+export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Breaches, Placeholders, Time, RetryAdvice]).definitions
 
 /** The replies that an operation's failures become, by status. */
 export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
@@ -248,7 +251,7 @@ export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
 
 const exampleOf = (tag: Tag): Example => {
   const { sample, when } = ROWS[tag]
-  const reply = toReply(sample)
+  const reply = toReply(sample, { base: 'https://postern.example.com', now: NOW })
   return { tag, when, reply, body: JSON.parse(reply.body) as Example['body'] }
 }
 
@@ -292,6 +295,10 @@ const fieldSchema = (name: string): Schema => {
       return { type: 'string', const: 'error' }
     case 'message':
       return { type: 'string', description: 'One sentence for people; its words may change.' }
+    case 'doc_url':
+      return { type: 'string', format: 'uri-reference', description: 'The page of this code. A path leads to it from the address of the request.' }
+    case 'retry':
+      return RetryAdvice.schema
     case 'platform_error':
       return PlatformError.schema
     case 'currency':

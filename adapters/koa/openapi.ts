@@ -74,7 +74,7 @@ the books exact whatever fails.
 
 - JSON in and out, UTF-8. Unknown body fields and query parameters are ignored; replies have the fields named here and no other.
 - Every reply has \`X-Request-Id\`, \`Cache-Control\` and \`X-Content-Type-Options: nosniff\`.
-- A failure is \`{"status":"error","message":"…","code":"…"}\`: \`message\` is for people, \`code\` for programs and stable.
+- A failure is \`{"status":"error","message":"…","code":"…","doc_url":"…","retry":{"when":"…"}}\`: \`message\` is for people, \`code\` for programs and stable, \`doc_url\` leads to what caused it and what to do, and \`retry\` says whether the same request is worth repeating. \`GET /errors\` lists every code.
 - Money is a decimal string with six decimals. Times are ISO 8601 in UTC. Phone numbers are E.164.
 - \`HEAD\` answers as \`GET\` does, without a body; \`OPTIONS\` answers 204 with \`Allow\`; an address that is not here answers 404 \`not_found\`.
 - Addresses are exact: with another letter case, or a slash at the end, they answer 404. A request with two \`Host\` headers is answered 400.

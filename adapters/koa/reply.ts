@@ -8,12 +8,15 @@ import {
   type EndpointDisabled, type EndpointNotFound, type InvalidDescription, type InvalidEndpointUrl, type InvalidEventTypes, MAX_DESCRIPTION_LENGTH,
   type TooManyEndpoints,
 } from '../../core/events/endpoint.js'
+import { CODES, type ErrorCode, type PassingCode } from '../../core/explanations/codes.js'
+import type { RetryWhen } from '../../core/explanations/explanation.js'
 import type { Scope } from '../../core/kernel/actor.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { formatMicros } from '../../core/kernel/money.js'
 import type { EventNotFound, InvalidEventId, UnknownEventType } from '../../core/kernel/outbox.js'
+import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { MarkReadError, OpenMediaError } from '../../core/messages/conversation.js'
 import type { MediaInvalid } from '../../core/messages/files.js'
 import type { Breach } from '../../core/messages/content.js'
@@ -43,10 +46,19 @@ export type PayloadTooLarge = { readonly _tag: 'PayloadTooLarge'; readonly limit
 /** A body type, charset or encoding the operation does not take; the sentence says what it takes. */
 export type UnsupportedMediaType = { readonly _tag: 'UnsupportedMediaType'; readonly sentence: string }
 
-/** The address does not exist, or this workspace has nothing with that id; `object` is the id, at the addresses that name an object of the platform. */
-export type NotFound = { readonly _tag: 'NotFound'; readonly object?: string }
+/**
+ * The address does not exist, or this workspace has nothing with that id: the sentence says what is missing. `object` is the id, at the addresses that name an object of the
+ * platform.
+ */
+export type NotFound = { readonly _tag: 'NotFound'; readonly object?: string; readonly sentence?: string }
 
 export const notFound: NotFound = { _tag: 'NotFound' }
+
+/** Something that the workspace has not, or that is not there at all. */
+export const missingThing = (sentence: string): NotFound => ({ _tag: 'NotFound', sentence })
+
+/** A request without an API key that is valid; `hint` says what is wrong with how one was sent, never with the key. */
+export type Unauthenticated = UnknownApiKey & { readonly hint?: string }
 
 /** The address has no such method; `allow` is the value of the header. */
 export type MethodNotAllowed = { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
@@ -83,7 +95,7 @@ export type EventsFailure =
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
   | SendError | QuoteError | MediaInvalid | MarkReadError | OpenMediaError | InvalidPhoneNumber
-  | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | ContentInvalid | NotFound | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden
+  | InvalidIdempotencyKey | Unauthenticated | NotYetKnown | PortFailure | BodyFailure | MissingParameters | ContentInvalid | NotFound | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden
   | BadSignature | VerificationRefused | Defect | EventsFailure
 
 /** The names of exactly the failures that an operation can have. */
@@ -129,26 +141,38 @@ const PLATFORM_RETRY_SECONDS = 5
 const STORAGE_RETRY_SECONDS = 1
 const IN_PROGRESS_RETRY_SECONDS = 1
 const OVERLOAD_RETRY_SECONDS = 1
+const BODY_RETRY_SECONDS = 1
 
 const BODY_KIB = 1024
 
 /** What a failure says: its HTTP status, its code and sentence in this contract, further fields of the body, and headers. */
 export type Refusal = {
   readonly status: number
-  readonly code: string
+  readonly code: ErrorCode
   readonly message: string
   readonly more: JsonObject
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Whether the same request is worth repeating: `after_s` is there where `when` is `after`, and is what `Retry-After` says. */
+export type Retry = { readonly when: RetryWhen; readonly after_s?: number }
+
+/** Where and when a reply is given: addresses begin with `base`. */
+export type Occasion = { readonly base: string; readonly now: Instant }
+
 /** The reply of a failure. */
-export const toReply = (failure: HttpFailure): TextReply => {
-  const { status, code, message, more, headers } = refusalOf(failure)
-  return { ...jsonReply(status, { status: 'error', message, code, ...more }, headers), code }
+export const toReply = (failure: HttpFailure, { base, now }: Occasion): TextReply => {
+  const { status, code, message, more, headers } = refusalOf(failure, now)
+  return { ...jsonReply(status, { status: 'error', message, code, ...more, doc_url: `${base}/errors/${code}`, retry: retryOf(code, headers) }, headers), code }
+}
+
+const retryOf = (code: ErrorCode, { 'Retry-After': seconds }: Readonly<Record<string, string>>): Retry => {
+  const { retry: when } = CODES[code]
+  return when === 'after' ? { when, after_s: Number(seconds) } : { when }
 }
 
 /** The table from failures to HTTP. It has no default case: a new tag does not compile until it has a row here, and one in `graph/errors.ts`. */
-export const refusalOf = (failure: HttpFailure): Refusal => {
+export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
   const of = 'messageId' in failure ? messageHeaders(failure.messageId, failure.replayed) : {}
   switch (failure._tag) {
     case 'MissingParameters':
@@ -192,14 +216,13 @@ export const refusalOf = (failure: HttpFailure): Refusal => {
       return refuse(400, 'platform_rejected', `The platform refused the ${'messageId' in failure ? 'message' : 'request'}; platform_error says why`,
         { platform_error: failure.error }, of)
     case 'UnknownApiKey':
-      return refuse(401, 'unauthenticated', 'The API key is missing, malformed, invalid or revoked',
-        {}, { 'WWW-Authenticate': 'Bearer' })
+      return refuse(401, 'unauthenticated', howToSend(failure), {}, { 'WWW-Authenticate': 'Bearer' })
     case 'BadSignature':
       return refuse(401, 'unauthenticated', signatureFault(failure))
     case 'InsufficientBalance':
       return refuse(402, 'insufficient_balance', whatIsShort(failure), amounts(failure), of)
     case 'SpendingLimitReached':
-      return refuse(402, 'spending_limit_reached', whatIsSpent(failure), limitOf(failure), of)
+      return refuseFor((failure.resetsAt - now) / SECOND_MS, 402, 'spending_limit_reached', whatIsSpent(failure), limitOf(failure), of)
     case 'VerificationRefused':
       return refuse(403, 'forbidden', 'This is not the verification handshake that was agreed on')
     case 'MissingScope':
@@ -207,20 +230,20 @@ export const refusalOf = (failure: HttpFailure): Refusal => {
     case 'Forbidden':
       return refuse(403, 'forbidden', failure.isArchived === true ? 'The workspace is archived, so it can only be read' : `This API key does not have the scope for this (${failure.act})`)
     case 'NotFound':
-      return refuse(404, 'not_found', 'There is nothing at this address')
+      return refuse(404, 'not_found', failure.sentence ?? 'There is nothing at this address; /docs lists all that there are')
     case 'EndpointNotFound':
-      return refuse(404, 'not_found', 'This workspace has no endpoint with this id')
+      return refuse(404, 'not_found', `This workspace has no endpoint ${failure.id}`)
     case 'EventNotFound':
-      return refuse(404, 'not_found', 'This workspace has no event with this id, or no longer')
+      return refuse(404, 'not_found', `This workspace has no event ${failure.id}, or no longer`)
     case 'MediaGone':
       return refuse(404, 'not_found', 'The platform has no such attachment for this workspace, or no longer')
     case 'MethodNotAllowed':
       return refuse(405, 'method_not_allowed', `This address takes ${failure.allow}`, {}, { Allow: failure.allow })
     case 'BodyTooSlow':
-      return refuse(408, 'request_timeout', 'The body did not arrive in time', {}, { Connection: 'close' })
+      return refuseFor(BODY_RETRY_SECONDS, 408, 'request_timeout', 'The body did not arrive in time', {}, { Connection: 'close' })
     case 'IdempotencyInProgress':
       return refuse(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is being worked on; ask again shortly',
-        {}, retryAfter(IN_PROGRESS_RETRY_SECONDS))
+        {}, { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) })
     case 'EndpointDisabled':
       return refuse(409, 'endpoint_disabled', 'The endpoint is disabled, so nothing is delivered to it; enable it first')
     case 'TooManyEndpoints':
@@ -235,36 +258,29 @@ export const refusalOf = (failure: HttpFailure): Refusal => {
     case 'IdempotencyKeyReused':
       return refuse(422, 'idempotency_key_reused', 'This Idempotency-Key already stands for another request')
     case 'PlatformThrottled':
-      return refuse(429, 'platform_throttled', whatIsThrottled('messageId' in failure),
-        { platform_error: failure.error }, { ...of, ...retryAfter(failure.retryAfterSeconds) })
+      return refuseFor(failure.retryAfterSeconds ?? PLATFORM_RETRY_SECONDS, 429, 'platform_throttled', whatIsThrottled('messageId' in failure),
+        { platform_error: failure.error }, of)
     case 'RateLimited':
-      return refuse(429, 'rate_limited', 'This workspace has made too many requests',
-        {}, retryAfter(failure.retryAfterSeconds))
+      return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', 'This workspace has made too many requests')
     case 'TooManyRequests':
-      return refuse(429, 'rate_limited', `Too many requests for documents or lists are under way ${underWay(failure.limit)}`,
-        {}, retryAfter(failure.retryAfterSeconds))
+      return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', `Too many requests for documents or lists are under way ${underWay(failure.limit)}`)
     case 'Defect':
       return refuse(500, 'internal', 'Something went wrong on our side')
     case 'CredentialsRefused':
       return refuse(502, 'platform_credentials', "The platform refuses this workspace's sender; its operator must correct it",
         {}, of)
     case 'PlatformUnreachable':
-      return refuse(503, 'platform_unreachable', whyUnreachable('messageId' in failure),
-        {}, { ...of, ...retryAfter(PLATFORM_RETRY_SECONDS) })
+      return refuseFor(PLATFORM_RETRY_SECONDS, 503, 'platform_unreachable', whyUnreachable('messageId' in failure), {}, of)
     case 'PlatformUnanswered':
-      return refuse(503, 'platform_unreachable', 'The platform did not answer as it should; the request may be repeated, which does nothing twice',
-        {}, retryAfter(PLATFORM_RETRY_SECONDS))
+      return refuseFor(PLATFORM_RETRY_SECONDS, 503, 'platform_unreachable', 'The platform did not answer as it should; the request may be repeated, which does nothing twice')
     case 'PortFailure':
-      return refuse(503, 'storage_unavailable', 'Temporarily unavailable; nothing was sent and nothing was charged',
-        {}, retryAfter(STORAGE_RETRY_SECONDS))
+      return refuseFor(STORAGE_RETRY_SECONDS, 503, 'storage_unavailable', 'Temporarily unavailable; nothing was sent and nothing was charged')
     case 'NotYetKnown':
-      return refuse(503, 'storage_unavailable', 'A message reported on is not known yet; deliver again',
-        {}, retryAfter(STORAGE_RETRY_SECONDS))
+      return refuseFor(STORAGE_RETRY_SECONDS, 503, 'storage_unavailable', 'A message reported on is not known yet; deliver again')
     case 'SenderNotConfigured':
       return refuse(503, 'sender_not_configured', 'This workspace has no sender yet; nothing was sent and nothing was charged')
     case 'Overloaded':
-      return refuse(503, 'overloaded', 'The gateway is reading too many bodies at once; nothing was sent and nothing was charged',
-        {}, retryAfter(OVERLOAD_RETRY_SECONDS))
+      return refuseFor(OVERLOAD_RETRY_SECONDS, 503, 'overloaded', 'The gateway is reading too many bodies at once; nothing was sent and nothing was charged')
     case 'OutcomeUnknown':
       return refuse(504, 'outcome_unknown', whatIsUnknown(failure.messageId), {}, of)
   }
@@ -275,16 +291,21 @@ export const messageHeaders = (id: MessageId, replayed: boolean): Readonly<Recor
   'Postern-Message': id, ...(replayed && { 'Idempotency-Replayed': 'true' }),
 })
 
-const refuse = (
-  status: number,
-  code: string,
-  message: string,
-  more: JsonObject = {},
-  headers: Readonly<Record<string, string>> = {},
+type StatusOf<Code extends ErrorCode> = (typeof CODES)[Code]['status']
+
+const refuse = <Code extends Exclude<ErrorCode, PassingCode>>(
+  status: StatusOf<Code>, code: Code, message: string, more: JsonObject = {}, headers: Readonly<Record<string, string>> = {},
 ): Refusal => ({ status, code, message, more, headers })
 
-const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
-  seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }
+/** A refusal that ends by itself, after so many seconds. */
+const refuseFor = <Code extends PassingCode>(
+  seconds: number, status: StatusOf<Code>, code: Code, message: string, more: JsonObject = {}, headers: Readonly<Record<string, string>> = {},
+): Refusal => ({ status, code, message, more, headers: { ...headers, 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } })
+
+/** It never says which, so that a guess learns nothing. */
+export const NO_KEY = 'The API key is missing, malformed, invalid or revoked'
+
+const howToSend = ({ hint }: Unauthenticated): string => `${NO_KEY}. ${hint ?? ''}Send it as the header Authorization: Bearer pst_…`
 
 const underWay = (limit: string): string => (limit === 'gateway' ? 'at this gateway' : `for this ${limit}`)
 

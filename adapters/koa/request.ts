@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import type { Cause } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Clock } from '../../core/kernel/time.js'
 
 /** Makes a value when it is first asked for, and gives the same one from then on. Most gateways are never asked for their contract, so their start need not wait for it. */
 export const onDemand = <Value>(make: () => Value): (() => Value) => {
@@ -41,3 +42,22 @@ export type RequestLog = { route?: string; workspace?: WorkspaceId; code?: strin
 const LOG = Symbol('the fields of the log line')
 
 export const requestLogOf = (ctx: Context): RequestLog => (ctx[LOG] ??= {}) as RequestLog
+
+/** What every reply may need of its app: its address, where that is known, and its clock. */
+export type AppFacts = { readonly publicUrl?: string; readonly now: Clock }
+
+const FACTS = Symbol('the app of the request')
+
+/** Notes the app of a request. */
+export const noteApp = (ctx: Context, facts: AppFacts): void => {
+  ctx[FACTS] = facts
+}
+
+export const appOf = (ctx: Context): AppFacts => ctx[FACTS] as AppFacts
+
+/** The path at which an app is mounted in another one: what that cut off the address, and nothing that only looks like it. */
+export const mountPathOf = ({ req, originalUrl, path }: Pick<Context, 'req' | 'originalUrl' | 'path'>): string => {
+  const [whole = ''] = ('originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : originalUrl).split('?')
+  const mount = whole.endsWith(path) ? whole.slice(0, -path.length) : ''
+  return /^(\/[\w.~-]+)+$/.test(mount) ? mount : ''
+}

@@ -22,6 +22,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['endpoint', async () => (await import('./endpoint.js')).addEndpointCommands],
   ['member', async () => (await import('./member.js')).addMemberCommands],
   ['audit', async () => (await import('./audit.js')).addAuditCommands],
+  ['explain', async () => (await import('./explain.js')).addExplainCommand],
   ['rates', async () => (await import('./rates.js')).addRatesCommand],
   ['reconcile', async () => (await import('./maintenance.js')).addReconcileCommand],
   ['doctor', async () => (await import('./maintenance.js')).addDoctorCommand],

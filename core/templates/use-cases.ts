@@ -4,6 +4,7 @@ import type { WindowClock } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
+import { rememberedNearestNames } from '../kernel/nearest.js'
 import { type EntriesOf, entriesAlways, type EventDeps, hasListener } from '../kernel/outbox.js'
 import { readableAccount, type Sender, type Senders, type TemplateAccount } from '../kernel/sender.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
@@ -11,7 +12,7 @@ import type { TemplateMessage } from '../messages/message.js'
 import {
   type CatalogueState, isTooOld, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplateQuery, type TemplateSource,
 } from './catalogue.js'
-import { checkTemplate, rememberedNearestNames, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters } from './check.js'
+import { checkTemplate, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters } from './check.js'
 import { isApproved, isSendable, type Template, type TemplateDiff, type TemplateRecord, templatesChanged } from './template.js'
 
 /** Lists the templates that a workspace's sender may send, as the catalogue has them; none where its business account is not known, or its token may not read it. */

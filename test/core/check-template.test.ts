@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Json, JsonObject } from '../../core/kernel/json.js'
-import { checkTemplate, nearestNames, rememberedNearestNames } from '../../core/templates/check.js'
+import { nearestNames, rememberedNearestNames } from '../../core/kernel/nearest.js'
+import { checkTemplate } from '../../core/templates/check.js'
 import { placeholdersOf, type Template } from '../../core/templates/template.js'
 import {
   anyComponents, anyTemplate, body, buttons, carousel, coupon, filling, give, giveCards, header, image, press, reply, templateOf, text, url,

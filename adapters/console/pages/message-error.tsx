@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
+import { platformErrorOf } from '../../../core/explanations/platform-errors.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import { errorCodeOf } from '../../../core/messages/message.js'
-import { meaningOf } from '../platform-errors.js'
 import { TEXTS } from '../texts.js'
 
 const { message: texts } = TEXTS
@@ -10,14 +10,14 @@ const { message: texts } = TEXTS
 export const MessageError = ({ error }: { readonly error: JsonObject | undefined }): VNode | null => {
   if (error === undefined) return null
   const code = errorCodeOf(error)
-  const meaning = meaningOf(code)
+  const meaning = code === undefined ? undefined : platformErrorOf(code)
   const said = saidBy(error)
   return (
     <section class="note bad" aria-labelledby="error-title">
       <h2 id="error-title">{texts.error}{code !== undefined && ` ${code}`}</h2>
       {meaning === undefined
         ? <p>{texts.unknownError} {said}</p>
-        : <><p><strong>{texts.means}:</strong> {meaning.means}</p><p><strong>{texts.todo}:</strong> {meaning.todo}</p></>}
+        : <><p><strong>{texts.means}:</strong> {meaning.means}</p><p><strong>{texts.todo}:</strong> {meaning.cure}</p></>}
       <details><summary>{texts.asItCame}</summary><pre>{JSON.stringify(error, undefined, 2)}</pre></details>
     </section>
   )

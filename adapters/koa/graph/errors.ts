@@ -1,26 +1,35 @@
 import type { Context } from 'koa'
 import type { JsonObject } from '../../../core/kernel/json.js'
+import type { Instant } from '../../../core/kernel/time.js'
 import type { TemplateNotApproved } from '../../../core/templates/check.js'
-import { type ContentInvalid, type HttpFailure, jsonReply, type MissingParameters, refusalOf, type TextReply, toReply } from '../reply.js'
+import { type ContentInvalid, type HttpFailure, jsonReply, type MissingParameters, NO_KEY, refusalOf, type TextReply, toReply } from '../reply.js'
+import { appOf, mountPathOf } from '../request.js'
 
 /** Where the door is: every address below it speaks the platform's own contract. */
 export const DOOR = '/graph'
 
-/** A request, as an error of the platform names it. */
-export type Asked = { readonly id: string; readonly method: string; readonly path: string }
+/** A request, as an error of the platform names it, and when it is answered. */
+export type Asked = { readonly id: string; readonly method: string; readonly path: string; readonly now: Instant }
 
 /** Whether a request is one to the door. */
 export const isAtDoor = ({ path }: Pick<Context, 'path'>): boolean => path === DOOR || path.startsWith(`${DOOR}/`)
 
-/** The reply of a failure, in the shape of the contract to which the address of its request belongs. */
-export const replyTo = (ctx: Context, failure: HttpFailure): TextReply =>
-  (isAtDoor(ctx)
-    ? toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(DOOR.length) })
-    : toReply(failure))
+/**
+ * The reply of a failure, in the shape of the contract to which the address of its request belongs.
+ *
+ * The address of an error's page begins with the address of the app where that is known. Else it is a path, which leads a client to where it sent its request: `Host` may be
+ * anything that a client or a proxy wrote there.
+ */
+export const replyTo = (ctx: Context, failure: HttpFailure): TextReply => {
+  const { publicUrl, now } = appOf(ctx)
+  return isAtDoor(ctx)
+    ? toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(DOOR.length), now: now() })
+    : toReply(failure, { base: publicUrl ?? mountPathOf(ctx), now: now() })
+}
 
 /** The reply of a failure as the platform would give it. The log and the metrics know it by the code that the same failure has below `/v1`. */
 export const toGraphReply = (failure: HttpFailure, asked: Asked): TextReply => {
-  const { code, headers } = refusalOf(failure)
+  const { code, headers } = refusalOf(failure, asked.now)
   const { status, error } = graphErrorOf(failure, asked)
   return { ...jsonReply(status, { error }, headers), code }
 }
@@ -35,7 +44,7 @@ export type GraphError = { readonly status: number; readonly error: JsonObject }
  * bad request, because HTTP libraries repeat requests that were answered with a 5xx.
  */
 export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => {
-  const { message } = refusalOf(failure)
+  const { message } = refusalOf(failure, asked.now)
   const parts: Parts = { details: message, id: asked.id }
   switch (failure._tag) {
     case 'MissingParameters':
@@ -51,7 +60,7 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
     case 'UnsupportedMediaType':
       return numbered(415, 100, INVALID, parts)
     case 'UnknownApiKey':
-      return { status: 401, error: bare('OAuthException', 190, `Invalid OAuth access token - ${message}. Send a Postern API key`, asked) }
+      return { status: 401, error: bare('OAuthException', 190, `Invalid OAuth access token - ${NO_KEY}. Send a Postern API key`, asked) }
     case 'BadSignature':
       return { status: 401, error: bare('OAuthException', 190, message, asked) }
     case 'MissingScope': case 'Forbidden': case 'VerificationRefused':

@@ -6,7 +6,7 @@ import type { WindowClock } from '../../../core/customers/window.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { PhoneNumber, UserId, WrittenCustomerId } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
-import { notFound, type NotFound } from '../reply.js'
+import { missingThing, type NotFound } from '../reply.js'
 import { type Codec, described, named, nullable, record, string } from '../schema.js'
 import { Window, WINDOW_EXAMPLE } from './quote.js'
 
@@ -40,6 +40,6 @@ export const getCustomer = workspaceOperation({
   ): Outcome<NotFound | PortFailure, CustomerView> => {
     const customer = await makeShowCustomer(deps)(workspace, to)
     if (E.isLeft(customer)) return customer
-    return O.isNone(customer.right) ? E.left(notFound) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value) })
+    return O.isNone(customer.right) ? E.left(missingThing(`This workspace knows nothing of the customer ${to}`)) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value) })
   },
 })

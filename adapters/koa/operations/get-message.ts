@@ -8,7 +8,7 @@ import {
   Amount, Currency, CustomerId, MessageId, MessageName, Metadata, MetadataQuery, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
 } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
-import { notFound, type NotFound } from '../reply.js'
+import { missingThing, type NotFound } from '../reply.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
 
 const Kind: Codec<MessageKind> = named('MessageType', word<MessageKind>({
@@ -83,7 +83,7 @@ export const getMessage = workspaceOperation({
   ): Outcome<NotFound | PortFailure, WholeMessage> => {
     const message = await messageLog.find(workspace, id)
     if (E.isLeft(message)) return message
-    if (O.isNone(message.right)) return E.left(notFound)
+    if (O.isNone(message.right)) return E.left(missingThing(`This workspace has no message ${'id' in id ? id.id : id.platformId}`))
     const { value } = message.right
     const contents = await (messageContents?.find(workspace, [value.id]) ?? E.right(new Map<string, KeptContent>()))
     return E.isLeft(contents) ? contents : E.right({ value: { ...messageView(value), content: contents.right.get(value.id) ?? null } })

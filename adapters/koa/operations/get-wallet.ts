@@ -5,7 +5,7 @@ import { balanceView, type BalanceView } from '../../../core/kernel/money.js'
 import type { Ledger } from '../../../core/money/ledger.js'
 import { Amount, Currency } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
-import { notFound, type NotFound } from '../reply.js'
+import { missingThing, type NotFound } from '../reply.js'
 import { type Codec, described, named, record } from '../schema.js'
 
 const Wallet: Codec<BalanceView> = named('Wallet', described(
@@ -27,6 +27,6 @@ export const getWallet = workspaceOperation({
   run: async (deps: { readonly ledger: Pick<Ledger, 'balance'> }, { workspace }: WorkspaceRequest): Outcome<NotFound | PortFailure, BalanceView> => {
     const balance = await deps.ledger.balance(workspace)
     if (E.isLeft(balance)) return balance
-    return O.isNone(balance.right) ? E.left(notFound) : E.right({ value: balanceView(balance.right.value) })
+    return O.isNone(balance.right) ? E.left(missingThing('This workspace has no wallet')) : E.right({ value: balanceView(balance.right.value) })
   },
 })

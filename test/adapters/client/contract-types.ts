@@ -78,11 +78,15 @@ const failuresOf = (operations: ReadonlyArray<NamedOperation>): ReadonlyArray<st
   return Array.from(all.values(), ({ code, status, fields }) => `readonly ${code}: { ${[`readonly status: ${status}`, ...fields].join('; ')} }`)
 }
 
+/** The fields that each failure has, which the client types once. */
+const OF_EVERY_FAILURE = ['status', 'message', 'doc_url', 'retry']
+
 const failuresIn = ({ responses }: Operation): ReadonlyArray<DocumentedFailure> =>
   Object.entries(responses).filter(([status]) => Number(status) >= 400).flatMap(([status, { content = {} }]) => {
     const { oneOf, ...only } = content['application/json']?.schema ?? {}
     return (oneOf ?? [only]).flatMap(({ properties = {}, required = [] }) => {
-      const { code, status: _status, message: _message, ...fields } = properties
+      const { code, ...others } = properties
+      const fields = Object.fromEntries(Object.entries(others).filter(([name]) => !OF_EVERY_FAILURE.includes(name)))
       return (code?.enum ?? []).map((one) => ({ code: one, status, fields: fieldsOf(fields, required) }))
     })
   })

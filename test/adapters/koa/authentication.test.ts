@@ -5,12 +5,15 @@ import { makeRateLimit } from '../../../adapters/koa/index.js'
 import { SCOPES } from '../../../core/kernel/actor.js'
 import { rightOf } from '../../support/right-of.js'
 import { type Answered, CUSTOMER, gateway, NOON } from './gateway.js'
+import { refusal } from './refusal.js'
 
-const isUnauthenticated = ({ status, headers, json }: Answered): void => {
+const isUnauthenticated = ({ status, headers, json }: Answered, hint = ''): void => {
   assert.equal(status, 401)
   assert.equal(headers.get('www-authenticate'), 'Bearer')
-  assert.deepEqual(json, { status: 'error', message: 'The API key is missing, malformed, invalid or revoked', code: 'unauthenticated' })
+  assert.deepEqual(json, refusal('unauthenticated', `The API key is missing, malformed, invalid or revoked. ${hint}Send it as the header Authorization: Bearer pst_…`))
 }
+
+const NO_BEARER = 'Authorization came without the word Bearer before the key. '
 
 describe('authentication over HTTP', () => {
   it('refuses a key that is missing, malformed, invalid or revoked, and never says which', async () => {
@@ -18,11 +21,29 @@ describe('authentication over HTTP', () => {
     const minted = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'old', at: NOON, scopes: SCOPES }))
     rightOf(await gw.storage.keyStore.revoke(minted.id, NOON))
     const values = [
-      '', 'Bearer', 'Bearer ', `Basic ${gw.key}`, gw.key, `Bearer ${gw.key} x`, `Bearer ${gw.key}x`, `Bearer${gw.key}`, `Bearer ${gw.key.slice(0, -1)}`,
+      '', 'Bearer', 'Bearer ', `Bearer ${gw.key} x`, `Bearer ${gw.key}x`, `Bearer ${gw.key.slice(0, -1)}`,
       `Bearer ${gw.key}, Bearer ${gw.key}`, `Bearer ${minted.key}`, `Bearer ${'x'.repeat(10 * 1024)}`, 'Bearer clé',
     ]
     for (const Authorization of values) isUnauthenticated(await gw.get('/v1/wallet', { Authorization }))
     for (const secret of [gw.key, minted.key]) assert.notInclude(gw.log.join(), secret)
+  })
+
+  it('says how a key is sent to whoever sends it elsewhere, whether the key is good or not', async () => {
+    await using gw = await gateway()
+    for (const key of [gw.key, 'pst_no']) {
+      for (const Authorization of [`Basic ${key}`, key, `Bearer${key}`]) isUnauthenticated(await gw.get('/v1/wallet', { Authorization }), NO_BEARER)
+      isUnauthenticated(await gw.get('/v1/wallet', { Authorization: '', 'X-API-Key': key }), 'The header X-API-Key is not read. ')
+      for (const query of [`access_token=${key}`, `api_key=${key}`, `whatever=${key}`]) {
+        isUnauthenticated(await gw.get(`/v1/wallet?${query}`, { Authorization: '' }), 'A key in the address is not read, and addresses are logged on their way, so replace a key that was in one. ')
+      }
+    }
+    assert.notInclude(gw.log.join(), gw.key)
+  })
+
+  it('looks at one key alone where another one was sent elsewhere', async () => {
+    await using gw = await gateway()
+    assert.equal((await gw.get('/v1/wallet?key=pst_no', { 'X-API-Key': 'pst_no' })).status, 200)
+    isUnauthenticated(await gw.get(`/v1/wallet?key=${gw.key}`, { Authorization: 'Bearer pst_no', 'X-API-Key': gw.key }))
   })
 
   it('refuses a request without the header, on every operation and in both forms', async () => {

@@ -37,6 +37,8 @@ const broken = (breakIt: (document: { paths: Record<string, { get?: { responses:
   return document
 }
 
+const ADVICE = { doc_url: '/errors/a_code', retry: { when: 'changed' } }
+
 describe('the validator of exchanges', () => {
   it('finds nothing in a good exchange', () => {
     assert.deepEqual(faultsOf(exchange()), [])
@@ -53,7 +55,7 @@ describe('the validator of exchanges', () => {
   })
 
   it('finds a failure of a code its operation does not have', () => {
-    const failure = (code: string) => exchange({ status: 429, json: { status: 'error', message: 'Too many', code } })
+    const failure = (code: string) => exchange({ status: 429, json: { status: 'error', message: 'Too many', code, ...ADVICE } })
     assert.deepEqual(faultsOf(failure('rate_limited')), [])
     faulty(failure('platform_throttled'), /\/code must be equal to one of the allowed values/)
   })
@@ -97,7 +99,7 @@ describe('the validator of exchanges', () => {
 
   it('takes a 404 for an unknown address, a 405 for an unknown method and a 204 for OPTIONS, of the documented form only', () => {
     const refusal = (status: number, code: string, change: Partial<Exchange>) =>
-      exchange({ status, json: { status: 'error', message: 'No', code }, ...change })
+      exchange({ status, json: { status: 'error', message: 'No', code, ...ADVICE }, ...change })
     const { headers } = exchange()
     assert.deepEqual(faultsOf(refusal(404, 'not_found', { target: '/nowhere' })), [])
     faulty(refusal(404, 'lost', { target: '/nowhere' }), /not documented/)

@@ -4,6 +4,7 @@ import type { CustomerFact, CustomerId, PhoneNumber, UserId } from '../../../cor
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { rightOf } from '../../support/right-of.js'
 import { type Answered, CUSTOMER, gateway, type Gateway, NOON, TEMPLATE_PRICE, TEXT_PRICE, type World } from './gateway.js'
+import { refusal } from './refusal.js'
 
 const USER_ID = 'DE.13491208655302741918' as UserId
 const OTHER_USER_ID = 'DE.99999999999999999999' as UserId
@@ -145,7 +146,7 @@ describe('customers over HTTP', () => {
     for (const to of [NUMBER, USER_ID]) {
       const { status, json, headers } = await gw.sendTemplate({ to, template_name: 't' })
       assert.equal(status, 400)
-      assert.deepEqual(json, { status: 'error', message: 'This customer stopped marketing messages', code: 'customer_opted_out' })
+      assert.deepEqual(json, refusal('customer_opted_out', 'This customer stopped marketing messages'))
       assert.isNull(headers.get('postern-message'))
     }
     assert.isEmpty(gw.sent)

@@ -167,7 +167,7 @@ describe('endpoints over HTTP', () => {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
     for (const [method, path, body] of OF_ONE) {
       const answer = await gw.request(`${PATH}/${mine.id}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-      assert.equal(refused(answer), '404 not_found: This workspace has no endpoint with this id', `${method} ${path}`)
+      assert.equal(refused(answer), `404 not_found: This workspace has no endpoint ${mine.id}`, `${method} ${path}`)
     }
     assert.deepEqual((await gw.get(PATH, { Authorization: `Bearer ${key}` })).json, { endpoints: [] })
     assert.deepEqual((await gw.get(PATH)).json, { endpoints: [mine] })

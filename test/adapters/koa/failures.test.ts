@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError } from '../../../core/kernel/failure.js'
 import { ACCESS_TOKEN, type Answered, CUSTOMER, gateway, type Gateway, portDown } from './gateway.js'
+import { refusal } from './refusal.js'
 import { withSpendingLimit } from './with-spending-limit.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
@@ -32,7 +33,7 @@ describe('failures over HTTP', () => {
     for (const [answer, names] of cases) {
       const { status, json } = await answer
       assert.equal(status, 400)
-      assert.deepEqual(json, { status: 'error', message: `Missing required parameters: ${names}`, code: 'missing_parameters' })
+      assert.deepEqual(json, refusal('missing_parameters', `Missing required parameters: ${names}`))
     }
   })
 
@@ -55,12 +56,9 @@ describe('failures over HTTP', () => {
     await using gw = await gateway({ balance: '0.01' })
     const { status, json, headers } = await gw.sendTemplate(TEMPLATE)
     assert.equal(status, 402)
-    assert.deepEqual(json, {
-      status: 'error',
-      message: 'The wallet cannot cover this message: it costs 0.062500 USD, and 0.010000 USD are available',
-      code: 'insufficient_balance',
-      required: '0.062500', available: '0.010000', held: '0.000000', shortfall: '0.052500', currency: 'USD',
-    })
+    assert.deepEqual(json, refusal('insufficient_balance',
+      'The wallet cannot cover this message: it costs 0.062500 USD, and 0.010000 USD are available',
+      { required: '0.062500', available: '0.010000', held: '0.000000', shortfall: '0.052500', currency: 'USD', }))
     assert.match(headers.get('postern-message') ?? '', /^msg_/)
     assert.isEmpty(gw.sent)
     assert.deepEqual(await gw.books(), { available: '0.010000', held: '0.000000' })
@@ -71,13 +69,9 @@ describe('failures over HTTP', () => {
     assert.equal((await gw.sendTemplate(TEMPLATE)).status, 200)
     const { status, json, headers } = await gw.sendText(TEXT)
     assert.equal(status, 402)
-    assert.deepEqual(json, {
-      status: 'error',
-      message: 'This API key may spend 0.070000 USD a day and has spent 0.062500 USD; this message costs 0.007700 USD. The next day begins at ' +
+    assert.deepEqual(json, refusal('spending_limit_reached', 'This API key may spend 0.070000 USD a day and has spent 0.062500 USD; this message costs 0.007700 USD. The next day begins at ' +
         '2026-03-02T00:00:00.000Z',
-      code: 'spending_limit_reached',
-      required: '0.007700', limit: '0.070000', spent: '0.062500', currency: 'USD', resets_at: '2026-03-02T00:00:00.000Z',
-    })
+    { required: '0.007700', limit: '0.070000', spent: '0.062500', currency: 'USD', resets_at: '2026-03-02T00:00:00.000Z' }, 43_200))
     assert.match(headers.get('postern-message') ?? '', /^msg_/)
     assert.lengthOf(gw.sent, 1)
     assert.deepEqual(await gw.books(), { available: '9.937500', held: '0.000000' })
@@ -85,10 +79,12 @@ describe('failures over HTTP', () => {
 
   it('404 not_found, for an address that does not exist, needs no key', async () => {
     await using gw = await gateway()
-    for (const path of ['/', '/v1', '/v2/messages/send-text', '/v1/messages/send-text/x', '/V1/wallet', '/%ff', '/v1/%']) {
+    for (const [path, nearest] of [
+      ['/'], ['/v1'], ['/v2/messages/send-text', '/v1/messages/send-text'], ['/v1/messages/send-text/x', '/v1/messages/send-text'], ['/V1/wallet', '/v1/wallet'], ['/%ff'], ['/v1/%'],
+    ] as const) {
       const response = await fetch(gw.url + path)
       assert.equal(response.status, 404, path)
-      assert.deepEqual(await response.json(), { status: 'error', message: 'There is nothing at this address', code: 'not_found' }, path)
+      assert.deepEqual(await response.json(), refusal('not_found', `There is nothing at this address; ${nearest === undefined ? '/docs lists all that there are' : `did you mean ${nearest}?`}`), path)
     }
   })
 
@@ -115,14 +111,14 @@ describe('failures over HTTP', () => {
     }
   })
 
-  it('429 platform_throttled carries platform_error, and Retry-After where it is known', async () => {
+  it('429 platform_throttled carries platform_error, and Retry-After as the platform says it, or else an estimate', async () => {
     await using gw = await gateway()
     gw.willAnswer({ _tag: 'PlatformThrottled', error: ERROR, retryAfterSeconds: 6.2 }, { _tag: 'PlatformThrottled', error: ERROR })
     const known = await gw.sendText(TEXT)
     await refused(gw, known, { status: 429, code: 'platform_throttled' })
     assert.deepInclude(known.json, { platform_error: ERROR })
     assert.equal(known.headers.get('retry-after'), '7')
-    assert.isNull((await gw.sendText(TEXT)).headers.get('retry-after'))
+    assert.equal((await gw.sendText(TEXT)).headers.get('retry-after'), '5')
   })
 
   it('429 rate_limited carries Retry-After and costs nothing', async () => {
@@ -140,7 +136,7 @@ describe('failures over HTTP', () => {
     gw.willAnswer({ _tag: 'CredentialsRefused', error: { message: 'Session of app 987654321 expired', code: 190, error_subcode: 463 } })
     const answer = await gw.sendText(TEXT)
     await refused(gw, answer, { status: 502, code: 'platform_credentials' })
-    assert.hasAllKeys(answer.json, ['status', 'message', 'code'])
+    assert.hasAllKeys(answer.json, ['status', 'message', 'code', 'doc_url', 'retry'])
     assert.match(gw.log.join(), /"error","platform_credentials_refused",.*"code":190,"error_subcode":463/)
   })
 
@@ -186,7 +182,7 @@ describe('failures over HTTP', () => {
     await using gw = await gateway({ deps: () => ({ send: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }) })
     const answer = await gw.sendText(TEXT, { 'X-Request-Id': 'req-7' })
     await refused(gw, answer, { status: 500, code: 'internal' })
-    assert.deepEqual(answer.json, { status: 'error', message: 'Something went wrong on our side', code: 'internal' })
+    assert.deepEqual(answer.json, refusal('internal', 'Something went wrong on our side'))
     assert.equal(answer.headers.get('x-request-id'), 'req-7')
     assert.match(gw.log.join(), /"unexpected",.*"request_id":"req-7".*TypeError/)
     assert.notInclude(gw.log.join(), CUSTOMER)

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { ConversationError } from '../../../core/messages/conversation.js'
 import { ACCESS_TOKEN, type Answered, CUSTOMER, gateway, type Gateway } from './gateway.js'
+import { refusal } from './refusal.js'
 
 const WAMID = 'wamid.HBgNNTUx/MTk4+NzY=='
 const PATH = `/v1/messages/${encodeURIComponent(WAMID)}/read`
@@ -51,7 +52,7 @@ describe('marking a message as read over HTTP', () => {
     }) })
     const refused = await gw.post(PATH, { typing: 'yes' })
     assert.equal(refused.status, 403)
-    assert.deepEqual(refused.json, { status: 'error', message: 'This API key does not have the scope answer', code: 'forbidden' })
+    assert.deepEqual(refused.json, refusal('forbidden', 'This API key does not have the scope answer'))
     assert.equal((await gw.post(PATH, {}, { Authorization: 'Bearer x' })).status, 401)
     assert.equal((await gw.sendText({ to: CUSTOMER, text: 'hello' })).status, 200)
     assert.isEmpty(gw.marked)

@@ -29,6 +29,7 @@ const BODIES = [['send-text', TEXT], ['send-template', TEMPLATE], ['send', CONTE
 const SENDS = BODIES.map(([operation, body]) => [`/v1/messages/${operation}`, body] as const)
 const QUOTES = BODIES.map(([operation, body]) => [`/v1/quotes/${operation}`, body] as const)
 const POSTS = [...SENDS, ...QUOTES]
+const DOCUMENTS = ['/openapi.json', '/docs', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047']
 const HANDSHAKE = '/webhooks/platform?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
 
 const APP_SECRET = 'app-secret'
@@ -137,15 +138,15 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     rightOf(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }]))
     await manages(gw, {}, `${ENDPOINTS}/${endpoint}`, `/v1/events/${event}`, { endpoint })
     await notify(gw)
-    await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs')
+    await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', ...DOCUMENTS, '/errors/window_closed.md', '/errors/platform/131047.md', '/errors/nothing', '/errors/platform/7')
   } },
   { run: async (gw) => {
-    for (const path of ['/openapi.json', '/docs']) await gw.get(path, { 'If-None-Match': (await gw.get(path)).headers.get('etag') ?? '' })
+    for (const path of DOCUMENTS) await gw.get(path, { 'If-None-Match': (await gw.get(path)).headers.get('etag') ?? '' })
   } },
   { deps: () => ({ readLimits: CROWDED }), run: async (gw) => {
     await reads(gw)
     await manages(gw)
-    await get(gw, '/metrics', '/openapi.json', '/docs')
+    await get(gw, '/metrics', ...DOCUMENTS)
   } },
   { run: async (gw) => {
     await sends(gw, { Authorization: 'Bearer no' })
@@ -159,7 +160,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { run: async (gw) => {
     for (const path of Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }).paths)) {
       const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key'].some((start) => path.startsWith(start)) ? '/v1' : ''
-      await gw.request(`${base}${path.replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
+      await gw.request(`${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
     }
   } },
   { deps: () => ({ rateLimit: async () => E.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {

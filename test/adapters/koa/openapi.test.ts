@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(resolved('https://shop.test/gateway/openapi.json'), ['https://shop.test/gateway/v1', 'https://shop.test/gateway/api/v1'])
     assert.deepEqual(resolved('https://shop.test/openapi.json'), ['https://shop.test/v1', 'https://shop.test/api/v1'])
     const atRoot = Object.entries(paths).filter(([, item]) => item.servers !== undefined).map(([path]) => path)
-    assert.sameMembers(atRoot, ['/webhooks/platform', '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs'])
+    assert.sameMembers(atRoot, ['/webhooks/platform', '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/errors', '/errors.json', '/errors/{code}', '/errors/platform/{number}'])
   })
 })
 
@@ -97,7 +97,7 @@ describe('the page at /docs', () => {
     const page = await response.text()
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? []
     assert.include(policy, `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
-    assert.notMatch(page, /<script|<img|@import|url\(| on[a-z]+=|(?:src|href)="(?!#|data:|openapi\.json)/)
+    assert.notMatch(page, /<script|<img|@import|url\(| on[a-z]+=|(?:src|href)="(?!#|data:|openapi\.json|errors")/)
     const { paths, components } = makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true, files: true })
     for (const [, { operationId }] of Object.values(paths).flatMap(documentedAt)) assert.include(page, `<section id="${operationId}">`)
     for (const name of Object.keys(components.schemas)) assert.include(page, `<h3 id="schema-${name}">`)

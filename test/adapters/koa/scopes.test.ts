@@ -13,6 +13,7 @@ import type { MessageId } from '../../../core/messages/message.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { rightOf } from '../../support/right-of.js'
 import { CUSTOMER, gateway, NOON } from './gateway.js'
+import { refusal } from './refusal.js'
 
 const [ENDPOINT, EVENT, MESSAGE] = (['ep', 'evt', 'msg'] as const).map((prefix) => `${prefix}_0199c3a87c2e7b1f9d5a4e6b8c0d2f41`) as [EndpointId, EventId, MessageId]
 
@@ -96,7 +97,7 @@ describe('the scopes of a key over HTTP', () => {
           assert.include([200, 201, 202, 204], status, `${scopes.join()}: ${text}`)
           assert.deepEqual(await notedOf(id), isNoted ? [{ act, outcome: 'done', address: '127.0.0.1', workspace: gw.workspace }] : [], scopes.join())
         } else {
-          assert.deepEqual([status, json], [403, { status: 'error', code: 'forbidden', message: `This API key does not have the scope ${scope}` }], scopes.join())
+          assert.deepEqual([status, json], [403, refusal('forbidden', `This API key does not have the scope ${scope}`)], scopes.join())
           assert.deepEqual(await effects(), before, 'nothing is done')
           assert.deepEqual(await notedOf(id), [])
         }

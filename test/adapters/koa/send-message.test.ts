@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { SAMPLES } from '../../core/content-samples.js'
 import { CUSTOMER, gateway } from './gateway.js'
+import { refusal } from './refusal.js'
 
 const SEND = '/v1/messages/send'
 const QUOTE = '/v1/quotes/send'
@@ -85,13 +86,12 @@ describe('sending a message of any type over HTTP', () => {
     for (const path of [SEND, QUOTE]) {
       const { status, json } = await gw.post(path, { to: CUSTOMER, type: 'interactive', interactive })
       assert.equal(status, 400)
-      assert.deepEqual(json, {
-        status: 'error', code: 'content_invalid', message: 'interactive.body.text must be a string of 1 to 1024 characters (given: 0); errors has 1 more',
+      assert.deepEqual(json, refusal('content_invalid', 'interactive.body.text must be a string of 1 to 1024 characters (given: 0); errors has 1 more', {
         errors: [
           { path: 'interactive.body.text', rule: 'a string of 1 to 1024 characters', given: 0 },
           { path: 'interactive.action.buttons[0].reply.title', rule: 'a string of 1 to 20 characters', given: 25 },
         ],
-      })
+      }))
     }
   })
 

@@ -1,9 +1,10 @@
 import { assert } from 'chai'
 import { CUSTOMER, gateway, TEMPLATE_PRICE } from './gateway.js'
+import { refusal } from './refusal.js'
 
 const BODY = { to: CUSTOMER, template_name: 'order_update' }
 
-const invalid = (message: string) => ({ status: 'error', message, code: 'invalid_parameter' })
+const invalid = (message: string) => refusal('invalid_parameter', message)
 
 describe('send-template over HTTP', () => {
   for (const base of ['/v1', '/api/v1']) {
@@ -137,7 +138,7 @@ describe('send-template over HTTP', () => {
     for (const body of [new URLSearchParams(BODY), multipart]) {
       const { status, json } = await gw.request('/v1/messages/send-template', { method: 'POST', body })
       assert.equal(status, 415)
-      assert.deepEqual(json, { status: 'error', message: 'The body must be application/json', code: 'unsupported_media_type' })
+      assert.deepEqual(json, refusal('unsupported_media_type', 'The body must be application/json'))
     }
     assert.isEmpty(gw.sent)
   })

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { CUSTOMER, gateway, NOON, TEXT_PRICE } from './gateway.js'
+import { refusal } from './refusal.js'
 
 const BODY = { to: CUSTOMER, text: 'Your parcel is on its way' }
 
@@ -62,7 +63,7 @@ describe('send-text over HTTP', () => {
     assert.equal((await gw.sendText({ ...BODY, text: 'x'.repeat(4096) })).status, 200)
     const { status, json } = await gw.sendText({ ...BODY, text: 'x'.repeat(4097) })
     assert.equal(status, 400)
-    assert.deepEqual(json, { status: 'error', message: 'text must be a string of 1 to 4096 characters', code: 'invalid_parameter' })
+    assert.deepEqual(json, refusal('invalid_parameter', 'text must be a string of 1 to 4096 characters'))
   })
 
   it('counts the characters of a text in UTF-16 units', async () => {
@@ -94,11 +95,7 @@ describe('send-text over HTTP', () => {
     gw.passes(1)
     const { status, json } = await gw.sendText(BODY)
     assert.equal(status, 400)
-    assert.deepEqual(json, {
-      status: 'error',
-      message: 'The customer service window closed at 2026-03-01T12:00:00.001Z; send a template instead',
-      code: 'window_closed',
-    })
+    assert.deepEqual(json, refusal('window_closed', 'The customer service window closed at 2026-03-01T12:00:00.001Z; send a template instead'))
     assert.lengthOf(gw.sent, 1)
   })
 

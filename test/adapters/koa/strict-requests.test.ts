@@ -6,7 +6,7 @@ const refused = ({ json }: { readonly json: unknown }) => json as { readonly cod
 describe('addresses', () => {
   it('are exact: a slash at the end, or another letter case, is another address', async () => {
     await using gw = await gateway({ deps: () => ({ metrics: async () => ({ contentType: 'text/plain', body: 'up 1\n' }) }) })
-    const exact = ['/metrics', '/health/live', '/health/ready', '/openapi.json', '/docs', '/v1/wallet', '/api/v1/messages', `/v1/windows/${CUSTOMER}`]
+    const exact = ['/metrics', '/health/live', '/health/ready', '/openapi.json', '/docs', '/errors', '/errors.json', '/errors/window_closed', '/v1/wallet', '/api/v1/messages', `/v1/windows/${CUSTOMER}`]
     for (const path of exact) {
       assert.equal((await gw.get(path)).status, 200, path)
       for (const other of [`${path}/`, `${path}//`, path.toUpperCase()]) assert.equal((await gw.get(other)).status, 404, other)

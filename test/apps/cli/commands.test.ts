@@ -31,7 +31,7 @@ describe('The commands', () => {
   describe('in general', () => {
     it('explain themselves with --help, each of them', async () => {
       const commands = [
-        '', 'serve', 'simulator', 'migrate', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
+        '', 'serve', 'simulator', 'migrate', 'explain', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
         'wallet adjust', 'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender remove', 'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show',
         'message unconfirmed', 'message resolve', 'message settle-lost', 'template sync', 'template list', 'template show', 'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable',
         'endpoint disable', 'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor',
@@ -41,6 +41,22 @@ describe('The commands', () => {
         assert.equal(status, 0)
         assert.include(stdout, `Usage: postern ${command}`.trimEnd())
       }
+    })
+
+    it('explain the codes of the API and the errors of the platform, without a database', async () => {
+      const explained = async (code: string): Promise<string> => {
+        const { status, stdout, stderr } = await postern(['explain', code], {})
+        assert.deepEqual([status, stderr], [0, ''])
+        return stdout
+      }
+      assert.match(await explained('window_closed'), /^# window_closed\n\nHTTP status 400\n\n## What it means\n\nThe customer service window is closed[^]*## What to do\n\nSend an approved template[^]*\.\n$/)
+      assert.match(await explained('131026'), /^# Error 131026 of the platform\n\nMessage undeliverable\n/)
+    })
+
+    it('name the nearest error to whoever asks for one that there is not', async () => {
+      fails(await postern(['explain', 'window-close'], env), 2, /There is no error "window-close" here; the nearest is window_closed\./)
+      fails(await postern(['explain', '130498'], env), 2, /There is no error "130498" here; the nearest is 130497\./)
+      fails(await postern(['explain', 'zzzzzz'], env), 2, /There is no error "zzzzzz" here; \/errors of a gateway lists all/)
     })
 
     it('end with 2 on wrong usage', async () => {

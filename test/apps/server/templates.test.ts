@@ -43,7 +43,7 @@ describe('Templates of the whole gateway', () => {
   it('in another language are refused by the quote and by the send, with a sentence that says which language works', async () => {
     for (const refused of [await quote({ language: 'de' }), await send({ language: 'de' })]) {
       assert.equal(refused.status, 400)
-      assert.deepEqual(refused.json, {
+      assert.deepInclude(refused.json, {
         status: 'error', code: 'template_not_found',
         message: 'order_update is approved in en, en_US; language was de. Send one of those as language',
       })

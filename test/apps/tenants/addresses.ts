@@ -101,6 +101,10 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /metrics': { apart: 'it is for the operator, and no proxy passes it on' },
   'get /openapi.json': { apart: 'it is the same for everyone' },
   'get /docs': { apart: 'it is the same for everyone' },
+  'get /errors': { apart: 'it is the same for everyone' },
+  'get /errors.json': { apart: 'it is the same for everyone' },
+  'get /errors/{code}': { apart: 'it is the same for everyone' },
+  'get /errors/platform/{number}': { apart: 'it is the same for everyone' },
 
   'get /console': { reads: () => [get('/console')] },
   'post /console': { acts: ({ mark }) => [post('/console', { name: `The second shop of ${mark}` }, { as: 'operator' }), post('/console', { name: `One more of ${mark}` }, { status: 403 })] },

@@ -12,7 +12,7 @@ describe('the errors of the door', () => {
       assert.deepInclude(error, { code, ...more })
       assert.equal(error['fbtrace_id'], more['fbtrace_id'] ?? ASKED.id)
       assert.notInclude(reply.body, 'a cause')
-      const below = toReply(failure)
+      const below = toReply(failure, { base: '', now: ASKED.now })
       assert.deepEqual([reply.code, reply.headers], [below.code, below.headers], 'the log, the metrics and the headers are the same as below /v1')
     })
   }

@@ -6,7 +6,7 @@ type OfTag<Tag extends FailureTag> = Extract<HttpFailure, { readonly _tag: Tag }
 type Row<Tag extends FailureTag> = readonly [failure: OfTag<Tag>, status: number, code: number, more?: Readonly<Record<string, unknown>>]
 
 /** The request that failed. */
-export const ASKED = { id: 'a-request', method: 'post', path: '/v23.0/106540352242922/messages' }
+export const ASKED = { id: 'a-request', method: 'post', path: '/v23.0/106540352242922/messages', now: 0 }
 const SAID = { message: '(#131026) Message undeliverable', code: 131026, error_data: { details: 'x' }, fbtrace_id: 'A1' }
 const opened = { messageId: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' as MessageId, replayed: false }
 const money = { required: 2n, available: 1n, held: 0n, currency: 'USD' as Currency }

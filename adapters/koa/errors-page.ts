@@ -1,0 +1,31 @@
+import { CODES, ERROR_CODES } from '../../core/explanations/codes.js'
+import { type Explained, markdownOf } from '../../core/explanations/explain.js'
+import { PLATFORM_ERRORS, PLATFORM_REFERENCE } from '../../core/explanations/platform-errors.js'
+import { htmlPage, inline, text } from './docs-page.js'
+import type { TextReply } from './reply.js'
+
+/** The list of all errors. Its addresses are relative, so that they hold under a prefix. */
+export const errorsPage = (): TextReply => htmlPage('Postern: errors', `\
+<h1>Errors</h1>
+<p>What each error means, how it comes about and what to do. The same for machines: <a href="errors.json">errors.json</a>. The API: <a href="docs">docs</a>.</p>
+<h2>Codes of this API</h2>
+<ul class="errors">
+${ERROR_CODES.map((code) => `<li><a href="errors/${code}"><code>${code}</code></a> ${CODES[code].status}<br>${inline(CODES[code].means)}</li>`).join('\n')}
+</ul>
+<h2>Errors of the platform</h2>
+<p>They stand in <code>platform_error</code> and in messages that failed. Most of what is said here is from <a href="${PLATFORM_REFERENCE}">the platform’s own list</a>.</p>
+<ul class="errors">
+${PLATFORM_ERRORS.map(({ number, title, means }) => `<li><a href="errors/platform/${number}"><code>${number}</code></a> ${text(title)}<br>${inline(means)}</li>`).join('\n')}
+</ul>`)
+
+/** The page of one error; `list` is the address of the list, relative to its own. */
+export const errorPage = ({ title, about, sections }: Explained, list: string): TextReply => htmlPage(`${title}: Postern`, `\
+<p><a href="${list}">All errors</a></p>
+<h1>${text(title)}</h1>
+<p>${text(about)}</p>
+${sections.map((section) => `<h2>${text(section.heading)}</h2>\n<p>${inline(section.text)}</p>`).join('\n')}`)
+
+/** The same as Markdown. */
+export const errorMarkdown = (explained: Explained): TextReply => ({
+  status: 200, headers: { 'Content-Type': 'text/markdown; charset=utf-8' }, body: markdownOf(explained),
+})

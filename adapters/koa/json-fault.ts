@@ -1,0 +1,64 @@
+/** Where a text stops being JSON, and what would have to stand there. It says nothing of what stands there instead. */
+export type JsonFault = { readonly line: number; readonly column: number; readonly expected: string }
+
+/** One token, after blanks. A text without this at a place is no JSON there. */
+const TOKEN = /[ \t\n\r]*("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null|[{}[\]:,])/y
+const BLANKS = /[ \t\n\r]*/y
+
+/** What may come next: by its name here, in words. */
+const EXPECTED = {
+  value: 'a value', firstValue: 'a value or ]', name: 'a name in double quotation marks', firstName: 'a name in double quotation marks or }',
+  colon: 'a colon', afterField: 'a comma or }', afterItem: 'a comma or ]', end: 'the end of the body',
+} as const
+
+type Place = keyof typeof EXPECTED
+
+/**
+ * Finds the first fault of a text that is no JSON; `undefined` where it is JSON after all.
+ *
+ * `JSON.parse` says where it stopped only for some faults, and quotes what the text has there, which may be a secret.
+ */
+export const jsonFault = (text: string): JsonFault | undefined => {
+  const open: Array<'{' | '['> = []
+  const after = (): Place => (open.length === 0 ? 'end' : open.at(-1) === '{' ? 'afterField' : 'afterItem')
+  let place: Place = 'value'
+  for (let at = 0; ;) {
+    TOKEN.lastIndex = at
+    const token = TOKEN.exec(text)?.[1]
+    const next: Place | undefined = token === undefined ? undefined : step(place, token, open, after)
+    if (next === undefined) {
+      BLANKS.lastIndex = at
+      const from = at + (BLANKS.exec(text)?.[0].length ?? 0)
+      return from === text.length && place === 'end' ? undefined : { ...positionOf(text, from), expected: EXPECTED[place] }
+    }
+    at = TOKEN.lastIndex
+    place = next
+  }
+}
+
+/** What may come after a token, which opens and closes objects and arrays on the way; `undefined` where the token may not be here. */
+const step = (place: Place, token: string, open: Array<'{' | '['>, after: () => Place): Place | undefined => {
+  if ((token === '}' && (place === 'firstName' || place === 'afterField')) || (token === ']' && (place === 'firstValue' || place === 'afterItem'))) {
+    open.pop()
+    return after()
+  }
+  switch (place) {
+    case 'value': case 'firstValue':
+      if (token === '{' || token === '[') {
+        open.push(token)
+        return token === '{' ? 'firstName' : 'firstValue'
+      }
+      return '}]:,'.includes(token) ? undefined : after()
+    case 'name': case 'firstName': return token.startsWith('"') ? 'colon' : undefined
+    case 'colon': return token === ':' ? 'value' : undefined
+    case 'afterField': return token === ',' ? 'name' : undefined
+    case 'afterItem': return token === ',' ? 'value' : undefined
+    case 'end': return undefined
+  }
+}
+
+/** Lines and columns count from 1, columns in the letters of JavaScript. */
+const positionOf = (text: string, at: number): { readonly line: number; readonly column: number } => {
+  const before = text.slice(0, at)
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
+}

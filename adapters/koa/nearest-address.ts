@@ -1,0 +1,31 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { nearestNames } from '../../core/kernel/nearest.js'
+import { decode, fields, type Shape } from './schema.js'
+
+/** An operation, as far as its address goes. */
+export type Addressed = { readonly path: string; readonly isVersioned: boolean; readonly pathParameters: Shape }
+
+/** A longer address is no slip of the pen. */
+const MAX_LENGTH = 120
+
+/** Makes what finds the address that was probably meant by one that does not exist; `undefined` where none is much like it. */
+export const makeNearestAddress = (operations: ReadonlyArray<Addressed>): ((path: string) => string | undefined) => (path) => {
+  if (path.length > MAX_LENGTH) return undefined
+  const given = path.replace(/\/+/g, '/').replace(/\/$/, '')
+  const [base = ''] = /^(?:\/api)?\/v1(?=\/|$)/i.exec(given) ?? []
+  if (given === base) return undefined
+  const values = given.slice(base.length).split('/')
+  const addresses = new Set(operations.map((operation) => (operation.isVersioned ? base.toLowerCase() || '/v1' : '') + filled(operation, values)))
+  const last = values.at(-1) ?? ''
+  // A name that lost a part of its address, such as /v1/send-text.
+  const [nearest = [...addresses].find((address) => last !== '' && address.endsWith(`/${last}`))] = addresses.has(given) ? [given] : nearestNames(given, addresses)
+  return nearest
+}
+
+/** The address of an operation, with the values that another address of as many parts has where its parameters are, if it takes those. */
+const filled = ({ path, pathParameters }: Addressed, values: ReadonlyArray<string>): string => {
+  const parts = path.split('/')
+  if (parts.length !== values.length) return path
+  const given = Object.fromEntries(parts.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), values[at]]] : [])))
+  return E.isLeft(decode(fields(pathParameters), given)) ? path : parts.map((part) => (part.startsWith('{') ? given[part.slice(1, -1)] : part)).join('/')
+}

@@ -1,0 +1,143 @@
+import type { RouterContext } from '@koa/router'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { CODES, ERROR_CODES } from '../../../core/explanations/codes.js'
+import { type Explained, explainCode, explainNumber, nearestCode, nearestNumber } from '../../../core/explanations/explain.js'
+import type { Charged, RetryWhen } from '../../../core/explanations/explanation.js'
+import { PLATFORM_ERRORS } from '../../../core/explanations/platform-errors.js'
+import { errorMarkdown, errorPage, errorsPage } from '../errors-page.js'
+import { prepared, UNCHANGED } from '../limits.js'
+import { type Content, headerRefs, parameters, type Responses } from '../openapi-types.js'
+import { jsonContent, rootOperation, textContent } from '../operation.js'
+import { jsonReply, missingThing, type NotFound, type Reply } from '../reply.js'
+import { array, type Codec, count, described, form, named, record, string, type TypeOf, word } from '../schema.js'
+
+const pageReplies = (content: Content): Responses => ({
+  ...UNCHANGED,
+  200: {
+    description: 'The page.', content,
+    headers: { ...headerRefs('ETag'), 'Content-Security-Policy': { description: 'What an HTML page may load: nothing.', schema: { type: 'string' } } },
+  },
+})
+
+const PAGE: Content = textContent('text/html', 'HTML.')
+
+/** `GET /errors` */
+export const getErrorsPage = rootOperation({
+  id: 'listErrors',
+  method: 'get',
+  path: '/errors',
+  tag: 'Operations',
+  summary: 'Every error, for people',
+  description: 'A page that loads nothing and needs no JavaScript: the codes of this API, and the errors of the platform that are known here.',
+  isLimited: true,
+  parameters: [parameters.ifNoneMatch],
+  replies: pageReplies(PAGE),
+  failures: {},
+  handler: () => prepared(errorsPage),
+})
+
+const TEXTS = {
+  means: described(string(), 'What it means.'),
+  cause: described(string(), 'How it comes about.'),
+  cure: described(string(), 'What to do.'),
+  retry: word<RetryWhen>({ never: '', after: '', same_key: '', changed: '' }),
+  charged: word<Charged>({
+    no: 'nothing is charged', held: 'the price stays on hold until the outcome is known', given_back: 'the price is given back where the message failed after it was accepted',
+    free: 'it is about something that costs nothing',
+  }),
+}
+
+const Errors = named('Errors', record({
+  errors: described(array(record({ code: string(), status: count, ...TEXTS })), 'The codes of this API.'),
+  platform_errors: described(array(record({ number: count, title: string(), ...TEXTS })), 'The errors of the platform that are known here.'),
+}))
+
+const errors = (): TypeOf<typeof Errors> => ({
+  errors: ERROR_CODES.map((code) => ({ code, ...CODES[code] })),
+  platform_errors: PLATFORM_ERRORS,
+})
+
+/** `GET /errors.json` */
+export const getErrorsDocument = rootOperation({
+  id: 'getErrors',
+  method: 'get',
+  path: '/errors.json',
+  tag: 'Operations',
+  summary: 'Every error, for machines',
+  description: 'The codes of this API, and the errors of the platform that are known here.',
+  isLimited: true,
+  parameters: [parameters.ifNoneMatch],
+  replies: {
+    ...UNCHANGED,
+    200: {
+      description: 'All of them.', headers: headerRefs('ETag'),
+      content: jsonContent(Errors, { errors: [{ code: 'customer_opted_out', ...CODES.customer_opted_out }], platform_errors: PLATFORM_ERRORS.slice(0, 1) }),
+    },
+  },
+  definitions: Errors.definitions,
+  failures: {},
+  handler: () => prepared(() => jsonReply(200, errors())),
+})
+
+const MARKDOWN = '.md'
+
+/** Makes what answers with the page of an error, or with its Markdown where its name ends so. Pages are made when they are first asked for, and then kept. */
+const pages = (explain: (name: string) => O.Option<Explained>, list: string, unknown: (name: string) => NotFound) => {
+  const made = new Map<string, (ctx: RouterContext) => Promise<E.Either<never, Reply>>>()
+  return async (ctx: RouterContext, asked: string): Promise<E.Either<NotFound, Reply>> => {
+    const isMarkdown = asked.endsWith(MARKDOWN)
+    const name = isMarkdown ? asked.slice(0, -MARKDOWN.length) : asked
+    const explained = explain(name)
+    if (O.isNone(explained)) return E.left(unknown(name))
+    const page = made.get(asked) ?? prepared(() => (isMarkdown ? errorMarkdown(explained.value) : errorPage(explained.value, list)))
+    made.set(asked, page)
+    return page(ctx)
+  }
+}
+
+const unknownError = (what: string, nearest: string | undefined): NotFound =>
+  missingThing(`There is no ${what} here; ${nearest === undefined ? '/errors lists all that there are' : `did you mean ${nearest}?`}`)
+
+const ErrorName: Codec<string> = described(string(form(/^[a-z_]{1,64}(\.md)?$/, 'a code')), 'A code; with `.md` at its end, the page is Markdown.', 'window_closed')
+const ErrorNumber: Codec<string> = described(string(form(/^[0-9]{1,9}(\.md)?$/, 'a number')), 'The number of an error of the platform; with `.md` at its end, the page is Markdown.', '131047')
+
+const EITHER: Content = { ...PAGE, ...textContent('text/markdown', 'Markdown.') }
+
+/** `GET /errors/{code}` */
+export const getErrorPage = rootOperation({
+  id: 'explainCode',
+  method: 'get',
+  path: '/errors/{code}',
+  tag: 'Operations',
+  summary: 'One code of this API',
+  description: 'What it means, how it comes about, what to do, whether to repeat the request, and whether it is charged. The `doc_url` of each failure leads here.',
+  isLimited: true,
+  pathParameters: { code: ErrorName },
+  parameters: [parameters.ifNoneMatch],
+  replies: pageReplies(EITHER),
+  failures: { NotFound: true },
+  handler: () => {
+    const page = pages(explainCode, '../errors', (name) => unknownError('such code', nearestCode(name)))
+    return (ctx: RouterContext) => page(ctx, ctx.params['code'] ?? '')
+  },
+})
+
+/** `GET /errors/platform/{number}` */
+export const getPlatformErrorPage = rootOperation({
+  id: 'explainNumber',
+  method: 'get',
+  path: '/errors/platform/{number}',
+  tag: 'Operations',
+  summary: 'One error of the platform',
+  description: 'The same of an error of the platform, by the `code` in `platform_error` and in messages that failed.',
+  isLimited: true,
+  pathParameters: { number: ErrorNumber },
+  parameters: [parameters.ifNoneMatch],
+  replies: pageReplies(EITHER),
+  failures: { NotFound: true },
+  handler: () => {
+    const page = pages(explainNumber, '../../errors', (number) => unknownError('such error of the platform', nearestNumber(number)))
+    return (ctx: RouterContext) => page(ctx, ctx.params['number'] ?? '')
+  },
+})

@@ -1,0 +1,46 @@
+/**
+ * When the same request is worth repeating: never; after some time; with the same Idempotency-Key, because the outcome may be known later; or once something
+ * was changed, be it the request or what the cure names.
+ */
+export type RetryWhen = 'never' | 'after' | 'same_key' | 'changed'
+
+/**
+ * What becomes of the price: nothing is charged; it is held until the outcome is known; it is given back when the message fails after it was accepted; or the error is about
+ * something that costs nothing.
+ */
+export type Charged = 'no' | 'held' | 'given_back' | 'free'
+
+/** What an error means, how it comes about and what to do, in sentences for people. Backticks mark what is code. */
+export type Explanation = {
+  readonly means: string
+  readonly cause: string
+  readonly cure: string
+  readonly retry: RetryWhen
+  readonly charged: Charged
+}
+
+const RETRY: Readonly<Record<RetryWhen, string>> = {
+  never: 'No. It would fail again.',
+  after: 'Yes, later and unchanged. Where the reply has `retry.after_s`, wait so many seconds.',
+  same_key: 'Only with the same Idempotency-Key, and never under a new one: the outcome may be known later.',
+  changed: 'Only after that was done. Until then the same request fails again.',
+}
+
+const CHARGED: Readonly<Record<Charged, string>> = {
+  no: 'No. If a price was set aside for a message, it was given back.',
+  held: 'Not yet. If a message was opened, its price stays on hold until its outcome is known: it is charged if the message went, and given back if it did not.',
+  given_back: 'No. If the platform accepted the message first and reported the error later, its price was charged and then given back.',
+  free: 'No. It is about something that costs nothing.',
+}
+
+/** A part of an explanation under its heading. */
+export type Section = { readonly heading: string; readonly text: string }
+
+/** The parts of an explanation in the order in which they are read: the same for a page, a file and a terminal. */
+export const sectionsOf = ({ means, cause, cure, retry, charged }: Explanation): ReadonlyArray<Section> => [
+  { heading: 'What it means', text: means },
+  { heading: 'How it comes about', text: cause },
+  { heading: 'What to do', text: cure },
+  { heading: 'Whether to repeat it', text: RETRY[retry] },
+  { heading: 'Whether it is charged', text: CHARGED[charged] },
+]

@@ -1,0 +1,101 @@
+/** The most names that are offered. */
+const MOST = 3
+
+/** How much one search looks at, in letters of names and in letters compared: some 5 to 10 ms of work, and far more than a platform's whole list of ordinary names takes. */
+const MOST_LETTERS = 600_000
+
+/** The most names of one list whose nearest names are remembered. */
+const MOST_REMEMBERED = 100
+
+/**
+ * At most 3 of the names that are written much like a name, the nearest first; the name itself is not among them.
+ *
+ * The work is bounded, because a caller chooses the name and its tenant the list: where the names are very many and very long, only the first are looked at.
+ */
+export const nearestNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => {
+  const wanted = plainForm(name)
+  const work: Work = { left: MOST_LETTERS }
+  const found = new Map<string, number>()
+  for (const other of names) {
+    work.left -= 16 + other.length / 4
+    if (work.left < 0) break
+    if (other === name || found.has(other)) continue
+    const distance = distanceOf(wanted, plainForm(other), farthestOf(found), work)
+    if (Number.isFinite(distance)) offer(found, other, distance)
+  }
+  return [...found].sort(byDistance).map(([other]) => other)
+}
+
+const lists = new WeakMap<ReadonlyArray<string>, Map<string, ReadonlyArray<string>>>()
+
+/** As `nearestNames`; the same name is looked for once in the same list, however often it is sent. */
+export const rememberedNearestNames = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const remembered = lists.get(names) ?? new Map<string, ReadonlyArray<string>>()
+  lists.set(names, remembered)
+  const known = remembered.get(name)
+  if (known !== undefined) return known
+  const [oldest] = remembered.keys()
+  if (oldest !== undefined && remembered.size >= MOST_REMEMBERED) remembered.delete(oldest)
+  const nearest = nearestNames(name, names)
+  remembered.set(name, nearest)
+  return nearest
+}
+
+/** How much a search may still look at. */
+type Work = { left: number }
+type Offered = readonly [name: string, distance: number]
+
+const byDistance = ([a, near]: Offered, [b, far]: Offered): number => near - far || (a < b ? -1 : 1)
+
+/** Once there are enough names, others are of interest only if they are not farther off. */
+const farthestOf = (found: ReadonlyMap<string, number>): number => (found.size < MOST ? Infinity : Math.max(...found.values()))
+
+const offer = (found: Map<string, number>, name: string, distance: number): void => {
+  found.set(name, distance)
+  const [last] = [...found].sort(byDistance).slice(MOST)
+  if (last !== undefined) found.delete(last[0])
+}
+
+/** Letter case and the signs between words are what is mistaken most often, so they make no difference. */
+const plainForm = (name: string): string => name.toLowerCase().replace(/[\s._-]+/g, '_')
+
+/** The number of letters to add, remove or replace; infinite where the names are not much alike. A name that begins with the other always is. */
+const distanceOf = (a: string, b: string, farthest: number, work: Work): number => {
+  const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a]
+  if (shorter.length > 2 && longer.startsWith(shorter)) return longer.length - shorter.length
+  return editsBetween(shorter, longer, Math.min(farthest, Math.max(2, Math.min(8, Math.floor(longer.length / 3)))), work)
+}
+
+/**
+ * The Levenshtein distance of two texts; infinite where it is more than a limit. It follows, with each edit more, how far along each diagonal the texts can
+ * be made alike, so that a difference that shows early is found early.
+ */
+const editsBetween = (a: string, b: string, limit: number, work: Work): number => {
+  if (Math.abs(a.length - b.length) > limit) return Infinity
+  const alikeFrom = (row: number, diagonal: number): number => {
+    let end = row
+    while (end < a.length && a[end] === b[end + diagonal]) end += 1
+    work.left -= end - row + 4
+    return end
+  }
+  // The diagonals from -limit to limit, and one more at each end that is never reached.
+  const middle = limit + 1
+  let reached = new Array<number>(2 * middle + 1).fill(UNREACHED)
+  let next = [...reached]
+  reached[middle] = alikeFrom(0, 0)
+  for (let edits = 0; work.left > 0; edits += 1) {
+    if (reached[middle + b.length - a.length] === a.length) return edits
+    if (edits === limit) break
+    for (let diagonal = -edits - 1; diagonal <= edits + 1; diagonal += 1) {
+      const at = middle + diagonal
+      const furthest = Math.max((reached[at] ?? UNREACHED) + 1, reached[at - 1] ?? UNREACHED, (reached[at + 1] ?? UNREACHED) + 1)
+      const row = Math.min(furthest, a.length, b.length - diagonal)
+      next[at] = row < 0 ? UNREACHED : alikeFrom(row, diagonal)
+    }
+    [reached, next] = [next, reached]
+  }
+  return Infinity
+}
+
+/** Of a diagonal on which the texts cannot be made alike yet; a row further on is still before the first. */
+const UNREACHED = -2

@@ -1,0 +1,230 @@
+import { Readable } from 'node:stream'
+import { assert } from 'chai'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { MAX_ENDPOINTS } from '../../../core/events/endpoint-use-cases.js'
+import type { ErrorCode } from '../../../core/explanations/codes.js'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
+import type { PlatformId } from '../../../core/messages/message.js'
+import { body, give, templateOf, text } from '../../core/template-samples.js'
+import { until } from '../../support/eventually.js'
+import { rightOf } from '../../support/right-of.js'
+import { ACCOUNT, type Answered, CUSTOMER, gateway, type Gateway, NOON, type World } from './gateway.js'
+import { withSpendingLimit } from './with-spending-limit.js'
+
+const TEXT = { to: CUSTOMER, text: 'hello' }
+const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
+const KEY = { 'Idempotency-Key': 'order 17' }
+const ENDPOINTS = '/v1/event-endpoints'
+const MEDIA = '/v1/media/1003383421387256'
+const SINCE = { since: new Date(NOON).toISOString() }
+
+type Cured = {
+  readonly world?: World
+  /** Makes the request fail, and gives the refusal. */
+  readonly fails: (gw: Gateway) => Promise<Answered>
+  /** Does what the page of the code says, and gives the answer to the request after it. */
+  readonly cured: (gw: Gateway, refused: Answered) => Promise<Answered>
+}
+
+const idOf = ({ json }: Answered): string => (json as { readonly id: string }).id
+
+const waited = (gw: Gateway, { json }: Answered): void => gw.passes((json as { readonly retry: { readonly after_s: number } }).retry.after_s * SECOND_MS)
+
+const image = (gw: Gateway, bytes: string): Promise<Answered> => {
+  const form = new FormData()
+  form.append('file', new File([bytes], 'a.pdf', { type: 'application/pdf' }))
+  return gw.request('/v1/media', { method: 'POST', body: form })
+}
+
+const raw = (gw: Gateway, sent: string, type = 'application/json'): Promise<Answered> =>
+  gw.request('/v1/messages/send-text', { method: 'POST', body: sent, headers: { 'Content-Type': type } })
+
+const addEndpoint = (gw: Gateway): Promise<Answered> => gw.post(ENDPOINTS, { url: 'https://shop.example/' })
+
+/** Codes that a request, a person or some time can mend: how each comes about, and its cure. */
+const CURES: { readonly [Code in ErrorCode]?: Cured } = {
+  missing_parameters: { fails: (gw) => gw.sendText({ to: CUSTOMER }), cured: (gw) => gw.sendText(TEXT) },
+  invalid_parameter: { fails: (gw) => gw.get('/v1/messages?limit=1000'), cured: (gw) => gw.get('/v1/messages?limit=100') },
+  invalid_phone_number: { fails: (gw) => gw.sendText({ ...TEXT, to: `+${CUSTOMER}` }), cured: (gw) => gw.sendText(TEXT) },
+  malformed_body: { fails: (gw) => raw(gw, `{"to":"${CUSTOMER}" "text":"hello"}`), cured: (gw) => raw(gw, `{"to":"${CUSTOMER}", "text":"hello"}`) },
+  content_invalid: {
+    fails: (gw) => gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: '' } }),
+    cured: (gw) => gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: 'hello' } }),
+  },
+  media_invalid: { fails: (gw) => image(gw, 'no pdf'), cured: (gw) => image(gw, '%PDF-1.7') },
+  window_closed: {
+    world: { lastInbound: undefined }, fails: (gw) => gw.sendText(TEXT, KEY),
+    cured: async (gw) => {
+      rightOf(await gw.receive([{ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER as PhoneNumber }, at: NOON }]))
+      return gw.sendText(TEXT, KEY)
+    },
+  },
+  template_not_found: {
+    world: { templates: [templateOf([body('Hi')], { language: 'en_US' })] }, fails: (gw) => gw.sendTemplate(TEMPLATE), cured: (gw) => gw.sendTemplate({ ...TEMPLATE, language: 'en_US' }),
+  },
+  template_not_approved: {
+    world: { templates: [templateOf([body('Hi')], { status: 'paused' })] }, fails: (gw) => gw.sendTemplate(TEMPLATE),
+    cured: async (gw) => {
+      rightOf(await gw.storage.templateCatalogue.replaceAll(ACCOUNT, [templateOf([body('Hi')])], NOON))
+      return gw.sendTemplate(TEMPLATE)
+    },
+  },
+  template_parameters: {
+    world: { templates: [templateOf([body('Hi {{1}}')])] }, fails: (gw) => gw.sendTemplate(TEMPLATE),
+    cured: (gw) => gw.sendTemplate({ ...TEMPLATE, components: [give('body', text('Ada'))] }),
+  },
+  unauthenticated: { fails: (gw) => gw.get('/v1/wallet', { Authorization: gw.key }), cured: (gw) => gw.get('/v1/wallet', { Authorization: `Bearer ${gw.key}` }) },
+  insufficient_balance: {
+    world: { balance: '0.01' }, fails: (gw) => gw.sendTemplate(TEMPLATE, KEY),
+    cured: async (gw, { json }) => {
+      await gw.topUp((json as { readonly shortfall: string }).shortfall)
+      return gw.sendTemplate(TEMPLATE, KEY)
+    },
+  },
+  spending_limit_reached: {
+    world: { deps: withSpendingLimit(70_000n) },
+    fails: async (gw) => {
+      await gw.sendTemplate(TEMPLATE)
+      return gw.sendTemplate(TEMPLATE, KEY)
+    },
+    cured: (gw, refused) => {
+      waited(gw, refused)
+      return gw.sendTemplate(TEMPLATE, KEY)
+    },
+  },
+  forbidden: {
+    fails: async (gw) => gw.sendText(TEXT, { Authorization: `Bearer ${rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'reader', at: NOON, scopes: ['read'] })).key}` }),
+    cured: async (gw) => gw.sendText(TEXT, { Authorization: `Bearer ${rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'sender', at: NOON, scopes: ['send'] })).key}` }),
+  },
+  not_found: {
+    fails: (gw) => gw.get('/v1/walet'),
+    cured: (gw, { json }) => gw.get(/did you mean (\S+)\?/.exec((json as { readonly message: string }).message)?.[1] ?? ''),
+  },
+  method_not_allowed: {
+    fails: (gw) => gw.post('/v1/wallet', {}), cured: (gw, { headers }) => gw.request('/v1/wallet', { method: headers.get('allow')?.split(', ')[0] ?? '' }),
+  },
+  idempotency_in_progress: {
+    fails: async (gw) => {
+      const release = gw.hold()
+      const first = gw.sendText(TEXT, KEY)
+      await until(() => gw.sent.length === 1)
+      const refused = await gw.sendText(TEXT, KEY)
+      release()
+      await first
+      return refused
+    },
+    cured: (gw) => gw.sendText(TEXT, KEY),
+  },
+  idempotency_key_reused: {
+    fails: async (gw) => {
+      await gw.sendText(TEXT, KEY)
+      return gw.sendText({ ...TEXT, text: 'another one' }, KEY)
+    },
+    cured: (gw) => gw.sendText({ ...TEXT, text: 'another one' }, { 'Idempotency-Key': 'order 18' }),
+  },
+  endpoint_disabled: {
+    fails: async (gw) => {
+      const id = idOf(await addEndpoint(gw))
+      await gw.request(`${ENDPOINTS}/${id}`, { method: 'PATCH', body: '{"status":"disabled"}', headers: { 'Content-Type': 'application/json' } })
+      return gw.post(`${ENDPOINTS}/${id}/redeliver`, SINCE)
+    },
+    cured: async (gw) => {
+      const { endpoints: [{ id } = { id: '' }] } = (await gw.get(ENDPOINTS)).json as { readonly endpoints: ReadonlyArray<{ readonly id: string }> }
+      await gw.request(`${ENDPOINTS}/${id}`, { method: 'PATCH', body: '{"status":"enabled"}', headers: { 'Content-Type': 'application/json' } })
+      return gw.post(`${ENDPOINTS}/${id}/redeliver`, SINCE)
+    },
+  },
+  too_many_endpoints: {
+    fails: async (gw) => {
+      for (let added = 0; added < MAX_ENDPOINTS; added += 1) await addEndpoint(gw)
+      return addEndpoint(gw)
+    },
+    cured: async (gw) => {
+      const { endpoints: [{ id } = { id: '' }] } = (await gw.get(ENDPOINTS)).json as { readonly endpoints: ReadonlyArray<{ readonly id: string }> }
+      await gw.request(`${ENDPOINTS}/${id}`, { method: 'DELETE' })
+      return addEndpoint(gw)
+    },
+  },
+  payload_too_large: { fails: (gw) => raw(gw, JSON.stringify({ ...TEXT, note: 'x'.repeat(300_000) })), cured: (gw) => gw.sendText(TEXT) },
+  unsupported_media_type: { fails: (gw) => raw(gw, JSON.stringify(TEXT), 'text/plain'), cured: (gw) => raw(gw, JSON.stringify(TEXT)) },
+  range_not_satisfiable: {
+    fails: (gw) => {
+      gw.willGiveMedia({ _tag: 'RangeNotSatisfiable', size: 4 })
+      return gw.get(MEDIA, { Range: 'bytes=9-' })
+    },
+    cured: (gw) => {
+      gw.willGiveMedia({ type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
+      return gw.get(MEDIA)
+    },
+  },
+  platform_rejected: {
+    fails: (gw) => {
+      gw.willAnswer({ _tag: 'PlatformRejected', error: { code: 131009 } })
+      return gw.sendText(TEXT, KEY)
+    },
+    cured: (gw) => gw.sendText({ ...TEXT, text: 'another one' }, KEY),
+  },
+  platform_throttled: {
+    fails: (gw) => {
+      gw.willAnswer({ _tag: 'PlatformThrottled', error: { code: 130429 } })
+      return gw.sendText(TEXT, KEY)
+    },
+    cured: (gw) => gw.sendText(TEXT, KEY),
+  },
+  platform_credentials: {
+    fails: (gw) => {
+      gw.willAnswer({ _tag: 'CredentialsRefused', error: { code: 190 } })
+      return gw.sendText(TEXT, KEY)
+    },
+    cured: async (gw) => {
+      rightOf(await gw.storage.senders.assign(gw.workspace, { phoneNumberId: gw.phoneNumberId, accessToken: 'a-new-token', businessAccountId: undefined }))
+      return gw.sendText(TEXT, KEY)
+    },
+  },
+  platform_unreachable: {
+    fails: (gw) => {
+      gw.willAnswer({ _tag: 'PlatformUnreachable', cause: 'down' })
+      return gw.sendText(TEXT, KEY)
+    },
+    cured: (gw) => gw.sendText(TEXT, KEY),
+  },
+  sender_not_configured: {
+    world: { sender: false }, fails: (gw) => gw.sendText(TEXT, KEY),
+    cured: async (gw) => {
+      rightOf(await gw.storage.senders.assign(gw.workspace, { phoneNumberId: gw.phoneNumberId, accessToken: 'a-token', businessAccountId: undefined }))
+      return gw.sendText(TEXT, KEY)
+    },
+  },
+  outcome_unknown: {
+    fails: (gw) => {
+      gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
+      return gw.sendText(TEXT, KEY)
+    },
+    cured: async (gw) => {
+      const [sent = assert.fail('nothing was sent')] = gw.sent
+      rightOf(await gw.receive([{
+        _tag: 'StatusReport', phoneNumberId: gw.phoneNumberId, messageId: sent.id, platformId: 'wamid.HBgM' as PlatformId, change: { state: 'sent', at: NOON + MINUTE_MS, platformId: 'wamid.HBgM' as PlatformId },
+      }]))
+      return gw.sendText(TEXT, KEY)
+    },
+  },
+}
+
+describe('the cure of', () => {
+  for (const [code, { world = {}, fails, cured }] of Object.entries(CURES)) {
+    it(`${code} makes the request succeed`, async () => {
+      await using gw = await gateway(world)
+      const refused = await fails(gw)
+      assert.include(refused.json as object, { status: 'error', code })
+      const answer = await cured(gw, refused)
+      assert.include([200, 201, 202], answer.status, answer.text)
+    })
+  }
+
+  it('customer_opted_out is to send no marketing, and answers go through', async () => {
+    await using gw = await gateway()
+    rightOf(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON - DAY_MS }))
+    assert.include((await gw.sendTemplate(TEMPLATE)).json as object, { code: 'customer_opted_out' })
+    assert.equal((await gw.sendText(TEXT)).status, 200)
+  })
+})

@@ -1,0 +1,29 @@
+import { assert } from 'chai'
+import { OPERATIONS } from '../../../adapters/koa/contract.js'
+import { makeNearestAddress } from '../../../adapters/koa/nearest-address.js'
+import { CUSTOMER, gateway } from './gateway.js'
+
+describe('the address that is nearest to one that does not exist', () => {
+  const nearest = makeNearestAddress(OPERATIONS)
+  const cases: ReadonlyArray<readonly [given: string, meant: string | undefined]> = [
+    ['/v1/messages/send-txt', '/v1/messages/send-text'], ['/v1/messages/send_text', '/v1/messages/send-text'], ['/v1/message/send-template', '/v1/messages/send-template'],
+    ['/api/v1/messages/sendtext', '/api/v1/messages/send-text'], ['/messages/send-text', '/v1/messages/send-text'], ['/v1/send-text', '/v1/messages/send-text'],
+    ['/v1/Wallet', '/v1/wallet'], ['/v1/wallet/', '/v1/wallet'], ['//v1//wallet', '/v1/wallet'], ['/V1/wallet', '/v1/wallet'], ['/v1/wallet/entry', '/v1/wallet/entries'],
+    [`/v1/window/${CUSTOMER}`, `/v1/windows/${CUSTOMER}`], [`/windows/${CUSTOMER}`, `/v1/windows/${CUSTOMER}`], ['/doc', '/docs'], ['/openapi.jsn', '/openapi.json'],
+    ['/v1/errors', '/errors'], ['/', undefined], ['/v1', undefined], ['/api/v1/', undefined], ['/favicon.ico', undefined], ['/wp-login.php', undefined], [`/v1/${'wallet'.repeat(30)}`, undefined],
+  ]
+  for (const [given, meant] of cases) {
+    it(`of ${given.slice(0, 40)} is ${meant ?? 'none'}`, () => assert.equal(nearest(given), meant))
+  }
+
+  it('is named to whoever asks for the other one, with every method and without a key', async () => {
+    await using gw = await gateway()
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const reply = await fetch(`${gw.url}/v1/message/send-text`, { method })
+      assert.equal(reply.status, 404)
+      assert.include(await reply.json() as object, { message: 'There is nothing at this address; did you mean /v1/messages/send-text?' })
+    }
+    const { message } = await (await fetch(`${gw.url}/v1/messages/send-txt`, { method: 'POST' })).json() as { readonly message: string }
+    assert.equal(message, 'There is nothing at this address; did you mean /v1/messages/send-text?')
+  })
+})
