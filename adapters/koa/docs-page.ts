@@ -6,7 +6,7 @@ const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; background: #fff }
 h1, h2, h3 { line-height: 1.2 } h2 { margin-top: 3rem; border-bottom: 1px solid #d0d7de } h3 { margin-top: 2.5rem }
 code, pre { font: 14px/1.5 ui-monospace, monospace; background: #f3f5f7; border-radius: 4px } code { padding: .1em .3em }
-pre { padding: .8rem; overflow-x: auto } pre code { padding: 0; background: none }
+pre { padding: .8rem; white-space: pre-wrap } pre code { padding: 0; background: none }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #e4e8ec }
 nav ul { columns: 2; padding-left: 1rem } body { overflow-wrap: anywhere } .errors { list-style: none; padding: 0 } .errors li { padding: .6rem 0; border-bottom: 1px solid #e4e8ec } .method { font-weight: 700; text-transform: uppercase }
 @media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117 } code, pre { background: #1c2330 } a { color: #79b8ff } th, td, h2, .errors li { border-color: #30363d } }
