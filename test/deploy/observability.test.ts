@@ -40,7 +40,7 @@ describe('The dashboard and the alerts', () => {
   })
 
   it('show every metric of the table in the operations page', async () => {
-    const page = await readFile(join(ROOT, 'docs/operations.md'), 'utf8')
+    const page = await readFile(join(ROOT, 'docs/operations/watch.md'), 'utf8')
     const table = Array.from(page.matchAll(/^\| (`postern_.*?) \|/gm), ([, cell = '']) => Array.from(cell.matchAll(/postern_\w+/g), ([name]) => name)).flat()
     const shown = new Set((await dashboardQueries()).flatMap(({ expr }) => metricsIn(expr)).map((name) => name.replace(/_bucket$/, '')))
     assert.isAbove(table.length, 20)
@@ -48,7 +48,7 @@ describe('The dashboard and the alerts', () => {
   })
 
   it('name reasons, codes and outcomes that the gateway has', async () => {
-    const [metrics, failures, operations] = await Promise.all(['apps/server/metrics.ts', 'docs/api.md', 'docs/operations.md'].map((path) => readFile(join(ROOT, path), 'utf8')))
+    const [metrics, failures, operations] = await Promise.all(['apps/server/metrics.ts', 'docs/api.md', 'docs/operations/watch.md'].map((path) => readFile(join(ROOT, path), 'utf8')))
     const known = `${metrics ?? ''}${failures ?? ''}${operations ?? ''}`
     const values = (await all()).flatMap(({ expr }) => Array.from(expr.matchAll(/(?:outcome|code|reason|receipt)(?:=|!=|=~)"([^"]+)"/g), ([, value = '']) => value.split('|')).flat())
     assert.isAbove(values.length, 10)

@@ -10,7 +10,7 @@ import { changeOf, inboundOf, notificationOf } from './notifications.js'
 const MIB = 1024 * 1024
 const LARGEST = 3 * MIB
 
-/** What docs/operations.md promises: the memory for bodies, and what the process takes to handle them. */
+/** What docs/operations/run.md promises: the memory for bodies, and what the process takes to handle them. */
 const BODY_MEMORY_MIB = 16
 const BOUND_MIB = 2 * BODY_MEMORY_MIB + 96
 

@@ -13,7 +13,7 @@ const MOST_TIMES_SLOWER = 4
 /** The memory that the attacked gateway has for bodies. */
 const BODY_MEMORY_MIB = 64
 
-/** What one process may take under attack, in MiB: 384 plus twice the memory for bodies, as docs/operations.md says. */
+/** What one process may take under attack, in MiB: 384 plus twice the memory for bodies, as docs/operations/run.md says. */
 const MEMORY_MIB = 384 + 2 * BODY_MEMORY_MIB
 
 const CONNECTIONS: Readonly<Record<Size, number>> = { short: 40, long: 1_000 }
