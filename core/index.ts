@@ -174,6 +174,7 @@ export {
   type Attention, type Figures, type Overview, OVERVIEW_RANGES, type OverviewQuery, type OverviewRange, type RangePart, type Shares, type ShowOverview,
   type SpendRate, STATE_GROUPS, type StateGroup,
 } from './overview.js'
+export type { Found, FoundCustomer, Search, SearchCommand } from './search.js'
 export type {
   Authenticate, Authenticated, BegunSignIn, EndSessionsCommand, IdentityCommand, IdentityProvider, InvalidPassword, InviteCommand, Invited, PasswordHasher,
   PasswordTurn, PasswordTurns, ProvenIdentity, RemoveMemberCommand, SetPasswordCommand, SignedIn, SignIn, SignInCommand, SignInPlace, SignInWithIdentity,

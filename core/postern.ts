@@ -49,6 +49,7 @@ import type { Platform } from './sending/transmit.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
 import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
+import { makeSearch, type Search } from './search.js'
 import { type FindMessage, makeFindMessage, makeShowMessage, type MessageTrail, type ShowMessage } from './trail.js'
 import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender, type SenderProof } from './workspaces/senders.js'
 import {
@@ -233,6 +234,7 @@ export type Administration = {
     readonly checkView: (acting: Acting) => ReturnType<typeof checkView>
   }
   readonly overview: { readonly showOverview: ShowOverview }
+  readonly search: { readonly search: Search }
   /** What the platform reports, and what time brings about. */
   readonly upkeep: Settling & {
     /** Passes what the platform reports on to endpoints of the format `platform`. */
@@ -315,6 +317,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     members: makeMembershipUseCases(memberDeps(ports, settings)),
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
     overview: { showOverview: makeShowOverview(deps) },
+    search: { search: makeSearch(deps) },
     upkeep: {
       receive: makeReceive(deps),
       relay: makeRelay(deps),

@@ -45,6 +45,14 @@ main.alone{max-width:440px;margin:0 auto;padding-top:12vh}
 h1{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;margin:3px 0;overflow-wrap:anywhere}
 .head{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:8px 16px;margin:0 0 20px}
 .head .button{margin:0}
+.head h1{margin-right:auto}
+.find{position:relative;flex:0 1 264px}
+.find .icon{position:absolute;left:10px;top:8px;color:var(--muted);pointer-events:none}
+.find input{max-width:none;padding-left:36px;padding-right:34px}
+.find input::-webkit-search-cancel-button{display:none}
+.find kbd{display:none;position:absolute;right:8px;top:8px;font:12px/16px var(--sans);color:var(--muted);border:1px solid var(--edge);border-radius:4px;padding:0 6px}
+[data-keys] .find kbd{display:block}
+.find input:focus~kbd{display:none}
 h2{font-size:14px;line-height:20px;font-weight:600;margin:24px 0 12px}
 h3{font-size:13px;font-weight:600;margin:16px 0 8px}
 p{margin:8px 0}
@@ -210,6 +218,7 @@ table.figures th,table.figures td{padding:6px 16px}
 @media (max-width:48rem){
 body{display:block}
 main{padding:16px 16px 32px}
+.find{order:1;flex:1 0 100%}
 .side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:0 16px;display:grid;grid-template-columns:1fr auto;align-items:center;min-height:56px}
 .product{padding:0}
 .menu{display:block;margin:0}

@@ -42,10 +42,11 @@ export type ShownSettings = { readonly isSecretSet: boolean; readonly retentionM
 export const sectionsOf = (
   { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs }: ShownSettings,
 ): Required<Omit<Sections, 'health'>> => {
-  const { customers, events, keys, messages, money, overview, templates, workspaces } = pages
+  const { customers, events, keys, messages, money, overview, search, templates, workspaces } = pages
   const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, senders, walletAlerts, windowClock: { now } } = ports
   const { eraseCustomer, ...readCustomers } = customers
   return {
+    search,
     overview: { showOverview: sharedOverview(overview.showOverview) },
     messages: { ...messages, priceOf: priceBy(rateCard), contents: { find: messageContents.find, listTemplates: templates.listTemplates } },
     customers: { ...readCustomers, listMessages: messages.listMessages, now, ...(isSecretSet && { eraseCustomer }) },
