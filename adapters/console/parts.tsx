@@ -72,14 +72,20 @@ export const Empty = ({ sentence, icon = 'empty', children }: { readonly sentenc
 export const Panel = ({ id, title, children }: { readonly id: string; readonly title: string; readonly children: ComponentChildren }): VNode =>
   <section class="card panel" aria-labelledby={id}><h2 id={id}>{title}</h2>{children}</section>
 
+/** A title, and beside it where more is. */
+export const Heading = ({ id, title, href, more }: { readonly id?: string; readonly title: string; readonly href: string; readonly more: string }): VNode =>
+  <div class="heading"><h2 {...(id !== undefined && { id })}>{title}</h2><a href={href}>{more}</a></div>
+
 /** Figures beside each other. */
 export const Stats = ({ children }: { readonly children: ComponentChildren }): VNode => <dl class="stats card">{children}</dl>
 
-/** A figure, louder than its name. */
-export const Stat = ({ name, value, children }: { readonly name: string; readonly value: ComponentChildren; readonly children?: ComponentChildren }): VNode => (
-  <div>
-    <dt>{name}</dt>
-    <dd><strong>{value}</strong>{children !== undefined && <span class="hint">{children}</span>}</dd>
+/** A figure, louder than its name; how it went, and where it leads. */
+export const Stat = ({ name, value, spark, href, children }: {
+  readonly name: string; readonly value: ComponentChildren; readonly spark?: VNode; readonly href?: string; readonly children?: ComponentChildren
+}): VNode => (
+  <div {...(href !== undefined && { class: 'leads' })}>
+    <dt>{href === undefined ? name : <a href={href}>{name}</a>}</dt>
+    <dd><strong>{value}</strong>{children !== undefined && <span class="hint">{children}</span>}{spark}</dd>
   </div>
 )
 

@@ -60,6 +60,17 @@ p{margin:8px 0}
 .hint{font-size:12px;line-height:16px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .panel{padding:16px 20px;margin:24px 0}
+.beside{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:0 24px;align-items:start}
+.beside>.panel{margin-top:0}
+.heading{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 16px}
+.panel>.heading:first-child h2{margin-top:0}
+.reasons{list-style:none;margin:0;padding:0}
+.reasons li+li{margin-top:16px}
+.reasons a{display:flex;justify-content:space-between;gap:16px;color:var(--text)}
+.reasons a strong{font-weight:500;font-variant-numeric:tabular-nums}
+.reasons p{margin:2px 0 6px}
+.reasons .share{display:block;width:100%;height:3px}
+.share rect{fill:var(--bad)}
 .panel>h2:first-child{margin-top:0}.panel>:last-child{margin-bottom:0}
 .panel .card{box-shadow:none}
 .panel .facts.card,.note .facts.card{border:0;padding:0;background:none;margin:0}
@@ -102,8 +113,16 @@ tbody tr:hover{background:color-mix(in oklab,var(--side) 60%,transparent)}
 .empty p{margin:0}
 .empty .icon{width:24px;height:24px}
 .stats{display:flex;flex-wrap:wrap;margin:16px 0 24px;overflow:hidden}
-.stats>div{flex:1 0 max(24%,min(100%,200px));padding:16px 20px;box-shadow:-1px -1px 0 var(--line)}
+.stats>div{flex:1 0 max(19%,min(100%,180px));padding:16px 20px;box-shadow:-1px -1px 0 var(--line)}
 .stats dd{margin:0}
+.stats>div{position:relative}
+.stats .leads:hover{background:color-mix(in oklab,var(--side) 60%,transparent)}
+.stats .leads a{color:inherit;font-weight:400}
+.stats .leads a::after{content:"";position:absolute;inset:0}
+.stats b{font-weight:500;color:var(--text)}.stats .good,.stats b.good{color:var(--good)}.stats b.bad{color:var(--bad)}
+.stats>div:has(.spark)>dd{padding-right:0}
+.spark{display:block;margin-top:8px;fill:none;stroke:var(--brand);stroke-width:1.5;stroke-linejoin:round;overflow:visible}
+.spark circle{fill:var(--brand);stroke:none}
 .stats strong{display:block;font-size:28px;line-height:36px;font-weight:600;letter-spacing:-.022em;font-variant-numeric:tabular-nums}
 dt{color:var(--muted);font-size:13px}
 dd{margin:0;min-width:0}
@@ -161,8 +180,10 @@ label.choice{font-weight:400}
 .note>:first-child{margin-top:0}.note>:last-child{margin-bottom:0}
 .note .hint,.note .soft,.note dt{color:inherit}
 .note a{color:inherit;text-decoration:underline}
-.attention-list{list-style:none;padding:0;margin:0 0 16px;background:var(--attention-soft);border:1px solid var(--edge);border-radius:var(--card-radius)}
-.attention-list li{display:flex;gap:10px;padding:10px 16px;overflow-wrap:anywhere}
+.attention-list{list-style:none;padding:0;margin:0 0 20px;background:var(--attention-soft);border:1px solid var(--edge);border-radius:var(--card-radius)}
+.attention-list li{display:flex;flex-wrap:wrap;gap:2px 10px;padding:10px 16px;overflow-wrap:anywhere}
+.attention-list li>div{flex:1 1 16rem;min-width:0}
+.attention-list li>a{margin-left:28px}
 .attention-list li+li{border-top:1px solid var(--edge)}
 .attention-list .icon{color:var(--attention)}
 .attention-list a{color:inherit;font-weight:600}
@@ -198,13 +219,22 @@ pre.secret{white-space:pre-wrap;margin:8px 0 0}
 .left{white-space:nowrap}
 meter{width:64px;vertical-align:middle}
 
-.ranges ul{display:inline-flex;flex-wrap:wrap;list-style:none;margin:0 0 16px;padding:0;border:1px solid var(--edge);border-radius:var(--radius);overflow:hidden}
+.over{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px;margin:0 0 16px}.over p{margin:0}
+.ranges ul{display:inline-flex;flex-wrap:wrap;list-style:none;margin:0;padding:0;border:1px solid var(--edge);border-radius:var(--radius);overflow:hidden}
 .ranges a{display:block;padding:6px 12px;font-size:13px;color:var(--muted)}
 .ranges li+li{border-left:1px solid var(--edge)}
 .ranges a[aria-current]{background:var(--quiet-soft);color:var(--text);font-weight:600}
 .chart{margin:0}
 .chart .scroll{margin:0}
-.chart .scroll>svg{display:block;width:100%;min-width:34rem;height:auto}
+.chart .scroll{direction:rtl}.chart .scroll>*{direction:ltr}
+.chart .scroll>svg{display:block;width:100%;min-width:30rem;height:auto}
+.bar .hit{fill:transparent}
+.bar .tip{visibility:hidden;fill:var(--text);font-size:12px;font-weight:500}
+.tip.middle{text-anchor:middle}.tip.end{text-anchor:end}
+.bar:is(:hover,:focus-visible) .tip{visibility:visible}
+.bar:is(:hover,:focus-visible) .hit{fill:color-mix(in oklab,var(--text) 7%,transparent)}
+.bar:focus-visible{outline:0}.bar:focus-visible .hit{stroke:var(--brand);stroke-width:2}
+.chart:has(.bar:focus-visible) .bar:hover:not(:focus-visible) .tip{visibility:hidden}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;margin:0 0 12px;padding:0;color:var(--muted);font-size:13px}
 .legend svg{margin-right:4px}
 .legend strong{color:var(--text);font-weight:500}
@@ -215,6 +245,7 @@ meter{width:64px;vertical-align:middle}
 table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
 table.figures th,table.figures td{padding:6px 16px}
 
+@media (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:48rem){
 body{display:block}
 main{padding:16px 16px 32px}
