@@ -27,7 +27,7 @@ export type {
 } from './workspaces/senders.js'
 export { type CustomerView, customerView, type ListOpenWindows, type OpenWindow, type ShowCustomer, type ShownCustomer } from './customers/use-cases.js'
 export {
-  type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTrail, type ShowMessage, type ShownMessage, type TrailEvent, type TrailQuery,
+  type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTrail, type ShowMessage, type ShownMessage, type TrailEvent, type TrailQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
 } from './trail.js'
 export type {
   MintKey, MintKeyCommand, MintKeyError, RevokeKey, RevokeKeyCommand, RevokeKeyError, RotateKey, RotateKeyCommand, RotateKeyError,

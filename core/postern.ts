@@ -50,7 +50,7 @@ import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
 import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
 import { makeSearch, type Search } from './search.js'
-import { type FindMessage, makeFindMessage, makeShowMessage, type MessageTrail, type ShowMessage } from './trail.js'
+import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type MessageTrail, type ShowConversation, type ShowMessage } from './trail.js'
 import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender, type SenderProof } from './workspaces/senders.js'
 import {
   type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace,
@@ -222,6 +222,7 @@ export type Administration = {
   }
   readonly customers: {
     readonly showCustomer: ShowCustomer
+    readonly showConversation: ShowConversation
     readonly listOpenWindows: ListOpenWindows
     readonly recordInbound: RecordInbound
     readonly eraseCustomer: EraseCustomer
@@ -309,6 +310,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     },
     customers: {
       showCustomer: makeShowCustomer(deps),
+      showConversation: makeShowConversation(deps),
       listOpenWindows: makeListOpenWindows(deps),
       recordInbound: makeRecordInbound(deps),
       eraseCustomer: makeEraseCustomer(deps),

@@ -67,7 +67,7 @@ document.addEventListener('submit', ({ target, submitter }) => {
 })
 document.documentElement.dataset.keys = ''
 document.addEventListener('keydown', (event) => {
-  const field = document.querySelector('#find')
+  const field = document.querySelector('#find-anything')
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || field === null || event.target.closest('input, textarea, select') !== null) return
   event.preventDefault()
   field.focus()

@@ -29,9 +29,15 @@ export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?
 const SHOWN_OF_ID = 6
 
 /** An id: its last characters in a list, the whole of it on its own page, and a button that copies it, where scripts run. */
-export const Id = ({ of, isWhole = false, href }: { readonly of: string; readonly isWhole?: boolean; readonly href?: string }): VNode => {
+export const Id = ({ of, text = of, isWhole = false, href }: {
+  readonly of: string
+  /** How it is written for people, where that is another way than it is copied. */
+  readonly text?: string
+  readonly isWhole?: boolean
+  readonly href?: string
+}): VNode => {
   const isShort = !isWhole && of.length > SHOWN_OF_ID
-  const shown = isShort ? `…${of.slice(-SHOWN_OF_ID)}` : of
+  const shown = isShort ? `…${of.slice(-SHOWN_OF_ID)}` : text
   const code = <code title={of} {...(isShort && { class: 'whole' })}>{shown}</code>
   return (
     <span class="id">

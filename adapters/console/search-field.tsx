@@ -19,7 +19,7 @@ export const SearchField = ({ patterns, workspace, sought }: { readonly patterns
   (!patterns.has(SEARCH_OF_ALL) ? null : (
     <form class="find" method="get" action={searchPath(workspace)} role="search" aria-label={texts.title}>
       <Icon name="search" />
-      <input type="search" id="find" name="q" aria-label={workspace === undefined ? texts.labelOfAll : texts.label} placeholder={workspace === undefined ? texts.placeholderOfAll : texts.placeholder}
+      <input type="search" id="find-anything" name="q" aria-label={workspace === undefined ? texts.labelOfAll : texts.label} placeholder={workspace === undefined ? texts.placeholderOfAll : texts.placeholder}
         value={sought} maxLength={MOST_CHARACTERS} autocomplete="off" spellcheck={false} aria-keyshortcuts="/" />
       <kbd aria-hidden="true">/</kbd>
     </form>

@@ -60,7 +60,7 @@ p{margin:8px 0}
 .hint{font-size:12px;line-height:16px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .panel{padding:16px 20px;margin:24px 0}
-.beside{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:0 24px;align-items:start}
+.beside{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:16px 24px;align-items:start}
 .beside>.panel{margin-top:0}
 .heading{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 16px}
 .panel>.heading:first-child h2{margin-top:0}
@@ -215,6 +215,26 @@ pre.secret{white-space:pre-wrap;margin:8px 0 0}
 .bubble .rows .hint{display:block;color:inherit;font-weight:400}
 .bubble .deck{display:flex;gap:8px;overflow-x:auto;margin:8px -6px 0}
 .bubble .deck .bubble{flex:0 0 220px;margin:0;background:color-mix(in oklab,var(--card) 65%,transparent)}
+.chat{overflow:hidden}
+.window{display:flex;align-items:center;gap:14px;padding:14px 20px;border-bottom:1px solid var(--line)}
+.window p{margin:0}
+.ring{flex:none;fill:none;stroke:var(--line);stroke-width:5}
+.ring .left{stroke:var(--brand)}
+.lines{display:flex;flex-direction:column-reverse;max-height:62vh;overflow-y:auto;background:var(--side)}
+.lines ol{list-style:none;margin:0;padding:16px 20px;display:flex;flex-direction:column;gap:14px}
+.lines ol>li{max-width:min(520px,86%)}
+.lines .bubble{width:fit-content;margin:0;text-align:left;max-width:100%}
+.lines .to{align-self:flex-end;text-align:right}
+.lines .to .bubble{margin-left:auto;border-radius:12px 12px 3px 12px}
+.lines .from .bubble{background:var(--card);border:1px solid var(--line)}
+.lines p.hint{margin:4px 2px 0}
+.lines .hint a{color:inherit;font-weight:400}
+.chat .empty{border:0;margin:0}
+.older{margin:0;padding:4px 20px 8px;text-align:center;align-self:center}
+.answer{padding:14px 20px;border-top:1px solid var(--line)}
+.answer textarea{min-height:64px;max-width:none}
+.answer button{vertical-align:middle}
+.beside .facts{margin-top:0}
 .check{padding:10px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 .left{white-space:nowrap}
 meter{width:64px;vertical-align:middle}

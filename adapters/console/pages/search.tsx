@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { Authenticated } from '../../../core/access/sign-in.js'
-import { isUserId } from '../../../core/customers/customer.js'
+import { type CustomerId, isUserId } from '../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
 import { type Found, type FoundCustomer, NOTE_LOOK, type Search } from '../../../core/search.js'
@@ -10,6 +10,7 @@ import { written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
 import { actorOf, inWorkspace, type Page, type PageDeps, whenSignedIn } from '../page.js'
 import { Empty, Id, Table } from '../parts.js'
+import { writeCustomerId } from '../phone.js'
 import type { PageRequest } from '../request.js'
 import { SEARCH_IN, SEARCH_OF_ALL } from '../search-field.js'
 import { TEXTS } from '../texts.js'
@@ -71,13 +72,15 @@ const Customers = ({ customers, isHere }: { readonly customers: ReadonlyArray<Fo
   <Table label={texts.customers} columns={[texts.customer, texts.number, ...(isHere ? [] : [texts.workspace])]}>
     {customers.map(({ workspace, id, known }) => (
       <tr key={workspace}>
-        <td class="first"><a href={customerPath(workspace, id)}>{known?.name ?? known?.username ?? id}</a>{known === undefined && <span class="soft"> {texts.nothingKnown}</span>}</td>
-        <td data-label={texts.number}>{known?.phoneNumber ?? (isUserId(id) ? '' : id)}</td>
+        <td class="first"><a href={customerPath(workspace, id)}>{known?.name ?? known?.username ?? writeCustomerId(id)}</a>{known === undefined && <span class="soft"> {texts.nothingKnown}</span>}</td>
+        <td data-label={texts.number} class="whole">{numberOf(known?.phoneNumber ?? id)}</td>
         {!isHere && <td data-label={texts.workspace}><Id of={workspace} href={homePath(workspace)} /></td>}
       </tr>
     ))}
   </Table>
 )
+
+const numberOf = (id: CustomerId): string => (isUserId(id) ? '' : writeCustomerId(id))
 
 const Workspaces = ({ workspaces }: { readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
   <Table label={texts.workspaces} columns={[texts.workspace, TEXTS.workspaces.id, TEXTS.workspaces.currency]}>
