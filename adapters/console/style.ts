@@ -265,6 +265,14 @@ meter{width:64px;vertical-align:middle}
 table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
 table.figures th,table.figures td{padding:6px 16px}
 
+.acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts .button{margin:0}
+@media (min-width:90rem){
+.scroll.card:has(>table.cards){overflow:visible}
+table.cards thead th{position:sticky;top:0;z-index:2;background:var(--card);border-bottom:0;box-shadow:inset 0 -1px 0 var(--line)}
+table.cards thead th:first-child{border-top-left-radius:var(--card-radius)}
+table.cards thead th:last-child{border-top-right-radius:var(--card-radius)}
+table.cards tbody tr:first-child>td{padding-top:11px}
+}
 @media (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:48rem){
 body{display:block}

@@ -16,6 +16,8 @@ export const messagesTexts = {
     none: 'There are no messages.',
     noneMatch: 'No message matches.',
     looked: (count: string) => `The newest ${count} messages after this place were looked at.`,
+    csv: 'Download as CSV',
+    csvHint: (most: string) => `The messages of this list, the newest ${most} at most`,
     filter: 'Filter',
     show: 'Show',
     all: 'Show all messages',
