@@ -18,8 +18,8 @@ export type {
   RenameWorkspaceError,
 } from './workspaces/use-cases.js'
 export type {
-  AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ReadStatement, ReportSpend, SetWalletAlert,
-  SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TopUp, TopUpCommand, TopUpError,
+  AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend, ReadStatement, ReportSpend, SetWalletAlert,
+  SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TemplateSpend, TopUp, TopUpCommand, TopUpError,
 } from './money/use-cases.js'
 export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
 export type {
@@ -128,7 +128,7 @@ export {
   type Accepted, type Addressed, appliedChange, type AppliedChange, applyChange, claimStands, type ContentMessage, type Context, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
   FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused,
   type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
-  messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageCsvLine, MESSAGES_CSV_HEADER, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
+  messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
   type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, parseIdempotencyKey, type PlatformId, type Sent, type StateChange,
   summaryOf, type TemplateMessage, type TextMessage, type WithMessageId,
 } from './messages/message.js'

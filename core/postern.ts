@@ -28,7 +28,7 @@ import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from 
 import type { Ledger, MessageMoney } from './money/ledger.js'
 import { marketNameOf, type PriceOf, type RateCard } from './money/rate-card.js'
 import {
-  type AdjustWallet, type AuditBooks, type ListKeys, makeAdjustWallet, makeAuditBooks, makeListKeys, makeReadStatement, makeReportSpend, makeSetWalletAlert,
+  type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, makeSetWalletAlert,
   makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
 } from './money/use-cases.js'
 import type { FreeMessages, Wallet, WalletAlerts } from './money/wallet.js'
@@ -211,6 +211,7 @@ export type Administration = {
     readonly setWalletAlert: SetWalletAlert
     readonly readStatement: ReadStatement
     readonly reportSpend: ReportSpend
+    readonly listMonths: ListMonths
     readonly auditBooks: AuditBooks
   }
   readonly messages: {
@@ -299,6 +300,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
       setWalletAlert: makeSetWalletAlert(deps),
       readStatement: makeReadStatement(deps),
       reportSpend: makeReportSpend(deps),
+      listMonths: makeListMonths(deps),
       auditBooks: makeAuditBooks(deps),
     },
     messages: {

@@ -65,6 +65,7 @@ document.addEventListener('submit', ({ target, submitter }) => {
   const note = target.querySelector('.on-its-way')
   if (note !== null && submitter?.formAction === target.action) note.hidden = false
 })
+document.addEventListener('click', ({ target }) => { if (target.closest('.print') !== null) print() })
 document.documentElement.dataset.keys = ''
 document.addEventListener('keydown', (event) => {
   const field = document.querySelector('#find-anything')

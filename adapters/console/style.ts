@@ -265,7 +265,8 @@ meter{width:64px;vertical-align:middle}
 table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
 table.figures th,table.figures td{padding:6px 16px}
 
-.acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts .button{margin:0}
+:root:not([data-keys]) .print{display:none}
+.acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts>*{margin:0}
 @media (min-width:90rem){
 .scroll.card:has(>table.cards){overflow:visible}
 table.cards thead th{position:sticky;top:0;z-index:2;background:var(--card);border-bottom:0;box-shadow:inset 0 -1px 0 var(--line)}
@@ -299,6 +300,16 @@ table.cards td:empty{display:none}
 table.cards td[data-label]::before{content:attr(data-label);color:var(--muted);font-size:13px}
 table.cards td.first{padding-right:9rem;font-weight:500}
 table.cards td.mark{position:absolute;top:8px;right:14px}
+}
+@media print{
+:root{color-scheme:light}
+body{display:block;min-height:0}
+.side,.find,.acts,.skip,.copy,button,.head .button{display:none}
+main{padding:0;max-width:none}
+.card{box-shadow:none}
+.scroll{overflow:visible}
+tr,.facts>div{break-inside:avoid}h2{break-after:avoid}
+th,td{padding-top:6px;padding-bottom:6px}
 }
 @media (prefers-reduced-motion:no-preference){a,button,.button{transition:background-color .12s,border-color .12s}}
 `
