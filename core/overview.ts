@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { type ApiKey, hasEnded, type KeyStore } from './access/keys.js'
 import { WINDOW_MS } from './customers/window.js'
 import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
 import type { PortFailure } from './kernel/failure.js'
@@ -247,6 +248,30 @@ const toUnknown = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: 
   return E.right(oldest === undefined ? [] : [{ _tag: 'OutcomeUnknown', messages: items.length, since: oldest.createdAt, isMore }])
 }
 
+/** What a workspace needs before its first message has come to a customer, in this order. */
+export const SETUP_STEPS = ['sender', 'money', 'key', 'webhook', 'message'] as const
+
+/** A step of setting a workspace up. */
+export type SetupStep = (typeof SETUP_STEPS)[number]
+
+/** Which steps are done. The platform reports to this gateway (`webhook`) if it lately reported a state of a message, or that a customer wrote. */
+export type Setup = Readonly<Record<SetupStep, boolean>>
+
+const REPORTED: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'played', 'failed']
+
+const setupOf = (
+  { sender, keys, balance, latest, counts, openWindows, now }: {
+    readonly sender: Sender | undefined; readonly keys: ReadonlyArray<ApiKey>; readonly balance: Balance | undefined; readonly latest: ReadonlyArray<MessageRecord>
+    readonly counts: ReadonlyArray<MessageCount>; readonly openWindows: number; readonly now: Instant
+  },
+): Setup => ({
+  sender: sender !== undefined,
+  money: latest.length > 0 || (balance !== undefined && balance.available + balance.held > 0n),
+  key: keys.some((key) => !hasEnded(key, now)),
+  webhook: openWindows > 0 || [...latest, ...counts].some(({ state }) => REPORTED.includes(state)),
+  message: latest.length > 0,
+})
+
 /** Shows how a workspace is doing. It reads the rolled-up counts, and of the messages the newest and some of those in a state, so it takes as long however many there are. */
 export type ShowOverview = (query: OverviewQuery) => Promise<E.Either<PortFailure, Overview>>
 /** Which workspace, and over which time. */
@@ -262,6 +287,7 @@ export type Overview = {
   /** The time of the same length before; none where it is not counted, or no longer. */
   readonly before: Before | undefined
   readonly failures: Failures
+  readonly setup: Setup
   /** The newest messages. */
   readonly latest: ReadonlyArray<MessageRecord>
   readonly balance: Balance | undefined
@@ -278,6 +304,7 @@ export type ShowOverviewDeps = AttentionDeps & {
   readonly messageStatistics: Pick<MessageStatistics, 'counts' | 'openWindows' | 'progress'>
   readonly messageLog: Pick<MessageLog, 'list'>
   readonly ledger: Pick<Ledger, 'balance'>
+  readonly keyStore: Pick<KeyStore, 'list'>
   readonly now: Clock
 }
 
@@ -288,12 +315,12 @@ const LATEST = 6
 export const MOST_WINDOWS = 10_000
 
 export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async ({ workspace, range }) => {
-  const { messageStatistics, messageLog, ledger } = deps
+  const { messageStatistics, messageLog, ledger, senders, keyStore } = deps
   const now = deps.now()
   const { width, span, partMs } = cutRange(range, now)
   const past = timeBefore(width, span, now)
   const hours = { from: endOfHour(now) - RATE_MS.week, to: endOfHour(now) }
-  const [counted, lately, balance, openWindows, progress, attention, latest] = await Promise.all([
+  const [counted, lately, balance, openWindows, progress, attention, latest, sender, keys] = await Promise.all([
     messageStatistics.counts(workspace, width, { from: bucketStart(width, past?.from ?? span.from), to: span.to }),
     messageStatistics.counts(workspace, '1h', hours),
     ledger.balance(workspace),
@@ -301,6 +328,8 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
     messageStatistics.progress(),
     attentionTo(deps, workspace),
     messageLog.list(workspace, { limit: LATEST }),
+    senders.senderOf(workspace),
+    keyStore.list(workspace),
   ])
   if (E.isLeft(counted)) return counted
   if (E.isLeft(lately)) return lately
@@ -309,6 +338,8 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   if (E.isLeft(progress)) return progress
   if (E.isLeft(attention)) return attention
   if (E.isLeft(latest)) return latest
+  if (E.isLeft(sender)) return sender
+  if (E.isLeft(keys)) return keys
   const counts = counted.right.filter(({ start }) => start >= span.from)
   const [failures, unknown] = await Promise.all([failuresIn(deps, workspace, width, counts), toUnknown(deps, workspace, lately.right)])
   if (E.isLeft(failures)) return failures
@@ -319,6 +350,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   return E.right({
     range, from: span.from, partMs, parts: partsOf(span, partMs, counts), total: figuresOf(counts), shares: sharesOf(counts),
     before: past === undefined || isMissing ? undefined : beforeOf(width, past, counted.right), failures: failures.right, latest: latest.right.items,
+    setup: setupOf({ sender: O.toUndefined(sender.right), keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right, openWindows: openWindows.right, now }),
     balance: money, rates: { day: rate(RATE_MS.day), week: rate(RATE_MS.week) }, openWindows: openWindows.right, attention: [...attention.right, ...unknown.right],
     isPastMissing: isMissing,
   })

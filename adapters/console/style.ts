@@ -61,9 +61,14 @@ p{margin:8px 0}
 .card{background:var(--card);border:1px solid var(--line);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .panel{padding:16px 20px;margin:24px 0}
 .beside{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:16px 24px;align-items:start}
-.beside>.panel{margin-top:0}
+.beside>.panel{margin-top:0}.beside>:only-child{grid-column:1/-1}
 .heading{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 16px}
 .panel>.heading:first-child h2{margin-top:0}
+.setup{padding:16px 20px;margin:0 0 20px}.setup h2,.panel>h2:first-child{margin-top:0}
+.setup ol{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:16px 20px}
+.setup p{margin:2px 0 0}
+.setup .state{margin-bottom:6px}
+.setup h2 .soft{margin-left:8px;font-weight:400}
 .reasons{list-style:none;margin:0;padding:0}
 .reasons li+li{margin-top:16px}
 .reasons a{display:flex;justify-content:space-between;gap:16px;color:var(--text)}
@@ -274,8 +279,8 @@ table.cards thead th:first-child{border-top-left-radius:var(--card-radius)}
 table.cards thead th:last-child{border-top-right-radius:var(--card-radius)}
 table.cards tbody tr:first-child>td{padding-top:11px}
 }
-@media (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
-@media (max-width:48rem){
+@media screen and (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
+@media screen and (max-width:48rem){
 body{display:block}
 main{padding:16px 16px 32px}
 .find{order:1;flex:1 0 100%}
@@ -304,7 +309,7 @@ table.cards td.mark{position:absolute;top:8px;right:14px}
 @media print{
 :root{color-scheme:light}
 body{display:block;min-height:0}
-.side,.find,.acts,.skip,.copy,button,.head .button{display:none}
+.side,.find,.acts,.skip,.copy,button,.head .button{display:none!important}
 main{padding:0;max-width:none}
 .card{box-shadow:none}
 .scroll{overflow:visible}

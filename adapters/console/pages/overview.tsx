@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
+import { isAllowed } from '../../../core/access/access.js'
 import { DAY_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import {
   type Attention, type Failures, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
@@ -14,6 +15,7 @@ import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../parts.
 import { meaningOf } from '../platform-errors.js'
 import { TEXTS } from '../texts.js'
 import { MessageTable } from './message-table.js'
+import { Setup } from './setup.js'
 
 const { overview: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace'
@@ -35,7 +37,10 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
       title: sections.overview,
       firstAct: NEW_MESSAGE,
       content: (
-        <Live address={addressOf(page)}><Shown overview={shown.right} path={page.request.path} currency={page.workspace.currency} /></Live>
+        <>
+          {isAllowed(page.signedIn.principal, 'sender.assign', page.workspace) && <Setup page={page} setup={shown.right.setup} />}
+          <Live address={addressOf(page)}><Shown overview={shown.right} path={page.request.path} currency={page.workspace.currency} /></Live>
+        </>
       ),
     })
   }),
@@ -72,7 +77,7 @@ const Shown = ({ overview, path, currency }: Shown): VNode => {
           {overview.total.micros > 0n && <><h2>{texts.spendOverTime}</h2><SpendChart overview={overview} path={path} currency={currency} /></>}
           <p class="hint">{texts.howCounted}</p>
         </Panel>
-        <Why overview={overview} path={path} />
+        {totalOf(overview.total) > 0 && <Why overview={overview} path={path} />}
       </div>
       {isPastMissing && <p class="note">{texts.pastMissing}</p>}
       {latest.length > 0 && <><Heading title={texts.latest} href={`${path}/messages`} more={texts.allMessages} /><MessageTable messages={latest} /></>}
@@ -101,7 +106,7 @@ const Figures = ({ overview, path, currency }: Shown): VNode => {
       </Stat>
       <Stat name={texts.delivered} value={share(shares?.delivered)} spark={<Spark values={parts.map((part) => part.shares?.delivered)} />}>
         {points !== undefined && Math.abs(points) >= 0.05 && <><b class={points > 0 ? 'good' : 'bad'}>{texts.points(signed(points))}</b> · </>}
-        {texts.alsoRead(share(shares?.read))}
+        {shares !== undefined && texts.alsoRead(share(shares.read))}
       </Stat>
       <Stat name={texts.spend} value={<Money micros={total.micros} currency={currency} />} href={`${path}/wallet/spend`} spark={<Spark values={parts.map(({ micros }) => Number(micros))} />}>
         <Change now={Number(total.micros)} before={before && Number(before.micros)} than={than} />
@@ -173,7 +178,7 @@ const REASONS_SHOWN = 5
 /** Why messages were not delivered, the most frequent reason first, with what to do and the way to the messages. */
 const Why = ({ overview: { failures, from }, path }: Charted): VNode => (
   <section class="card panel" aria-labelledby="why-heading">
-    <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', 'failed']])} more={texts.allFailed} />
+    {failures.reasons.length === 0 ? <h2 id="why-heading">{texts.why}</h2> : <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', 'failed']])} more={texts.allFailed} />}
     {failures.reasons.length === 0 ? <p class="soft">{texts.whyNone}</p> : <Reasons failures={failures} hrefOf={(code) => listPath(path, from, undefined, code === undefined ? [['state', 'failed']] : [['error', String(code)]])} />}
     {failures.isPartial && <p class="hint">{texts.whyPart}</p>}
   </section>

@@ -1,7 +1,24 @@
 import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
 
-/** Texts of the overview. */
+/** Texts of the overview, and of what a new workspace needs. */
 export const overviewTexts = {
+  setup: {
+    title: 'To the first message',
+    done: (done: number, all: number) => `${done} of ${all} done`,
+    isDone: 'done',
+    isOpen: 'to do',
+    askOperator: 'Ask an operator to add money to the wallet.',
+    steps: {
+      sender: { title: 'Set the sender', todo: 'The number that messages go out from, with the access token of the platform.' },
+      money: { title: 'Add money', todo: 'Messages are paid for from the wallet.' },
+      key: { title: 'Make a key', todo: 'Applications send with it. The page has a command to try it.' },
+      webhook: {
+        title: 'Let the platform report', todo: 'Set the address of this gateway, with /webhooks/platform, as the webhook of the app at the platform. Nothing has been reported to this workspace yet.',
+      },
+      message: { title: 'Send a message', todo: 'To a number of your own, for a beginning.' },
+    },
+  },
+
   overview: {
     range: 'Range',
     ranges: { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' },

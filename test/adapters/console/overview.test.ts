@@ -40,6 +40,17 @@ describe('The page of the overview', () => {
     assert.equal((await shop.get(`/console/workspaces/${workspace}`)).status, 303)
   })
 
+  it('has what is left to do for a first message, for owners and operators, with the way to each step', async () => {
+    const { workspace } = shop
+    const page = async (cookie: string): Promise<string> => (await shop.get(`/console/workspaces/${workspace}`, cookie)).text
+    const operator = await signIn('operator@example.com', { _tag: 'Operator' })
+    const owner = await signIn('owner@example.com', { _tag: 'Role', workspace, role: 'owner' })
+    assert.include(await page(operator), '0 of 5 done')
+    for (const end of ['sender', 'wallet', 'keys', 'send']) assert.match(await page(operator), new RegExp(`class="state quiet"[^]*href="/console/workspaces/${workspace}/${end}"`))
+    assert.include(await page(owner), 'Ask an operator to add money')
+    for (const role of ['developer', 'viewer'] as const) assert.notInclude(await page(await signIn(`${role}@example.com`, { _tag: 'Role', workspace, role })), 'of 5 done')
+  })
+
   it('leads from each bar to its messages, and from each reason of a failure to those that have it, with what to do', async () => {
     const operator = await signIn('operator@example.com', { _tag: 'Operator' })
     const { storage, workspace, clock: { at } } = shop

@@ -3,11 +3,12 @@ import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { endpointIdOf, type EndpointSecret } from '../../../core/events/endpoint.js'
+import { SCOPES } from '../../../core/kernel/actor.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { type MessageId, messageIdOf, type MessageState } from '../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../core/messages/statistics.js'
-import { makeShowOverview, OVERVIEW_RANGES, totalOf } from '../../../core/overview.js'
+import { makeShowOverview, OVERVIEW_RANGES, SETUP_STEPS, totalOf } from '../../../core/overview.js'
 import { newMessageId } from '../../laws/ids.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { rightOf } from '../../support/right-of.js'
@@ -121,6 +122,23 @@ describe('The overview of a workspace', () => {
     // The roll-up does not count the old bucket again so soon.
     for (const id of unknown) rightOf(await storage.messageLog.apply(workspace, id, { state: 'delivered', at: NOON }))
     assert.deepEqual(await named(), [])
+  })
+
+  it('says which steps to a first message are done', async () => {
+    const { storage, workspace, send, shown } = await world(0n)
+    const done = async () => Object.entries((await shown()).setup).filter(([, isDone]) => isDone).map(([step]) => step)
+    assert.deepEqual(await done(), [])
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: 'account' }))
+    const { id } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: NOON, scopes: SCOPES }))
+    assert.deepEqual(await done(), ['sender', 'key'])
+    rightOf(await storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'first', at: NOON }))
+    assert.deepEqual(await done(), ['sender', 'money', 'key'])
+    await send(0, 'accepted')
+    assert.deepEqual(await done(), ['sender', 'money', 'key', 'message'], 'the platform has reported nothing')
+    await send(0, 'sent')
+    assert.deepEqual(await done(), [...SETUP_STEPS])
+    rightOf(await storage.keyStore.revoke(id, NOON))
+    assert.notInclude(await done(), 'key')
   })
 
   it('counts the open windows', async () => {
