@@ -258,7 +258,7 @@ meter{width:64px;vertical-align:middle}
 .tip.middle{text-anchor:middle}.tip.end{text-anchor:end}
 .bar:is(:hover,:focus-visible) .tip{visibility:visible}
 .bar:is(:hover,:focus-visible) .hit{fill:color-mix(in oklab,var(--text) 7%,transparent)}
-.bar:focus-visible{outline:0}.bar:focus-visible .hit{stroke:var(--brand);stroke-width:2}
+.bar:focus-visible{outline:2px solid transparent}.bar:focus-visible .hit{stroke:var(--brand);stroke-width:2}
 .chart:has(.bar:focus-visible) .bar:hover:not(:focus-visible) .tip{visibility:hidden}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;margin:0 0 12px;padding:0;color:var(--muted);font-size:13px}
 .legend svg{margin-right:4px}
