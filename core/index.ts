@@ -18,8 +18,8 @@ export type {
   RenameWorkspaceError,
 } from './workspaces/use-cases.js'
 export type {
-  AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ReadStatement, ReportSpend, SetWalletAlert,
-  SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TopUp, TopUpCommand, TopUpError, ToppedUp,
+  AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend, ReadStatement, ReportSpend, SetWalletAlert,
+  SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
 } from './money/use-cases.js'
 export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
 export type {
@@ -27,7 +27,7 @@ export type {
 } from './workspaces/senders.js'
 export { type CustomerView, customerView, type ListOpenWindows, type OpenWindow, type ShowCustomer, type ShownCustomer } from './customers/use-cases.js'
 export {
-  type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTrail, type ShowMessage, type ShownMessage, type TrailEvent, type TrailQuery,
+  type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTrail, type ShowMessage, type ShownMessage, type TrailEvent, type TrailQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
 } from './trail.js'
 export type {
   MintKey, MintKeyCommand, MintKeyError, RevokeKey, RevokeKeyCommand, RevokeKeyError, RotateKey, RotateKeyCommand, RotateKeyError,
@@ -171,9 +171,10 @@ export {
   type Note, type RolledUp, type RollUpMessages, type Skip, sumCounts, type TimeSpan,
 } from './messages/statistics.js'
 export {
-  type Attention, type Figures, type Overview, OVERVIEW_RANGES, type OverviewQuery, type OverviewRange, type RangePart, type Shares, type ShowOverview,
+  type Attention, type Before, type Failures, type Figures, type Overview, OVERVIEW_RANGES, type OverviewQuery, type OverviewRange, type RangePart, type Setup, SETUP_STEPS, type SetupStep, type Shares, type ShowOverview,
   type SpendRate, STATE_GROUPS, type StateGroup,
 } from './overview.js'
+export type { Found, FoundCustomer, Search, SearchCommand } from './search.js'
 export type {
   Authenticate, Authenticated, BegunSignIn, EndSessionsCommand, IdentityCommand, IdentityProvider, InvalidPassword, InviteCommand, Invited, PasswordHasher,
   PasswordTurn, PasswordTurns, ProvenIdentity, RemoveMemberCommand, SetPasswordCommand, SignedIn, SignIn, SignInCommand, SignInPlace, SignInWithIdentity,

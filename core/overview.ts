@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { type ApiKey, hasEnded, type KeyStore } from './access/keys.js'
 import { WINDOW_MS } from './customers/window.js'
 import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
 import type { PortFailure } from './kernel/failure.js'
@@ -7,8 +8,9 @@ import type { WorkspaceId } from './kernel/ids.js'
 import type { Balance } from './kernel/money.js'
 import { readableAccount, type Sender, type Senders } from './kernel/sender.js'
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from './kernel/time.js'
-import type { MessageState } from './messages/message.js'
-import { BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, type MessageCount, type MessageStatistics, type TimeSpan } from './messages/statistics.js'
+import type { MessageLog } from './messages/message-log.js'
+import { errorCodeOf, type MessageRecord, type MessageState } from './messages/message.js'
+import { BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, KEPT_MS, type MessageCount, type MessageStatistics, type TimeSpan } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
 import type { TemplateCatalogue } from './templates/catalogue.js'
@@ -41,7 +43,7 @@ export const groupOf = (state: MessageState): StateGroup => {
 export type Figures = { readonly messages: Readonly<Record<StateGroup, number>>; readonly micros: bigint }
 
 /** The figures of one part of a range. */
-export type RangePart = Figures & { readonly start: Instant }
+export type RangePart = Figures & { readonly start: Instant; readonly shares: Shares | undefined }
 
 /** Of the messages that the platform accepted, the share that was delivered and the share that was read, from 0 to 1; none where it accepted none. */
 export type Shares = { readonly delivered: number; readonly read: number }
@@ -68,8 +70,27 @@ export const cutRange = (range: OverviewRange, now: Instant): { readonly width: 
 export const partsOf = ({ from, to }: TimeSpan, partMs: number, counts: ReadonlyArray<MessageCount>): ReadonlyArray<RangePart> =>
   Array.from({ length: Math.ceil((to - from) / partMs) }, (_, index) => {
     const start = from + index * partMs
-    return { start, ...figuresOf(counts.filter((count) => count.start >= start && count.start < start + partMs)) }
+    const within = counts.filter((count) => count.start >= start && count.start < start + partMs)
+    return { start, ...figuresOf(within), shares: sharesOf(within) }
   })
+
+/** The time of the same length before a range, as far as the range has passed; none where its counts are no longer kept. */
+export const timeBefore = (width: BucketWidth, { from }: TimeSpan, now: Instant): TimeSpan | undefined =>
+  (2 * (now - from) > KEPT_MS[width] ? undefined : { from: from - (now - from), to: from })
+
+/** What was sent in the time before a range, and what it cost. The time begins within a bucket, of which the same part is counted. */
+export type Before = { readonly messages: number; readonly micros: bigint; readonly shares: Shares | undefined }
+
+/** The figures of the time before a range. */
+export const beforeOf = (width: BucketWidth, { from, to }: TimeSpan, counts: ReadonlyArray<MessageCount>): Before => {
+  const part = (bucketStart(width, from) + BUCKET_MS[width] - from) / BUCKET_MS[width]
+  const within = counts.filter(({ start }) => start >= bucketStart(width, from) && start < to)
+    .map((count) => (count.start >= from ? count : { ...count, messages: count.messages * part, micros: (count.micros * BigInt(Math.round(part * PARTS))) / BigInt(PARTS) }))
+  const figures = figuresOf(within)
+  return { messages: totalOf(figures), micros: figures.micros, shares: sharesOf(within) }
+}
+
+const PARTS = 1_000
 
 /** The sum of counts by group. */
 export const figuresOf = (counts: ReadonlyArray<MessageCount>): Figures => {
@@ -118,6 +139,9 @@ export type Attention =
   | { readonly _tag: 'WalletLow'; readonly since: Instant; readonly threshold: bigint | undefined }
   /** The platform has stopped sending some templates; `more` are not named here. */
   | { readonly _tag: 'TemplatesStopped'; readonly templates: ReadonlyArray<Pick<TemplateRecord, 'name' | 'language' | 'status'>>; readonly more: number }
+  /** Messages of the last seven days whose outcome is unknown, since the oldest; `isMore` where there may be others. */
+  | { readonly _tag: 'OutcomeUnknown'; readonly messages: number; readonly since: Instant; readonly isMore: boolean }
+
 /** What finding out what needs attention needs. */
 export type AttentionDeps = {
   readonly senders: Pick<Senders, 'senderOf'>
@@ -181,7 +205,74 @@ const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], s
   return E.right(found.length === 0 ? [] : [{ _tag: 'TemplatesStopped', templates, more: found.length - templates.length }])
 }
 
-/** Shows how a workspace is doing. It reads the rolled-up counts and never the messages, so it takes as long however many there are. */
+/** Why messages were not delivered: how many for each code of the platform, the most frequent first; `undefined` for those that have none. */
+export type Failures = {
+  readonly reasons: ReadonlyArray<{ readonly code: number | undefined; readonly messages: number }>
+  /** Whether there are more than were looked at. */
+  readonly isPartial: boolean
+}
+
+/** How many messages are looked at for those in a state, and how many of these are read. */
+const LOOK = { look: 5_000, limit: 500 } as const
+
+/** The messages in a state of the buckets that have any, newest first. The counts say where they are, so no others are looked at. */
+const listIn = async (
+  { messageLog }: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, state: MessageState, width: BucketWidth, counts: ReadonlyArray<MessageCount>,
+): Promise<E.Either<PortFailure, { readonly items: ReadonlyArray<MessageRecord>; readonly isMore: boolean }>> => {
+  const starts = counts.filter((count) => count.state === state && count.messages > 0).map(({ start }) => start)
+  if (starts.length === 0) return E.right({ items: [], isMore: false })
+  const listed = await messageLog.list(workspace, { ...LOOK, state, from: Math.min(...starts), before: Math.max(...starts) + BUCKET_MS[width] })
+  return E.isLeft(listed) ? listed : E.right({ items: listed.right.items, isMore: listed.right.next !== undefined })
+}
+
+const failuresIn = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, width: BucketWidth, counts: ReadonlyArray<MessageCount>): Promise<E.Either<PortFailure, Failures>> => {
+  const [failed, refused] = await Promise.all((['failed', 'refused'] as const).map((state) => listIn(deps, workspace, state, width, counts)))
+  if (failed === undefined || refused === undefined) return E.right({ reasons: [], isPartial: false })
+  if (E.isLeft(failed)) return failed
+  if (E.isLeft(refused)) return refused
+  const sums = new Map<number | undefined, number>()
+  for (const { error } of [...failed.right.items, ...refused.right.items]) {
+    const code = errorCodeOf(error)
+    sums.set(code, (sums.get(code) ?? 0) + 1)
+  }
+  const reasons = Array.from(sums, ([code, messages]) => ({ code, messages })).sort((a, b) => b.messages - a.messages || (a.code ?? Infinity) - (b.code ?? Infinity))
+  return E.right({ reasons, isPartial: failed.right.isMore || refused.right.isMore })
+}
+
+/** The counts are late, so the messages themselves say whether their outcome is still unknown. */
+const toUnknown = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, counts: ReadonlyArray<MessageCount>): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
+  const listed = await listIn(deps, workspace, 'unconfirmed', '1h', counts)
+  if (E.isLeft(listed)) return listed
+  const { items, isMore } = listed.right
+  const oldest = items.at(-1)
+  return E.right(oldest === undefined ? [] : [{ _tag: 'OutcomeUnknown', messages: items.length, since: oldest.createdAt, isMore }])
+}
+
+/** What a workspace needs before its first message has come to a customer, in this order. */
+export const SETUP_STEPS = ['sender', 'money', 'key', 'webhook', 'message'] as const
+
+/** A step of setting a workspace up. */
+export type SetupStep = (typeof SETUP_STEPS)[number]
+
+/** Which steps are done. The platform reports to this gateway (`webhook`) if it lately reported a state of a message, or that a customer wrote. */
+export type Setup = Readonly<Record<SetupStep, boolean>>
+
+const REPORTED: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'played', 'failed']
+
+const setupOf = (
+  { sender, keys, balance, latest, counts, openWindows, now }: {
+    readonly sender: Sender | undefined; readonly keys: ReadonlyArray<ApiKey>; readonly balance: Balance | undefined; readonly latest: ReadonlyArray<MessageRecord>
+    readonly counts: ReadonlyArray<MessageCount>; readonly openWindows: number; readonly now: Instant
+  },
+): Setup => ({
+  sender: sender !== undefined,
+  money: latest.length > 0 || (balance !== undefined && balance.available + balance.held > 0n),
+  key: keys.some((key) => !hasEnded(key, now)),
+  webhook: openWindows > 0 || [...latest, ...counts].some(({ state }) => REPORTED.includes(state)),
+  message: latest.length > 0,
+})
+
+/** Shows how a workspace is doing. It reads the rolled-up counts, and of the messages the newest and some of those in a state, so it takes as long however many there are. */
 export type ShowOverview = (query: OverviewQuery) => Promise<E.Either<PortFailure, Overview>>
 /** Which workspace, and over which time. */
 export type OverviewQuery = { readonly workspace: WorkspaceId; readonly range: OverviewRange }
@@ -193,6 +284,12 @@ export type Overview = {
   readonly parts: ReadonlyArray<RangePart>
   readonly total: Figures
   readonly shares: Shares | undefined
+  /** The time of the same length before; none where it is not counted, or no longer. */
+  readonly before: Before | undefined
+  readonly failures: Failures
+  readonly setup: Setup
+  /** The newest messages. */
+  readonly latest: ReadonlyArray<MessageRecord>
   readonly balance: Balance | undefined
   /** The spend of the last 24 hours and of the last 7 days, and how long the balance lasts at each. */
   readonly rates: { readonly day: SpendRate; readonly week: SpendRate }
@@ -205,38 +302,57 @@ export type Overview = {
 /** What showing the overview needs. */
 export type ShowOverviewDeps = AttentionDeps & {
   readonly messageStatistics: Pick<MessageStatistics, 'counts' | 'openWindows' | 'progress'>
+  readonly messageLog: Pick<MessageLog, 'list'>
   readonly ledger: Pick<Ledger, 'balance'>
+  readonly keyStore: Pick<KeyStore, 'list'>
   readonly now: Clock
 }
+
+/** How many of the newest messages are shown. */
+const LATEST = 6
 
 /** The most open windows that are counted. */
 export const MOST_WINDOWS = 10_000
 
 export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async ({ workspace, range }) => {
-  const { messageStatistics, ledger } = deps
+  const { messageStatistics, messageLog, ledger, senders, keyStore } = deps
   const now = deps.now()
   const { width, span, partMs } = cutRange(range, now)
+  const past = timeBefore(width, span, now)
   const hours = { from: endOfHour(now) - RATE_MS.week, to: endOfHour(now) }
-  const [counts, lately, balance, openWindows, progress, attention] = await Promise.all([
-    messageStatistics.counts(workspace, width, span),
+  const [counted, lately, balance, openWindows, progress, attention, latest, sender, keys] = await Promise.all([
+    messageStatistics.counts(workspace, width, { from: bucketStart(width, past?.from ?? span.from), to: span.to }),
     messageStatistics.counts(workspace, '1h', hours),
     ledger.balance(workspace),
     messageStatistics.openWindows(workspace, now - WINDOW_MS, MOST_WINDOWS + 1),
     messageStatistics.progress(),
     attentionTo(deps, workspace),
+    messageLog.list(workspace, { limit: LATEST }),
+    senders.senderOf(workspace),
+    keyStore.list(workspace),
   ])
-  if (E.isLeft(counts)) return counts
+  if (E.isLeft(counted)) return counted
   if (E.isLeft(lately)) return lately
   if (E.isLeft(balance)) return balance
   if (E.isLeft(openWindows)) return openWindows
   if (E.isLeft(progress)) return progress
   if (E.isLeft(attention)) return attention
+  if (E.isLeft(latest)) return latest
+  if (E.isLeft(sender)) return sender
+  if (E.isLeft(keys)) return keys
+  const counts = counted.right.filter(({ start }) => start >= span.from)
+  const [failures, unknown] = await Promise.all([failuresIn(deps, workspace, width, counts), toUnknown(deps, workspace, lately.right)])
+  if (E.isLeft(failures)) return failures
+  if (E.isLeft(unknown)) return unknown
+  const isMissing = isPastMissing(progress.right, now)
   const money = O.toUndefined(balance.right)
   const rate = (overMs: number): SpendRate => rateOf(spentSince(lately.right, hours.to - overMs), overMs, money?.available ?? 0n)
   return E.right({
-    range, from: span.from, partMs, parts: partsOf(span, partMs, counts.right), total: figuresOf(counts.right), shares: sharesOf(counts.right),
-    balance: money, rates: { day: rate(RATE_MS.day), week: rate(RATE_MS.week) }, openWindows: openWindows.right, attention: attention.right,
-    isPastMissing: isPastMissing(progress.right, now),
+    range, from: span.from, partMs, parts: partsOf(span, partMs, counts), total: figuresOf(counts), shares: sharesOf(counts),
+    before: past === undefined || isMissing ? undefined : beforeOf(width, past, counted.right), failures: failures.right, latest: latest.right.items,
+    setup: setupOf({ sender: O.toUndefined(sender.right), keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right, openWindows: openWindows.right, now }),
+    balance: money, rates: { day: rate(RATE_MS.day), week: rate(RATE_MS.week) }, openWindows: openWindows.right, attention: [...attention.right, ...unknown.right],
+    isPastMissing: isMissing,
   })
 }
 

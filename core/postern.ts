@@ -28,7 +28,7 @@ import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from 
 import type { Ledger, MessageMoney } from './money/ledger.js'
 import { marketNameOf, type PriceOf, type RateCard } from './money/rate-card.js'
 import {
-  type AdjustWallet, type AuditBooks, type ListKeys, makeAdjustWallet, makeAuditBooks, makeListKeys, makeReadStatement, makeReportSpend, makeSetWalletAlert,
+  type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, makeSetWalletAlert,
   makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
 } from './money/use-cases.js'
 import type { FreeMessages, Wallet, WalletAlerts } from './money/wallet.js'
@@ -49,7 +49,8 @@ import type { Platform } from './sending/transmit.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
 import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
-import { type FindMessage, makeFindMessage, makeShowMessage, type MessageTrail, type ShowMessage } from './trail.js'
+import { makeSearch, type Search } from './search.js'
+import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type MessageTrail, type ShowConversation, type ShowMessage } from './trail.js'
 import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender, type SenderProof } from './workspaces/senders.js'
 import {
   type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace,
@@ -210,6 +211,7 @@ export type Administration = {
     readonly setWalletAlert: SetWalletAlert
     readonly readStatement: ReadStatement
     readonly reportSpend: ReportSpend
+    readonly listMonths: ListMonths
     readonly auditBooks: AuditBooks
   }
   readonly messages: {
@@ -221,6 +223,7 @@ export type Administration = {
   }
   readonly customers: {
     readonly showCustomer: ShowCustomer
+    readonly showConversation: ShowConversation
     readonly listOpenWindows: ListOpenWindows
     readonly recordInbound: RecordInbound
     readonly eraseCustomer: EraseCustomer
@@ -233,6 +236,7 @@ export type Administration = {
     readonly checkView: (acting: Acting) => ReturnType<typeof checkView>
   }
   readonly overview: { readonly showOverview: ShowOverview }
+  readonly search: { readonly search: Search }
   /** What the platform reports, and what time brings about. */
   readonly upkeep: Settling & {
     /** Passes what the platform reports on to endpoints of the format `platform`. */
@@ -296,6 +300,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
       setWalletAlert: makeSetWalletAlert(deps),
       readStatement: makeReadStatement(deps),
       reportSpend: makeReportSpend(deps),
+      listMonths: makeListMonths(deps),
       auditBooks: makeAuditBooks(deps),
     },
     messages: {
@@ -307,6 +312,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     },
     customers: {
       showCustomer: makeShowCustomer(deps),
+      showConversation: makeShowConversation(deps),
       listOpenWindows: makeListOpenWindows(deps),
       recordInbound: makeRecordInbound(deps),
       eraseCustomer: makeEraseCustomer(deps),
@@ -315,6 +321,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     members: makeMembershipUseCases(memberDeps(ports, settings)),
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
     overview: { showOverview: makeShowOverview(deps) },
+    search: { search: makeSearch(deps) },
     upkeep: {
       receive: makeReceive(deps),
       relay: makeRelay(deps),

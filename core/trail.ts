@@ -1,13 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { type CustomerId, everyIdOf, isUserId } from './customers/customer.js'
+import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
 import type { DeliveryAttempt } from './events/delivery.js'
 import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { EventId, WorkspaceId } from './kernel/ids.js'
-import type { EventType } from './kernel/outbox.js'
+import { isJsonObject, type JsonObject, type PageQuery } from './kernel/json.js'
+import type { EventType, StoredEvent } from './kernel/outbox.js'
 import type { Instant } from './kernel/time.js'
 import type { Workspaces } from './kernel/workspace.js'
-import type { MessageLog } from './messages/message-log.js'
+import { makeListMessages, type MessageLog } from './messages/message-log.js'
 import { isMessageId, type MessageId, type MessageRecord, type NoSuchMessage } from './messages/message.js'
 import type { Entry } from './money/ledger.js'
 
@@ -22,7 +25,12 @@ export interface MessageTrail {
   readonly entries: (query: TrailQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Entry>>>
   /** The events about the message, oldest first, each with the attempts to deliver it to the workspace's endpoints, oldest first by their ids. */
   readonly events: (query: TrailQuery) => Promise<E.Either<PortFailure, ReadonlyArray<TrailEvent>>>
+  /** The events of the type `message.received` about a customer, newest first by their places among the events, each with its content where that is still stored. */
+  readonly received: (query: ReceivedQuery) => Promise<E.Either<PortFailure, ReadonlyArray<StoredEvent>>>
 }
+
+/** What a customer wrote, who is named by any of some ids, and the moments near which the customer wrote. */
+export type ReceivedQuery = { readonly workspace: WorkspaceId; readonly customer: ReadonlyArray<CustomerId>; readonly moments: ReadonlyArray<Instant>; readonly limit: number }
 
 /** Which message, and the moments near which something happened to it: when it was opened, and those of its history. */
 export type TrailQuery = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly moments: ReadonlyArray<Instant> }
@@ -101,3 +109,58 @@ export const makeShowMessage =
     if (E.isLeft(events)) return events
     return E.isLeft(endpoints) ? endpoints : E.right({ message, entries: entries.right, events: events.right, endpoints: endpoints.right })
   }
+
+/**
+ * Shows a customer with the messages to and from the customer, oldest first: a page of those that were sent, with what the customer wrote in the time that they span.
+ *
+ * What the customer wrote is there as far as its events are found and stored; what each said is there until it is delivered everywhere.
+ */
+export type ShowConversation = (workspace: WorkspaceId, id: CustomerId, query: PageQuery) => Promise<E.Either<PortFailure, ShownConversation>>
+
+/** `customer` is absent if nothing is known of the id. `next` is the cursor of the messages before. */
+export type ShownConversation = { readonly customer: ShownCustomer | undefined; readonly lines: ReadonlyArray<ConversationLine>; readonly next: string | undefined }
+
+/** A message to the customer, or one that the customer wrote. */
+export type ConversationLine =
+  | { readonly _tag: 'To'; readonly at: Instant; readonly message: MessageRecord }
+  /** `type` is the platform's name of what it is, and `content` what it said; absent where that is not stored, or no longer. */
+  | { readonly _tag: 'From'; readonly at: Instant; readonly id: string; readonly type: string; readonly content: JsonObject | undefined }
+
+/** What showing a conversation needs. */
+export type ShowConversationDeps = ShowCustomerDeps & { readonly messageLog: Pick<MessageLog, 'list'>; readonly messageTrail: Pick<MessageTrail, 'received'> }
+
+/** The most messages of a customer that are looked at. */
+const RECEIVED = 200
+
+export const makeShowConversation =
+  (deps: ShowConversationDeps): ShowConversation =>
+  async (workspace, id, query) => {
+    const [shown, sent] = await Promise.all([makeShowCustomer(deps)(workspace, id), makeListMessages(deps)(workspace, { ...query, to: id })])
+    if (E.isLeft(shown)) return shown
+    if (E.isLeft(sent)) return sent
+    const customer = O.toUndefined(shown.right)
+    const { items, next } = sent.right
+    const wrote = customer?.lastInbound ?? O.none
+    const received = O.isNone(wrote) ? E.right([]) : await deps.messageTrail.received({
+      workspace, customer: customer === undefined ? [id] : everyIdOf(customer), moments: [wrote.value, ...items.map(({ createdAt }) => createdAt)].slice(0, MOMENTS), limit: RECEIVED,
+    })
+    if (E.isLeft(received)) return received
+    const [newest, oldest] = [items[0]?.createdAt, items.at(-1)?.createdAt]
+    const from = next === undefined || oldest === undefined ? -Infinity : oldest
+    const until = query.cursor === undefined || newest === undefined ? Infinity : newest
+    const since = isUserId(id) ? customer?.numberSince ?? -Infinity : -Infinity
+    const lines = [
+      ...items.map((message): ConversationLine => ({ _tag: 'To', at: message.createdAt, message })),
+      ...received.right.filter(({ subject, at }) => subject === id || isUserId(subject as CustomerId) || at > since).map(lineOf).filter(({ at }) => at >= from && at <= until),
+    ]
+    return E.right({ customer, lines: lines.sort((a, b) => a.at - b.at), next })
+  }
+
+/** Near how many moments what a customer wrote is looked for: each costs a look. */
+const MOMENTS = 5
+
+const lineOf = ({ id, at, data, content }: StoredEvent): ConversationLine => {
+  const [platformId, type, wroteAt] = ['id', 'type', 'at'].map((name) => data[name]).map((value) => (typeof value === 'string' ? value : ''))
+  const [stated, said] = [Date.parse(wroteAt ?? ''), content?.['content']]
+  return { _tag: 'From', id: platformId || id, at: Number.isNaN(stated) ? at : stated, type: type ?? '', content: isJsonObject(said) ? said : undefined }
+}

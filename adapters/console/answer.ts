@@ -25,6 +25,8 @@ export type HtmlAnswer = {
   readonly firstAct?: Entry
   /** The address of the page, which the navigation marks as the one that is shown. */
   readonly path?: string
+  /** What was searched for, which the field of the search shows. */
+  readonly sought?: string
   readonly retryAfterSeconds?: number
   /** What failed, for the log. */
   readonly failure?: PortFailure

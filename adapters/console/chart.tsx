@@ -1,30 +1,34 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
-import { stack, type SeriesPoint } from 'd3-shape'
+import { line, stack, type SeriesPoint } from 'd3-shape'
 import { h, type VNode } from 'preact'
 
 /** One kind of what a chart counts; its place in the list is its colour and its pattern. */
 export type Series<Key extends string> = { readonly key: Key; readonly name: string }
 
-/** One bar of a chart: its name in the table, its name under the axis, and how much of each kind it has. */
-export type Bar<Key extends string> = { readonly name: string; readonly tick: string; readonly values: Readonly<Record<Key, number>> }
+/** One bar of a chart: its name, its name under the axis, how much of each kind it has, and where it leads. */
+export type Bar<Key extends string> = { readonly name: string; readonly tick: string; readonly values: Readonly<Record<Key, number>>; readonly href: string }
 
 /** Stacked bars. Colours and patterns are those of the style sheet, so that both colour schemes have their own. */
 export type ChartData<Key extends string> = {
+  /** A name that no other chart of the page has. */
+  readonly id: string
   /** What the chart shows, for those who do not see it. */
   readonly label: string
   readonly series: ReadonlyArray<Series<Key>>
   readonly bars: ReadonlyArray<Bar<Key>>
   /** The words around the table with the same figures. */
   readonly table: { readonly summary: string; readonly name: string; readonly total: string }
+  /** How a value is written: as a whole number where nothing else is said. */
+  readonly write?: (value: number) => string
 }
 
-const WIDTH = 720
-const HEIGHT = 240
-const SPACE = { top: 12, right: 8, bottom: 28, left: 52 }
+const WIDTH = 800
+const HEIGHT = 250
+const SPACE = { top: 30, right: 4, bottom: 26, left: 56 }
 const MOST_TICKS = 8
 
-/** A chart of stacked bars, a legend with the sums, and a table with the same figures. */
-export const StackedBars = <Key extends string>({ label, series, bars, table }: ChartData<Key>): VNode => {
+/** A chart of stacked bars, a legend with the sums where there are several kinds, and a table with the same figures. What a bar stands for is shown with the pointer or the keyboard on it. */
+export const StackedBars = <Key extends string>({ id, label, series, bars, table, write = written }: ChartData<Key>): VNode => {
   const totals = bars.map(({ values }) => series.reduce((sum, { key }) => sum + values[key], 0))
   const x = scaleBand<number>().domain(bars.map((_, index) => index)).range([SPACE.left, WIDTH - SPACE.right]).paddingInner(bars.length > 40 ? 0.15 : 0.25)
   const y = scaleLinear().domain([0, Math.max(1, ...totals)]).nice(4).range([HEIGHT - SPACE.bottom, SPACE.top])
@@ -32,37 +36,57 @@ export const StackedBars = <Key extends string>({ label, series, bars, table }: 
   const every = Math.ceil(bars.length / MOST_TICKS)
   return (
     <figure class="chart">
-      <Legend series={series} bars={bars} />
+      {series.length > 1 && <Legend id={id} series={series} bars={bars} write={write} />}
       <div class="scroll" role="region" aria-label={label} tabindex={0}>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-          <defs>{series.map((_, index) => <Pattern key={index} id={`bars-${index}`} index={index} />)}</defs>
-          {y.ticks(4).filter(Number.isInteger).map((value) => (
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
+          <defs>{series.map((_, index) => <Pattern key={index} id={`${id}-${index}`} index={index} />)}</defs>
+          {gridOf(y.ticks(4), write).map((value) => (
             <g key={value}>
               <line class="grid" x1={SPACE.left} x2={WIDTH - SPACE.right} y1={y(value)} y2={y(value)} />
-              <text class="tick end" x={SPACE.left - 8} y={y(value) + 4}>{written(value)}</text>
-            </g>
-          ))}
-          {stacked.map((points, index) => (
-            <g key={index}>
-              {points.map((point, at) => <Piece key={at} point={point} x={x(at) ?? 0} width={x.bandwidth()} y={y} fill={`url(#bars-${index})`} />)}
+              <text class="tick end" x={SPACE.left - 8} y={y(value) + 4}>{write(value)}</text>
             </g>
           ))}
           <line class="axis" x1={SPACE.left} x2={WIDTH - SPACE.right} y1={y(0)} y2={y(0)} />
           {bars.map(({ tick }, index) => (index % every === 0
             ? <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text> : null))}
+          {bars.map((bar, at) => {
+            const said = [`${bar.name}: ${write(totals[at] ?? 0)}`, ...(series.length === 1 ? [] : series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => `${name.toLowerCase()} ${write(bar.values[key])}`))].join(' · ')
+            const left = x(at) ?? 0
+            return (
+              <a key={bar.name} class="bar" href={bar.href} aria-label={said}>
+                <rect class="hit" x={rounded(left - x.step() * x.paddingInner() / 2)} y={SPACE.top - 8} width={rounded(x.step())} height={HEIGHT - SPACE.bottom - SPACE.top + 8} rx={3} />
+                {stacked.map((points, index) => <Piece key={index} point={points[at]} x={left} width={x.bandwidth()} y={y} fill={`url(#${id}-${index})`} />)}
+                <Tip text={said} from={left} to={left + x.bandwidth()} />
+              </a>
+            )
+          })}
         </svg>
       </div>
       <details class="quiet">
         <summary>{table.summary}</summary>
-        <Figures label={label} series={series} bars={bars} table={table} totals={totals} />
+        <Figures label={label} series={series} bars={bars} table={table} totals={totals} write={write} />
       </details>
     </figure>
   )
 }
 
-const Piece = ({ point: [from, to], x, width, y, fill }: {
-  readonly point: SeriesPoint<unknown>; readonly x: number; readonly width: number; readonly y: (value: number) => number; readonly fill: string
-}): VNode | null => (to > from ? <rect class="piece" x={rounded(x)} y={rounded(y(to))} width={rounded(width)} height={rounded(y(from) - y(to))} fill={fill} /> : null)
+/** The grid lines that are told apart by what is written beside them. */
+const gridOf = (ticks: ReadonlyArray<number>, write: (value: number) => string): ReadonlyArray<number> =>
+  ticks.filter((value, index) => Number.isInteger(value) && (index === 0 || write(value) !== write(ticks[index - 1] ?? 0)))
+
+/** What the pointer or the keyboard is on, above the bars and within the chart. */
+const Tip = ({ text, from, to }: { readonly text: string; readonly from: number; readonly to: number }): VNode => {
+  const middle = (from + to) / 2
+  const { anchor, x } = middle < WIDTH * 0.4 ? { anchor: 'start', x: from } : middle > WIDTH * 0.6 ? { anchor: 'end', x: to } : { anchor: 'middle', x: middle }
+  return <text class={`tip ${anchor}`} x={rounded(x)} y={14} aria-hidden="true">{text}</text>
+}
+
+const Piece = ({ point, x, width, y, fill }: {
+  readonly point: SeriesPoint<unknown> | undefined; readonly x: number; readonly width: number; readonly y: (value: number) => number; readonly fill: string
+}): VNode | null => {
+  const [from, to] = point ?? [0, 0]
+  return to > from ? <rect class="piece" x={rounded(x)} y={rounded(y(to))} width={rounded(width)} height={rounded(y(from) - y(to))} fill={fill} /> : null
+}
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
@@ -77,30 +101,32 @@ const Pattern = ({ id, index }: { readonly id: string; readonly index: number })
 /** The last of the kinds that the style sheet knows is what failed. */
 const STRIPED = 4
 
-const Legend = <Key extends string>({ series, bars }: Pick<ChartData<Key>, 'series' | 'bars'>): VNode => (
+const Legend = <Key extends string>({ id, series, bars, write }: Pick<ChartData<Key>, 'id' | 'series' | 'bars'> & { readonly write: (value: number) => string }): VNode => (
   <ul class="legend">
     {series.map(({ key, name }, index) => (
       <li key={key}>
         <svg viewBox="0 0 16 16" width={10} height={10} aria-hidden="true">
-          <defs><Pattern id={`legend-${index}`} index={index} /></defs>
-          <rect width={16} height={16} rx={3} fill={`url(#legend-${index})`} />
+          <defs><Pattern id={`legend-${id}-${index}`} index={index} /></defs>
+          <rect width={16} height={16} rx={3} fill={`url(#legend-${id}-${index})`} />
         </svg>
-        {name} <strong>{written(bars.reduce((sum, { values }) => sum + values[key], 0))}</strong>
+        {name} <strong>{write(bars.reduce((sum, { values }) => sum + values[key], 0))}</strong>
       </li>
     ))}
   </ul>
 )
 
-const Figures = <Key extends string>({ label, series, bars, table: { name, total }, totals }: ChartData<Key> & { readonly totals: ReadonlyArray<number> }): VNode => (
+const Figures = <Key extends string>({ label, series, bars, table: { name, total }, totals, write }: Omit<ChartData<Key>, 'id'> & {
+  readonly totals: ReadonlyArray<number>; readonly write: (value: number) => string
+}): VNode => (
   <div class="scroll" role="region" aria-label={`${label}, ${name}`} tabindex={0}>
     <table class="figures">
-      <thead><tr>{[name, ...series.map((one) => one.name), total].map((column) => h(TH, { scope: 'col', key: column }, column))}</tr></thead>
+      <thead><tr>{[name, ...series.map((one) => one.name), ...(series.length > 1 ? [total] : [])].map((column) => h(TH, { scope: 'col', key: column }, column))}</tr></thead>
       <tbody>
         {bars.map((bar, index) => (
           <tr key={bar.name}>
             {h(TH, { scope: 'row' }, bar.name)}
-            {series.map(({ key }) => <td key={key}>{written(bar.values[key])}</td>)}
-            <td>{written(totals[index] ?? 0)}</td>
+            {series.map(({ key }) => <td key={key}>{write(bar.values[key])}</td>)}
+            {series.length > 1 && <td>{write(totals[index] ?? 0)}</td>}
           </tr>
         ))}
       </tbody>
@@ -109,6 +135,24 @@ const Figures = <Key extends string>({ label, series, bars, table: { name, total
 )
 
 const TH: string = 'th'
+
+const SPARK = { width: 88, height: 24, space: 3 }
+
+/** How a figure went, as a small line that ends with a dot; nothing where it was the same all the time, which a line would not say better. */
+export const Spark = ({ values }: { readonly values: ReadonlyArray<number | undefined> }): VNode | null => {
+  const known = values.flatMap((value, index): ReadonlyArray<[number, number]> => (value === undefined ? [] : [[index, value]]))
+  const [least, most] = [Math.min(...known.map(([, value]) => value)), Math.max(...known.map(([, value]) => value))]
+  const last = known.at(-1)
+  if (last === undefined || least === most) return null
+  const x = scaleLinear().domain([0, values.length - 1]).range([SPARK.space, SPARK.width - SPARK.space])
+  const y = scaleLinear().domain([least, most]).range([SPARK.height - SPARK.space, SPARK.space])
+  const path = line(([index]) => rounded(x(index)), ([, value]) => rounded(y(value)))(known)
+  return (
+    <svg class="spark" viewBox={`0 0 ${SPARK.width} ${SPARK.height}`} width={SPARK.width} height={SPARK.height} aria-hidden="true">
+      <path d={path ?? ''} /><circle cx={rounded(x(last[0]))} cy={rounded(y(last[1]))} r={2.5} />
+    </svg>
+  )
+}
 
 /** A whole number as English writes it. */
 export const written = (value: number): string => value.toLocaleString('en-US')

@@ -3,7 +3,8 @@ import { TEXTS } from './texts.js'
 const { copied, now, minutes, hours, ofMost } = TEXTS.parts
 
 /**
- * Our own script: it shows moments in the time of the person who looks, copies ids, counts what is typed, and looks at a file that was chosen.
+ * Our own script: it shows moments in the time of the person who looks, copies ids, counts what is typed, looks at a file that was chosen, and puts the
+ * keyboard into the search at a slash.
  *
  * A part of a page that is sent again has its moments in UTC again, so every change of the page is looked at. A picture is drawn, because a page may load none.
  */
@@ -63,6 +64,15 @@ document.addEventListener('input', ({ target }) => {
 document.addEventListener('submit', ({ target, submitter }) => {
   const note = target.querySelector('.on-its-way')
   if (note !== null && submitter?.formAction === target.action) note.hidden = false
+})
+document.addEventListener('click', ({ target }) => { if (target.closest('.print') !== null) print() })
+document.documentElement.dataset.keys = ''
+document.addEventListener('keydown', (event) => {
+  const field = document.querySelector('#find-anything')
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || field === null || event.target.closest('input, textarea, select') !== null) return
+  event.preventDefault()
+  field.focus()
+  field.select()
 })
 if (navigator.clipboard === undefined) return
 document.documentElement.dataset.copies = ''

@@ -9,6 +9,7 @@ export type { ClientAddress, ConsoleLog, ConsoleObservation } from './settings.j
 export { type ConsoleLimits, makeConsoleLimits, type RequestKind } from './limits.js'
 export type { Sections } from './sections.js'
 export type { PageDeps } from './page.js'
+export type { SearchSection } from './pages/search.js'
 export type { OverviewSection } from './pages/overview.js'
 export type { CustomersSection } from './pages/customers-section.js'
 export type { EndpointsSection } from './pages/endpoints-section.js'

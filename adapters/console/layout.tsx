@@ -5,6 +5,7 @@ import type { HtmlAnswer } from './answer.js'
 import { SCRIPT, STYLE_SHEET } from './assets.js'
 import { Mark } from './icons.js'
 import { FirstAct, Navigation } from './navigation.js'
+import { SearchField } from './search-field.js'
 import { TEXTS } from './texts.js'
 
 const { layout } = TEXTS
@@ -28,7 +29,7 @@ export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>):
   return [begin, end]
 }
 
-const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, said }, patterns }: {
+const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, said, sought }, patterns }: {
   readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>
 }): VNode => (
   <html lang="en">
@@ -48,6 +49,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
         {signedIn === undefined && <p class="product"><Mark />{layout.product}</p>}
         <div class="head">
           <h1>{title}</h1>
+          {signedIn !== undefined && <SearchField patterns={patterns} workspace={workspace} sought={sought} />}
           {signedIn !== undefined && workspace !== undefined && firstAct !== undefined && <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
         </div>
         {said !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: said } })}

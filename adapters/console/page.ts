@@ -116,7 +116,7 @@ const openWorkspace = async (
 
 /** A page of a workspace, with its navigation. */
 export const workspacePage = (
-  { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct'>>,
+  { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct' | 'sought'>>,
 ): HtmlAnswer => ({ _tag: 'Html', signedIn, workspace, path: request.path, ...page })
 
 /** Who acts, and from where. */

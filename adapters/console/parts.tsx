@@ -29,9 +29,15 @@ export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?
 const SHOWN_OF_ID = 6
 
 /** An id: its last characters in a list, the whole of it on its own page, and a button that copies it, where scripts run. */
-export const Id = ({ of, isWhole = false, href }: { readonly of: string; readonly isWhole?: boolean; readonly href?: string }): VNode => {
+export const Id = ({ of, text = of, isWhole = false, href }: {
+  readonly of: string
+  /** How it is written for people, where that is another way than it is copied. */
+  readonly text?: string
+  readonly isWhole?: boolean
+  readonly href?: string
+}): VNode => {
   const isShort = !isWhole && of.length > SHOWN_OF_ID
-  const shown = isShort ? `…${of.slice(-SHOWN_OF_ID)}` : of
+  const shown = isShort ? `…${of.slice(-SHOWN_OF_ID)}` : text
   const code = <code title={of} {...(isShort && { class: 'whole' })}>{shown}</code>
   return (
     <span class="id">
@@ -72,14 +78,20 @@ export const Empty = ({ sentence, icon = 'empty', children }: { readonly sentenc
 export const Panel = ({ id, title, children }: { readonly id: string; readonly title: string; readonly children: ComponentChildren }): VNode =>
   <section class="card panel" aria-labelledby={id}><h2 id={id}>{title}</h2>{children}</section>
 
+/** A title, and beside it where more is. */
+export const Heading = ({ id, title, href, more }: { readonly id?: string; readonly title: string; readonly href: string; readonly more: string }): VNode =>
+  <div class="heading"><h2 {...(id !== undefined && { id })}>{title}</h2><a href={href}>{more}</a></div>
+
 /** Figures beside each other. */
 export const Stats = ({ children }: { readonly children: ComponentChildren }): VNode => <dl class="stats card">{children}</dl>
 
-/** A figure, louder than its name. */
-export const Stat = ({ name, value, children }: { readonly name: string; readonly value: ComponentChildren; readonly children?: ComponentChildren }): VNode => (
-  <div>
-    <dt>{name}</dt>
-    <dd><strong>{value}</strong>{children !== undefined && <span class="hint">{children}</span>}</dd>
+/** A figure, louder than its name; how it went, and where it leads. */
+export const Stat = ({ name, value, spark, href, children }: {
+  readonly name: string; readonly value: ComponentChildren; readonly spark?: VNode; readonly href?: string; readonly children?: ComponentChildren
+}): VNode => (
+  <div {...(href !== undefined && { class: 'leads' })}>
+    <dt>{href === undefined ? name : <a href={href}>{name}</a>}</dt>
+    <dd><strong>{value}</strong>{children !== undefined && <span class="hint">{children}</span>}{spark}</dd>
   </div>
 )
 

@@ -15,6 +15,7 @@ import { messagesPages } from './pages/messages.js'
 import { overviewPages, type OverviewSection } from './pages/overview.js'
 import { passwordPages } from './pages/password.js'
 import { sendPages, type SendSection } from './pages/send.js'
+import { searchPages, type SearchSection } from './pages/search.js'
 import { senderPages, type SenderSection } from './pages/sender.js'
 import { settingsPages, type SettingsSection } from './pages/settings.js'
 import { signInPages } from './pages/sign-in.js'
@@ -24,6 +25,7 @@ import { workspacesPages, type AllWorkspacesSection } from './pages/workspaces.j
 
 /** What the sections of the console show; one that is not given has no pages. */
 export type Sections = {
+  readonly search?: SearchSection
   readonly overview?: OverviewSection
   readonly messages?: MessagesSection
   readonly customers?: CustomersSection
@@ -46,6 +48,7 @@ export const pagesOf = (deps: PageDeps & Sections): ReadonlyArray<Page> => {
 
 const otherPages = (deps: PageDeps & Sections): ReadonlyArray<Page> => [
   ...signInPages(deps), ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
+  ...(deps.search === undefined ? [] : searchPages(deps, deps.search)),
   ...(deps.overview === undefined ? [] : overviewPages(deps, deps.overview)),
   ...(deps.messages === undefined ? [] : messagesPages(deps, deps.messages)),
   ...(deps.customers === undefined ? [] : customersPages(deps, deps.customers)),

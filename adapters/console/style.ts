@@ -45,6 +45,14 @@ main.alone{max-width:440px;margin:0 auto;padding-top:12vh}
 h1{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;margin:3px 0;overflow-wrap:anywhere}
 .head{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:8px 16px;margin:0 0 20px}
 .head .button{margin:0}
+.head h1{margin-right:auto}
+.find{position:relative;flex:0 1 264px}
+.find .icon{position:absolute;left:10px;top:8px;color:var(--muted);pointer-events:none}
+.find input{max-width:none;padding-left:36px;padding-right:34px}
+.find input::-webkit-search-cancel-button{display:none}
+.find kbd{display:none;position:absolute;right:8px;top:8px;font:12px/16px var(--sans);color:var(--muted);border:1px solid var(--edge);border-radius:4px;padding:0 6px}
+[data-keys] .find kbd{display:block}
+.find input:focus~kbd{display:none}
 h2{font-size:14px;line-height:20px;font-weight:600;margin:24px 0 12px}
 h3{font-size:13px;font-weight:600;margin:16px 0 8px}
 p{margin:8px 0}
@@ -52,6 +60,22 @@ p{margin:8px 0}
 .hint{font-size:12px;line-height:16px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .panel{padding:16px 20px;margin:24px 0}
+.beside{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:16px 24px;align-items:start}
+.beside>.panel{margin-top:0}.beside>:only-child{grid-column:1/-1}
+.heading{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 16px}
+.panel>.heading:first-child h2{margin-top:0}
+.setup{padding:16px 20px;margin:0 0 20px}.setup h2,.panel>h2:first-child{margin-top:0}
+.setup ol{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:16px 20px}
+.setup p{margin:2px 0 0}
+.setup .state{margin-bottom:6px}
+.setup h2 .soft{margin-left:8px;font-weight:400}
+.reasons{list-style:none;margin:0;padding:0}
+.reasons li+li{margin-top:16px}
+.reasons a{display:flex;justify-content:space-between;gap:16px;color:var(--text)}
+.reasons a strong{font-weight:500;font-variant-numeric:tabular-nums}
+.reasons p{margin:2px 0 6px}
+.reasons .share{display:block;width:100%;height:3px}
+.share rect{fill:var(--bad)}
 .panel>h2:first-child{margin-top:0}.panel>:last-child{margin-bottom:0}
 .panel .card{box-shadow:none}
 .panel .facts.card,.note .facts.card{border:0;padding:0;background:none;margin:0}
@@ -94,8 +118,16 @@ tbody tr:hover{background:color-mix(in oklab,var(--side) 60%,transparent)}
 .empty p{margin:0}
 .empty .icon{width:24px;height:24px}
 .stats{display:flex;flex-wrap:wrap;margin:16px 0 24px;overflow:hidden}
-.stats>div{flex:1 0 max(24%,min(100%,200px));padding:16px 20px;box-shadow:-1px -1px 0 var(--line)}
+.stats>div{flex:1 0 max(19%,min(100%,180px));padding:16px 20px;box-shadow:-1px -1px 0 var(--line)}
 .stats dd{margin:0}
+.stats>div{position:relative}
+.stats .leads:hover{background:color-mix(in oklab,var(--side) 60%,transparent)}
+.stats .leads a{color:inherit;font-weight:400}
+.stats .leads a::after{content:"";position:absolute;inset:0}
+.stats b{font-weight:500;color:var(--text)}.stats .good,.stats b.good{color:var(--good)}.stats b.bad{color:var(--bad)}
+.stats>div:has(.spark)>dd{padding-right:0}
+.spark{display:block;margin-top:8px;fill:none;stroke:var(--brand);stroke-width:1.5;stroke-linejoin:round;overflow:visible}
+.spark circle{fill:var(--brand);stroke:none}
 .stats strong{display:block;font-size:28px;line-height:36px;font-weight:600;letter-spacing:-.022em;font-variant-numeric:tabular-nums}
 dt{color:var(--muted);font-size:13px}
 dd{margin:0;min-width:0}
@@ -153,8 +185,10 @@ label.choice{font-weight:400}
 .note>:first-child{margin-top:0}.note>:last-child{margin-bottom:0}
 .note .hint,.note .soft,.note dt{color:inherit}
 .note a{color:inherit;text-decoration:underline}
-.attention-list{list-style:none;padding:0;margin:0 0 16px;background:var(--attention-soft);border:1px solid var(--edge);border-radius:var(--card-radius)}
-.attention-list li{display:flex;gap:10px;padding:10px 16px;overflow-wrap:anywhere}
+.attention-list{list-style:none;padding:0;margin:0 0 20px;background:var(--attention-soft);border:1px solid var(--edge);border-radius:var(--card-radius)}
+.attention-list li{display:flex;flex-wrap:wrap;gap:2px 10px;padding:10px 16px;overflow-wrap:anywhere}
+.attention-list li>div{flex:1 1 16rem;min-width:0}
+.attention-list li>a{margin-left:28px}
 .attention-list li+li{border-top:1px solid var(--edge)}
 .attention-list .icon{color:var(--attention)}
 .attention-list a{color:inherit;font-weight:600}
@@ -186,17 +220,46 @@ pre.secret{white-space:pre-wrap;margin:8px 0 0}
 .bubble .rows .hint{display:block;color:inherit;font-weight:400}
 .bubble .deck{display:flex;gap:8px;overflow-x:auto;margin:8px -6px 0}
 .bubble .deck .bubble{flex:0 0 220px;margin:0;background:color-mix(in oklab,var(--card) 65%,transparent)}
+.chat{overflow:hidden}
+.window{display:flex;align-items:center;gap:14px;padding:14px 20px;border-bottom:1px solid var(--line)}
+.window p{margin:0}
+.ring{flex:none;fill:none;stroke:var(--line);stroke-width:5}
+.ring .left{stroke:var(--brand)}
+.lines{display:flex;flex-direction:column-reverse;max-height:62vh;overflow-y:auto;background:var(--side)}
+.lines ol{list-style:none;margin:0;padding:16px 20px;display:flex;flex-direction:column;gap:14px}
+.lines ol>li{max-width:min(520px,86%)}
+.lines .bubble{width:fit-content;margin:0;text-align:left;max-width:100%}
+.lines .to{align-self:flex-end;text-align:right}
+.lines .to .bubble{margin-left:auto;border-radius:12px 12px 3px 12px}
+.lines .from .bubble{background:var(--card);border:1px solid var(--line)}
+.lines p.hint{margin:4px 2px 0}
+.lines .hint a{color:inherit;font-weight:400}
+.chat .empty{border:0;margin:0}
+.older{margin:0;padding:4px 20px 8px;text-align:center;align-self:center}
+.answer{padding:14px 20px;border-top:1px solid var(--line)}
+.answer textarea{min-height:64px;max-width:none}
+.answer button{vertical-align:middle}
+.beside .facts{margin-top:0}
 .check{padding:10px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 .left{white-space:nowrap}
 meter{width:64px;vertical-align:middle}
 
-.ranges ul{display:inline-flex;flex-wrap:wrap;list-style:none;margin:0 0 16px;padding:0;border:1px solid var(--edge);border-radius:var(--radius);overflow:hidden}
+.over{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px;margin:0 0 16px}.over p{margin:0}
+.ranges ul{display:inline-flex;flex-wrap:wrap;list-style:none;margin:0;padding:0;border:1px solid var(--edge);border-radius:var(--radius);overflow:hidden}
 .ranges a{display:block;padding:6px 12px;font-size:13px;color:var(--muted)}
 .ranges li+li{border-left:1px solid var(--edge)}
 .ranges a[aria-current]{background:var(--quiet-soft);color:var(--text);font-weight:600}
 .chart{margin:0}
 .chart .scroll{margin:0}
-.chart .scroll>svg{display:block;width:100%;min-width:34rem;height:auto}
+.chart .scroll{direction:rtl}.chart .scroll>*{direction:ltr}
+.chart .scroll>svg{display:block;width:100%;min-width:30rem;height:auto}
+.bar .hit{fill:transparent}
+.bar .tip{visibility:hidden;fill:var(--text);font-size:12px;font-weight:500}
+.tip.middle{text-anchor:middle}.tip.end{text-anchor:end}
+.bar:is(:hover,:focus-visible) .tip{visibility:visible}
+.bar:is(:hover,:focus-visible) .hit{fill:color-mix(in oklab,var(--text) 7%,transparent)}
+.bar:focus-visible{outline:2px solid transparent}.bar:focus-visible .hit{stroke:var(--brand);stroke-width:2}
+.chart:has(.bar:focus-visible) .bar:hover:not(:focus-visible) .tip{visibility:hidden}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;margin:0 0 12px;padding:0;color:var(--muted);font-size:13px}
 .legend svg{margin-right:4px}
 .legend strong{color:var(--text);font-weight:500}
@@ -207,9 +270,20 @@ meter{width:64px;vertical-align:middle}
 table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
 table.figures th,table.figures td{padding:6px 16px}
 
-@media (max-width:48rem){
+:root:not([data-keys]) .print{display:none}
+.acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts>*{margin:0}
+@media (min-width:90rem){
+.scroll.card:has(>table.cards){overflow:visible}
+table.cards thead th{position:sticky;top:0;z-index:2;background:var(--card);border-bottom:0;box-shadow:inset 0 -1px 0 var(--line)}
+table.cards thead th:first-child{border-top-left-radius:var(--card-radius)}
+table.cards thead th:last-child{border-top-right-radius:var(--card-radius)}
+table.cards tbody tr:first-child>td{padding-top:11px}
+}
+@media screen and (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
+@media screen and (max-width:48rem){
 body{display:block}
 main{padding:16px 16px 32px}
+.find{order:1;flex:1 0 100%}
 .side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:0 16px;display:grid;grid-template-columns:1fr auto;align-items:center;min-height:56px}
 .product{padding:0}
 .menu{display:block;margin:0}
@@ -231,6 +305,16 @@ table.cards td:empty{display:none}
 table.cards td[data-label]::before{content:attr(data-label);color:var(--muted);font-size:13px}
 table.cards td.first{padding-right:9rem;font-weight:500}
 table.cards td.mark{position:absolute;top:8px;right:14px}
+}
+@media print{
+:root{color-scheme:light}
+body{display:block;min-height:0}
+.side,.find,.acts,.skip,.copy,button,.head .button{display:none!important}
+main{padding:0;max-width:none}
+.card{box-shadow:none}
+.scroll{overflow:visible}
+tr,.facts>div{break-inside:avoid}h2{break-after:avoid}
+th,td{padding-top:6px;padding-bottom:6px}
 }
 @media (prefers-reduced-motion:no-preference){a,button,.button{transition:background-color .12s,border-color .12s}}
 `

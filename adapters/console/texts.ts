@@ -4,6 +4,7 @@ import { messagesTexts } from './texts/messages.js'
 import { operatorsTexts } from './texts/operators.js'
 import { overviewTexts } from './texts/overview.js'
 import { peopleTexts } from './texts/people.js'
+import { searchTexts } from './texts/search.js'
 import { sendingTexts } from './texts/sending.js'
 import { settingsTexts } from './texts/settings.js'
 import { sharedTexts } from './texts/shared.js'
@@ -13,6 +14,7 @@ import { walletTexts } from './texts/wallet.js'
 export const TEXTS = {
   ...sharedTexts,
   ...peopleTexts,
+  ...searchTexts,
   ...overviewTexts,
   ...messagesTexts,
   ...sendingTexts,

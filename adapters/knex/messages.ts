@@ -198,10 +198,11 @@ const nearOf = (workspace: WorkspaceId, { to, from, before, cursor }: MessageQue
 ]
 
 /** The conditions that no index answers. Those of an error and of metadata leave no message out that has it, and may leave others in. */
-const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {} }: MessageQuery): ReadonlyArray<Where> => [
+const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {}, reference }: MessageQuery): ReadonlyArray<Where> => [
   ...(state === undefined ? [] : [inState(state)]), ...optional('template_name = ?', template), ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
   ...(errorCode === undefined ? [] : [where('(error LIKE ? OR error LIKE ?)', `%"code":${errorCode}%`, `%"code":"%${errorCode}"%`)]),
   ...Object.entries(metadata).map(([name, value]) => where('metadata LIKE ?', `%${likeable(JSON.stringify(name))}:${likeable(JSON.stringify(value))}%`)),
+  ...(reference === undefined ? [] : [where('metadata LIKE ?', `%:${likeable(JSON.stringify(reference))}%`)]),
 ]
 
 const inState = (state: MessageState): Where =>

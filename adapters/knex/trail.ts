@@ -1,19 +1,21 @@
 import type { DeliveryAttempt } from '../../core/events/delivery.js'
 import type { EventId } from '../../core/kernel/ids.js'
-import type { EventType } from '../../core/kernel/outbox.js'
+import type { EventType, StoredEvent } from '../../core/kernel/outbox.js'
 import { type Instant, MINUTE_MS, SECOND_MS, uuidPrefixOf } from '../../core/kernel/time.js'
 import type { Entry } from '../../core/money/ledger.js'
-import { LOOKED_AT_NEAR, type MessageTrail, type TrailEvent, type TrailQuery } from '../../core/trail.js'
+import { LOOKED_AT_NEAR, type MessageTrail, type ReceivedQuery, type TrailEvent, type TrailQuery } from '../../core/trail.js'
 import { attemptIn } from './deliveries.js'
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { inList, instant, type Queryable, type Row, select } from './engine/sql.js'
+import { EVENT_COLUMNS, EVENT_TABLES, eventIn } from './entries.js'
 import { entryOf, holdEntryOf } from './ledger.js'
 
 /** What is stored of a message besides its record, over SQL. Only a hold has an index by its message. */
 export const makeMessageTrail = (database: Database): MessageTrail => ({
   entries: (query) => tasks.value(() => readEntries(database.db, query)),
   events: (query) => tasks.value(() => readEvents(database, query)),
+  received: (query) => tasks.value(() => readReceived(database, query)),
 })
 
 const ENTRY = 'id, kind, amount, message_id, reference, note, created_at'
@@ -46,6 +48,26 @@ const readEvents = async (database: Database, { workspace, message, moments }: T
     .map((row) => ({ id: row['id'] as EventId, type: row['type'] as EventType, at: instant(row['created_at']) }))
   const attempts = await readAttempts(database, workspace, events)
   return events.map((event) => ({ ...event, attempts: attempts.filter((attempt) => attempt.event === event.id) }))
+}
+
+/** The events are looked through by their narrow columns, and only those that are found are read whole. */
+const readReceived = async ({ db, dialect }: Database, { workspace, customer, moments, limit }: ReceivedQuery): Promise<ReadonlyArray<StoredEvent>> => {
+  if (customer.length === 0) return []
+  const about = inList(dialect, ['subject'], customer.map((id) => [id]))
+  const look = (where: string, order: string, ...values: ReadonlyArray<string | number>): Promise<ReadonlyArray<Row>> => select(
+    db,
+    `SELECT position FROM (SELECT workspace_id, type, subject, position FROM events WHERE ${where} ORDER BY ${order} LIMIT ${LOOKED_AT_NEAR}) looked
+     WHERE workspace_id = ? AND type = 'message.received' AND ${about.sql}`,
+    [...values, workspace, ...about.bindings],
+  )
+  const looks = await Promise.all([
+    look('workspace_id = ?', 'position DESC', workspace), ...startsOf(moments).map((from) => look('created_at >= ?', 'created_at', from)),
+  ])
+  const positions = [...new Set(looks.flat().map(({ position }) => Number(position)))].sort((a, b) => b - a).slice(0, limit)
+  if (positions.length === 0) return []
+  const wanted = inList(dialect, ['e.position'], positions.map((position) => [position]), 'integer')
+  const rows = await select(db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND ${wanted.sql} ORDER BY e.position DESC`, [workspace, ...wanted.bindings])
+  return rows.map(eventIn)
 }
 
 /** The log is wide, so fewer of it are looked at. */

@@ -258,6 +258,8 @@ export const makeMemoryMessageTrail = (accounts: Accounts, { streams, endpoints 
       const about = (streams.get(workspace)?.events ?? []).filter(({ subject }) => subject === message)
       return about.map(({ id, type, at }) => ({ id, type, at, attempts: attempts.filter(({ event }) => event === id).toSorted(byId) }))
     }),
+  received: ({ workspace, customer, limit }) =>
+    infallible(() => (streams.get(workspace)?.events ?? []).filter(({ type, subject }) => type === 'message.received' && customer.some((id) => id === subject)).toReversed().slice(0, limit)),
 })
 
 const byId = (a: Pick<DeliveryAttempt, 'id'>, b: Pick<DeliveryAttempt, 'id'>): number => (a.id < b.id ? -1 : 1)

@@ -42,13 +42,15 @@ export type ShownSettings = { readonly isSecretSet: boolean; readonly retentionM
 export const sectionsOf = (
   { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs }: ShownSettings,
 ): Required<Omit<Sections, 'health'>> => {
-  const { customers, events, keys, messages, money, overview, templates, workspaces } = pages
+  const { customers, events, keys, messages, money, overview, search, templates, workspaces } = pages
   const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, senders, walletAlerts, windowClock: { now } } = ports
   const { eraseCustomer, ...readCustomers } = customers
+  const [priceOf, contents] = [priceBy(rateCard), { find: messageContents.find, listTemplates: templates.listTemplates }]
   return {
+    search,
     overview: { showOverview: sharedOverview(overview.showOverview) },
-    messages: { ...messages, priceOf: priceBy(rateCard), contents: { find: messageContents.find, listTemplates: templates.listTemplates } },
-    customers: { ...readCustomers, listMessages: messages.listMessages, now, ...(isSecretSet && { eraseCustomer }) },
+    messages: { ...messages, priceOf, contents },
+    customers: { ...readCustomers, priceOf, contents, newFormKey: uuidv7, now, ...(isSecretSet && { eraseCustomer }) },
     keys,
     endpoints: { ...events, pending: eventDeliveries.pending, findEvent: eventOutbox.find, isSecretSet },
     sender: {

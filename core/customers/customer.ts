@@ -33,6 +33,11 @@ const CODE_OF: ReadonlyMap<string, string> = new Map(CODES.split(' ').map((entry
 /** The calling code of a country, as digits; `undefined` where none is known. */
 export const callingCodeOf = (country: string): string | undefined => CODE_OF.get(country)
 
+const CODES_DIALLED: ReadonlySet<string> = new Set(Array.from(CODE_OF.values(), (code) => (code.startsWith('1') ? '1' : code)))
+
+/** The calling code that a number begins with; `undefined` where it is not known. No code is the beginning of another, and those of North America are one. */
+export const callingCodeIn = (number: PhoneNumber): string | undefined => [1, 2, 3].map((length) => number.slice(0, length)).find((code) => CODES_DIALLED.has(code))
+
 /** An E.164 number as digits without `+`: country code first, 7 to 15 digits. */
 export type PhoneNumber = string & { readonly PhoneNumber: unique symbol }
 

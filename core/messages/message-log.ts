@@ -175,6 +175,8 @@ export type MessageQuery = PageQuery & {
   readonly errorCode?: number
   /** Those on which the application noted all of this, among other things. */
   readonly metadata?: Metadata
+  /** Those on which the application noted this value, under any name. */
+  readonly reference?: string
   /**
    * The most messages to look at, newest first, of those to the customer and in the time that are asked for. The page may then have fewer messages than the
    * limit, or none, and still a `next`, where the look goes on.
@@ -193,10 +195,11 @@ export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: Messa
 
 /** Whether a message is one of those that a query asks for. */
 export const isListed = (filters: MessageFilters, message: MessageRecord): boolean => {
-  const { state, billedOtherwise, template, errorCode, metadata } = filters
+  const { state, billedOtherwise, template, errorCode, metadata, reference } = filters
   return isLookedAt(filters, message) && (state === undefined || message.state === state) && (billedOtherwise === undefined || isBilledOtherwise(message)) &&
     (template === undefined || message.templateName === template) && (errorCode === undefined || errorCodeOf(message.error) === errorCode) &&
-    (metadata === undefined || Object.entries(metadata).every(([name, value]) => message.metadata?.[name] === value))
+    (metadata === undefined || Object.entries(metadata).every(([name, value]) => message.metadata?.[name] === value)) &&
+    (reference === undefined || Object.values(message.metadata ?? {}).includes(reference))
 }
 
 /** Whether a message is one of those at which a query looks: to the customer and in the time that are asked for. */
@@ -212,7 +215,7 @@ export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) =>
 
 /** Which messages to list: all of a workspace, or those that match every filter, of which `to` names the one customer. */
 export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined } &
-  Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'look'>
+  Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'reference' | 'look'>
 
 /** What listing messages needs. */
 export type ListMessagesDeps = { readonly messageLog: Pick<MessageLog, 'list'>; readonly customers?: Pick<Customers, 'find'> | undefined }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerDigest, CustomerId, CustomerIds } from '../customers/customer.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { canonicalJson, type JsonObject } from '../kernel/json.js'
+import { csvLine, canonicalJson, type JsonObject } from '../kernel/json.js'
 import { formatMicros, type Price } from '../kernel/money.js'
 import { isPrintableAscii } from '../kernel/text.js'
 import { HOUR_MS, type Instant, iso, uuidPrefixOf } from '../kernel/time.js'
@@ -62,6 +62,19 @@ export const messageView = (message: MessageRecord): MessageView => ({
   created_at: iso(message.createdAt),
   history: message.history.map(({ state, at }) => ({ state, at: iso(at) })),
 })
+
+/** The first line of a CSV file of messages, with its line end. */
+export const MESSAGES_CSV_HEADER = csvLine(['id', 'platform_id', 'at', 'to', 'kind', 'summary', 'template', 'language', 'state', 'error', 'category', 'price', 'charged', 'currency', 'metadata'])
+
+/** One line of a CSV file of messages, with its line end. The moment is in UTC (ISO 8601); `charged` is the price where the message was charged in its state, and zero in any other. */
+export const messageCsvLine = (message: MessageRecord): string => {
+  const { price: { category, micros, currency }, state, error, metadata } = message
+  const view = messageView(message)
+  return csvLine([
+    view.id, view.platform_id ?? '', view.created_at, view.to, view.kind, view.summary ?? '', view.template_name ?? '', view.language ?? '', state, String(errorCodeOf(error) ?? ''), category,
+    formatMicros(micros), formatMicros(moneyMove(state) === 'capture' ? micros : 0n), currency, metadata === undefined ? '' : JSON.stringify(metadata),
+  ])
+}
 
 /** What stands in the place of the platform's id of a message, because the platform writes the recipient's number into it. */
 export const FORGOTTEN_PLATFORM_ID = 'forgotten' as PlatformId

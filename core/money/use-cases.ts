@@ -12,11 +12,11 @@ import type { Page, PageQuery } from '../kernel/json.js'
 import { type Balance, type Category, checkCorrection, checkCredit, formatMicros, type InvalidAmount } from '../kernel/money.js'
 import type { EntriesOf } from '../kernel/outbox.js'
 import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../kernel/text.js'
-import type { Clock, Instant } from '../kernel/time.js'
+import { type Clock, DAY_MS, type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageLog } from '../messages/message-log.js'
 import { firstMessageIdAt, type MessageRecord, moneyMove } from '../messages/message.js'
-import { bucketStart, type MessageCount, type MessageStatistics } from '../messages/statistics.js'
+import { bucketStart, KEPT_MS, type MessageCount, type MessageStatistics } from '../messages/statistics.js'
 import { type Audit, type Entry, type Ledger, type MessageMoney, type MoneyMismatch, type ReferenceReused, walletToppedUp } from './ledger.js'
 import { type AlertState, type BalanceOutOfRange, checkThreshold, type EntryKind, type Wallet, type WalletAlerts } from './wallet.js'
 
@@ -232,15 +232,19 @@ const faultOf = ({ message, hold, state }: MoneyMismatch): string =>
   `the price of ${message} is ${hold}, but ${state === undefined ? 'there is no such message' : `the message is ${state}`}`
 
 /**
- * Adds up what the messages of a workspace cost since the beginning of the UTC day of a moment: by category over all of them, out of the roll-up, and by category and market
- * over the newest `LOOKED_AT` messages, because the roll-up does not know markets.
+ * Adds up what the messages of a workspace cost since the beginning of the UTC day of a moment, until now or before another moment: by category over all of them, out of the
+ * roll-up, and by category, market and template over the newest `SPEND_LOOKED_AT` messages, because the roll-up knows neither markets nor templates.
  */
-export type ReportSpend = (workspace: WorkspaceId, since: Instant) => Promise<E.Either<PortFailure, SpendReport>>
+export type ReportSpend = (workspace: WorkspaceId, since: Instant, before?: Instant) => Promise<E.Either<PortFailure, SpendReport>>
 
 /** What was spent, dearest first. `messages` are those in `shares`; `reachedBack` is when the oldest message was opened that was looked at, set where there are older ones that were not. */
 export type SpendReport = {
-  readonly categories: ReadonlyArray<CategorySpend>; readonly shares: ReadonlyArray<SpendShare>; readonly messages: number; readonly reachedBack: Instant | undefined
+  readonly categories: ReadonlyArray<CategorySpend>; readonly shares: ReadonlyArray<SpendShare>; readonly templates: ReadonlyArray<TemplateSpend>; readonly messages: number
+  readonly reachedBack: Instant | undefined
 }
+
+/** The messages of a template and what they cost in micros; `undefined` are those that were made of none. */
+export type TemplateSpend = { readonly template: string | undefined; readonly messages: number; readonly micros: bigint }
 
 /** The charged messages of a category and what they cost in micros, as far as they are rolled up. */
 export type CategorySpend = { readonly category: Category; readonly messages: number; readonly micros: bigint }
@@ -262,29 +266,65 @@ const SPEND_LOOKED_AT = 5_000
 
 export const makeReportSpend =
   ({ messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>
-  async (workspace, moment) => {
+  async (workspace, moment, before) => {
     const since = bucketStart('1d', moment)
-    const counts = await messageStatistics.counts(workspace, '1d', { from: since, to: now() + 1 })
+    const counts = await messageStatistics.counts(workspace, '1d', { from: since, to: before ?? now() + 1 })
     if (E.isLeft(counts)) return counts
     const categories = spendByCategory(counts.right)
-    const shares = new Map<string, SpendShare>()
+    const [shares, templates] = [new Map<string, SpendShare>(), new Map<string | undefined, TemplateSpend>()]
     let messages = 0
+    const report = (reachedBack: Instant | undefined): SpendReport =>
+      ({ categories, shares: dearestFirst([...shares.values()]), templates: dearestFirst([...templates.values()]), messages, reachedBack })
     let cursor: string | undefined
     for (let looked = 0; looked < SPEND_LOOKED_AT; looked += READ_AT_ONCE) {
-      const read = await messageLog.list(workspace, { limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+      const read = await messageLog.list(workspace, { limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }), ...(before !== undefined && { before }) })
       if (E.isLeft(read)) return read
       const { items, next } = read.right
       const inTime = items.filter(({ createdAt }) => createdAt >= since)
       for (const message of inTime.filter(isCharged)) {
         addTo(shares, message, isForgotten(message.to) ? undefined : marketOf(message.to))
+        addToTemplate(templates, message)
         messages += 1
       }
-      if (next === undefined || inTime.length < items.length) return E.right(reportOf(categories, shares, messages, undefined))
-      if (looked + READ_AT_ONCE >= SPEND_LOOKED_AT) return E.right(reportOf(categories, shares, messages, items.at(-1)?.createdAt))
+      if (next === undefined || inTime.length < items.length) return E.right(report(undefined))
+      if (looked + READ_AT_ONCE >= SPEND_LOOKED_AT) return E.right(report(items.at(-1)?.createdAt))
       cursor = next
     }
-    return E.right(reportOf(categories, shares, messages, undefined))
+    return E.right(report(undefined))
   }
+
+/** The months of UTC whose messages are all counted, newest first, each with what its messages cost by category; the first one is not over. */
+export type ListMonths = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<MonthSpend>>>
+
+/** What the messages of a month cost. It ends before `end`. */
+export type MonthSpend = { readonly start: Instant; readonly end: Instant; readonly categories: ReadonlyArray<CategorySpend> }
+
+/** What listing months needs. */
+export type ListMonthsDeps = Pick<ReportSpendDeps, 'messageStatistics' | 'now'>
+
+export const makeListMonths =
+  ({ messageStatistics, now }: ListMonthsDeps): ListMonths =>
+  async (workspace) => {
+    const at = now()
+    const starts = monthsUntil(at).filter((start, index) => index === 0 || start >= at - KEPT_MS['1d'])
+    const counts = await messageStatistics.counts(workspace, '1d', { from: Math.min(...starts), to: at + 1 })
+    return E.map((all: ReadonlyArray<MessageCount>) => starts.map((start): MonthSpend => {
+      const end = monthAfter(start)
+      return { start, end, categories: spendByCategory(all.filter((count) => count.start >= start && count.start < end)) }
+    }))(counts)
+  }
+
+const monthStart = (at: Instant): Instant => Date.parse(`${iso(at).slice(0, 7)}-01T00:00:00Z`)
+
+/** No month has more than 31 days, and 32 days after its beginning the next one has begun. */
+const monthAfter = (start: Instant): Instant => monthStart(start + 32 * DAY_MS)
+
+/** The beginnings of a month and of those before it, as many as may still be counted, newest first. */
+const monthsUntil = (at: Instant): ReadonlyArray<Instant> => {
+  const present = monthStart(at)
+  const last = monthStart(present - 1)
+  return [present, last, monthStart(last - 1)]
+}
 
 const spendByCategory = (counts: ReadonlyArray<MessageCount>): ReadonlyArray<CategorySpend> => {
   const sums = new Map<Category, CategorySpend>()
@@ -304,9 +344,10 @@ const addTo = (shares: Map<string, SpendShare>, { price: { category, micros } }:
   shares.set(name, { ...before, messages: before.messages + 1, micros: before.micros + micros })
 }
 
-const reportOf = (
-  categories: ReadonlyArray<CategorySpend>, shares: ReadonlyMap<string, SpendShare>, messages: number, reachedBack: Instant | undefined,
-): SpendReport => ({ categories, shares: dearestFirst([...shares.values()]), messages, reachedBack })
+const addToTemplate = (templates: Map<string | undefined, TemplateSpend>, { templateName, price: { micros } }: MessageRecord): void => {
+  const before = templates.get(templateName) ?? { template: templateName, messages: 0, micros: 0n }
+  templates.set(templateName, { ...before, messages: before.messages + 1, micros: before.micros + micros })
+}
 
 const dearestFirst = <A extends { readonly micros: bigint }>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...all].sort((a, b) => (a.micros < b.micros ? 1 : a.micros > b.micros ? -1 : 0))
 

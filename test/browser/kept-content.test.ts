@@ -34,6 +34,10 @@ describe('What a message said, in the console of a whole gateway', () => {
         assert.match(await show(buttons, as), /^200 [^]*What it said<\/h2><div class="bubble"><p>Shall we &lt;b>deliver&lt;\/b>\?<\/p><ul><li>Tomorrow<\/li><\/ul><\/div>/)
       }
       assert.match(await show(text), /What it said<\/h2><div class="bubble"><p>Hello Ann<\/p><\/div>/)
+      const conversation = async (as: Viewer): Promise<string> =>
+        (await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/customers/${CUSTOMER}`, { headers: { Cookie: dashboard.cookieOf(as) } })).text()
+      assert.match(await conversation('viewer'), /Shall we &lt;b>deliver&lt;\/b>\?[^]*Tomorrow[^]*Hello Ann/)
+      assert.notInclude(await conversation('stranger'), 'Hello Ann')
       const foreign = await show(text, 'stranger')
       assert.match(foreign, /^403 /)
       assert.notInclude(foreign, 'Hello Ann')

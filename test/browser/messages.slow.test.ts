@@ -31,8 +31,8 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
       await page.locator('tbody tr a').first().click()
       await page.getByRole('heading', { name: 'Time line' }).waitFor()
       assert.include(await page.locator('main').innerText(), 'Money spent')
-      await page.getByRole('link', { name: CUSTOMER }).click()
-      await page.getByRole('heading', { name: 'Messages' }).waitFor()
+      await page.getByRole('link', { name: '+49 151 234 567 89' }).click()
+      await page.getByRole('region', { name: 'Messages, oldest first' }).waitFor()
       assert.deepEqual(faults, [])
     } finally {
       await close()

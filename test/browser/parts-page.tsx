@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import Koa from 'koa'
-import { StackedBars } from '../../adapters/console/chart.js'
+import { Spark, StackedBars } from '../../adapters/console/chart.js'
 import { routesOf } from '../../adapters/console/console.js'
 import { makeConsoleLimits, makeThrottle } from '../../adapters/console/limits.js'
 import { makeLiveParts } from '../../adapters/console/live.js'
@@ -38,7 +38,7 @@ const Parts = () => (
     <Problem sentence="The amount is wrong: an amount is a decimal number." />
     <Once sentence="This is the key. It is shown this once." secret="pst_4f1c0e2ab7d94c5f8e6a">And what to do with it.</Once>
     <Stats>
-      <Stat name="Sent" value="12,480" />
+      <Stat name="Sent" value="12,480" href="#chart" spark={<Spark values={[3, 5, 4, undefined, 8]} />}><b>+8.2 %</b> than the 30 days before</Stat>
       <Stat name="Delivered" value="97.2 %">of those that the platform accepted</Stat>
       <Stat name="Spend" value={<Money micros={184_210_000n} currency="USD" />} />
       <Stat name="Available" value={<Money micros={10n ** 18n - 1n} currency="USD" />}>lasts about 49 days</Stat>
@@ -46,8 +46,8 @@ const Parts = () => (
     <Panel id="states" title="States">{TONES.map((tone) => <><State key={tone} text={tone} tone={tone} /> </>)}</Panel>
     <Panel id="chart" title="Messages">
       <StackedBars
-        label="Messages by state" series={['read', 'delivered', 'sent', 'open', 'failed'].map((key) => ({ key, name: key }))}
-        bars={Array.from({ length: 30 }, (_, day) => ({ name: `day ${day}`, tick: `${day}`, values: { read: 300 + 7 * day, delivered: 120, sent: day, open: day % 3, failed: day % 7 } }))}
+        id="parts" label="Messages by state" series={['read', 'delivered', 'sent', 'open', 'failed'].map((key) => ({ key, name: key }))}
+        bars={Array.from({ length: 30 }, (_, day) => ({ name: `day ${day}`, tick: `${day}`, href: '#chart', values: { read: 300 + 7 * day, delivered: 120, sent: day, open: day % 3, failed: day % 7 } }))}
         table={{ summary: 'The same figures as a table', name: 'Day', total: 'All' }}
       />
     </Panel>

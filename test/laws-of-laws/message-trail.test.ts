@@ -10,6 +10,7 @@ const broken = (defect: (trail: MessageTrail) => Partial<MessageTrail>) => broke
 
 const MOVES = 'the moves of a message\'s money are those of the statement, oldest first'
 const EVENTS = 'the events of a message are given with the attempts to deliver each, oldest first'
+const RECEIVED = 'what a customer wrote is given by any of the ids, newest first, with its content as long as that is stored'
 
 describeMutations('the trail of a message', messageTrailLaws, [
   { defect: 'gives the newest move first', open: broken(({ entries }) => ({ entries: (query) => withResult(entries(query), RA.reverse) })), breaks: [MOVES] },
@@ -24,4 +25,10 @@ describeMutations('the trail of a message', messageTrailLaws, [
   },
   { defect: 'forgets attempts', open: broken(({ events }) => ({ events: (query) => withResult(events(query), RA.map((event) => ({ ...event, attempts: [] }))) })), breaks: [EVENTS] },
   { defect: 'gives the newest event first', open: broken(({ events }) => ({ events: (query) => withResult(events(query), RA.reverse) })), breaks: [EVENTS] },
+  { defect: 'gives what customers wrote oldest first', open: broken(({ received }) => ({ received: (query) => withResult(received(query), RA.reverse) })), breaks: [RECEIVED] },
+  {
+    defect: 'forgets what a customer wrote', open: broken(({ received }) => ({ received: (query) => withResult(received(query), RA.map(({ content: _content, ...event }) => event)) })),
+    breaks: [RECEIVED],
+  },
+  { defect: 'looks for one id only', open: broken(({ received }) => ({ received: (query) => received({ ...query, customer: query.customer.slice(0, 1) }) })), breaks: [RECEIVED] },
 ])

@@ -190,6 +190,20 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     },
   },
   {
+    name: 'a list can be of what was noted on messages under any name, by the exact value',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const noted = [{ order: 'A-17', shop: 'Köln' }, { visit: 'A-17' }, { order: 'a-17' }, { 'A-17': 'x' }, { note: '"x":"A-17"' }, { order: '50%_\\"' }, undefined]
+      const ids: MessageId[] = []
+      for (const [index, metadata] of noted.entries()) ids.push((await log.opened({ message: { ...newText(), ...(metadata && { metadata }) }, at: NOON + index * 1_000 })).id)
+      const of = (...places: ReadonlyArray<number>) => places.flatMap((place) => ids[place] ?? [])
+      same('under two names', await listed(fixture, log, { reference: 'A-17' }), of(1, 0))
+      same('with a name, too', await listed(fixture, log, { reference: 'Köln', metadata: { order: 'A-17' } }), of(0))
+      same('signs that a database may read in its own way', await listed(fixture, log, { reference: '50%_\\"' }), of(5))
+      for (const reference of ['A-1', 'order', '%', '']) same('what nothing has', await listed(fixture, log, { reference }), [])
+    },
+  },
+  {
     name: 'a look at some messages gives those among them, and goes on after them',
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)

@@ -1,11 +1,13 @@
+import type { CustomerId } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Event } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { MessageId } from '../../core/messages/message.js'
 import type { Entry } from '../../core/money/ledger.js'
 import type { MessageTrail } from '../../core/trail.js'
 import { addedEndpoint, type EventEndpointsFixture, newAttempt, NOON, stored } from './event-fixture.js'
 import { done, same } from './expect.js'
-import { newMessageId } from './ids.js'
+import { newMessageId, newName, newPhoneNumber, newUserId } from './ids.js'
 import type { Law } from './law.js'
 import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 
@@ -73,6 +75,26 @@ export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
       same('a message without events', await trail(newMessageId(NOON), [NOON]), [])
       const { workspace: theirs } = await fixture.openWorkspace()
       same('another workspace', await done('events', fixture.messageTrail.events({ workspace: theirs, message, moments: [NOON] })), [])
+    },
+  },
+  {
+    name: 'what a customer wrote is given by any of the ids, newest first, with its content as long as that is stored',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [number, user, other] = [newPhoneNumber(), newUserId(), newPhoneNumber()]
+      const wrote = (subject: CustomerId, more: Partial<Event> = {}) => ({ type: 'message.received', subject, data: { id: newName() }, ...more } as const)
+      const said = { content: { body: 'Hello' }, context: null }
+      const [first, , second] = await stored(fixture, workspace,
+        wrote(number, { content: said }), wrote(other, { content: said }), wrote(user, { at: NOON + 1 }), { type: 'message.sent', subject: number })
+      if (first === undefined || second === undefined) throw new Error('the events are stored')
+      const received = (customer: ReadonlyArray<CustomerId>, limit = 10, of = workspace, moments: ReadonlyArray<Instant> = [NOON]) =>
+        done('what a customer wrote', fixture.messageTrail.received({ workspace: of, customer, moments, limit }))
+      for (const moments of [[], [NOON], [NOON, NOON + 1, 0]]) same('of both ids', await received([number, user], 10, workspace, moments), [second, first])
+      same('of one', await received([number]), [first])
+      same('the newest', await received([number, user], 1), [second])
+      same('of no one', [await received([]), await received([newPhoneNumber()])], [[], []])
+      const { workspace: theirs } = await fixture.openWorkspace()
+      same('of another workspace', await received([number], 10, theirs), [])
     },
   },
 ]

@@ -8,6 +8,7 @@ import { redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
 import { Empty, Field, Id, Live, Problem, Table, Time } from '../parts.js'
+import { writeCustomerId } from '../phone.js'
 import { TEXTS } from '../texts.js'
 import { customerPages } from './customer.js'
 import type { CustomersSection } from './customers-section.js'
@@ -72,8 +73,8 @@ const List = ({ workspace, listed: { items }, now }: Listed & { readonly workspa
         const id = userId ?? phoneNumber ?? ''
         return (
           <tr key={id}>
-            <td data-label={texts.customer}><a href={customerPath(workspace, id)}>{name ?? username ?? phoneNumber ?? userId}</a></td>
-            <td data-label={texts.number}>{phoneNumber ?? texts.unknown}</td>
+            <td data-label={texts.customer}><a href={customerPath(workspace, id)}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</a></td>
+            <td data-label={texts.number} class="whole">{phoneNumber === undefined ? texts.unknown : writeCustomerId(phoneNumber)}</td>
             <td data-label={texts.userId}>{userId === undefined ? texts.unknown : <Id of={userId} />}</td>
             <td data-label={texts.wrote}><Time at={lastInbound} as="ago" /></td>
             <td data-label={texts.left}><TimeLeft lastInbound={lastInbound} now={now} /></td>

@@ -7,32 +7,48 @@ import { CONTENT_TYPES } from '../../../core/messages/content.js'
 import type { KeptContent } from '../../../core/messages/kept-content.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { previewOf } from '../../../core/templates/parts.js'
+import type { TemplateRecord } from '../../../core/templates/template.js'
 import { TEXTS } from '../texts.js'
 import type { MessagesSection } from './messages-section.js'
 import { type Bubble, bubbleOf, Preview } from './preview.js'
 
 const { message: texts } = TEXTS
 
-/** What a message said, as a phone shows it; `undefined` where that is not kept, or was made of a template that the catalogue has no longer. */
-export const saidBy = async ({ contents }: MessagesSection, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, Bubble | undefined>> => {
-  if (contents === undefined) return E.right(undefined)
-  const found = await contents.find(workspace, [message])
+/** Where what was said is read from. */
+type Contents = NonNullable<MessagesSection['contents']>
+
+/** What messages said, as a phone shows it; those of which it is not kept are left out, and those that were made of a template that the catalogue has no longer. */
+export const saidByAll = async (contents: Contents | undefined, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+  if (contents === undefined || messages.length === 0) return E.right(new Map())
+  const found = await contents.find(workspace, messages)
   if (E.isLeft(found)) return found
-  const kept = found.right.get(message)
-  if (kept === undefined) return E.right(undefined)
-  const type = CONTENT_TYPES.find((one) => one === kept['type'])
-  return type === undefined ? templateSaid(contents, workspace, kept) : E.right(bubbleOf(type, kept[type] ?? null))
+  const templates = await templatesOf(contents, workspace, [...found.right.values()])
+  if (E.isLeft(templates)) return templates
+  return E.right(new Map([...found.right].flatMap(([id, kept]) => {
+    const bubble = bubbleIn(kept, templates.right)
+    return bubble === undefined ? [] : [[id, bubble]]
+  })))
 }
+
+/** The same of one message. */
+export const saidBy = async ({ contents }: MessagesSection, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, Bubble | undefined>> =>
+  E.map((said: ReadonlyMap<MessageId, Bubble>) => said.get(message))(await saidByAll(contents, workspace, [message]))
 
 const TEMPLATES_LOOKED_AT = 100
 
-const templateSaid = async ({ listTemplates }: NonNullable<MessagesSection['contents']>, workspace: WorkspaceId, { template }: KeptContent): Promise<E.Either<PortFailure, Bubble | undefined>> => {
-  const { name, language, components } = isJsonObject(template) ? template : {}
-  if (typeof name !== 'string') return E.right(undefined)
-  const listed = await listTemplates(workspace, { limit: TEMPLATES_LOOKED_AT, name })
-  if (E.isLeft(listed)) return listed
-  const found = listed.right.items.find((one) => one.name === name && isJsonObject(language) && one.language === language['code'])
-  return E.right(found && previewOf(found, (elementsOf(components) ?? []).filter(isJsonObject)))
+/** The templates that contents name, each name looked up once. */
+const templatesOf = async ({ listTemplates }: Contents, workspace: WorkspaceId, contents: ReadonlyArray<KeptContent>): Promise<E.Either<PortFailure, ReadonlyArray<TemplateRecord>>> => {
+  const names = [...new Set(contents.map(({ template }) => (isJsonObject(template) ? template['name'] : undefined)).filter((name) => typeof name === 'string'))]
+  const listed = E.sequenceArray(await Promise.all(names.map((name) => listTemplates(workspace, { limit: TEMPLATES_LOOKED_AT, name }))))
+  return E.map((pages: ReadonlyArray<{ readonly items: ReadonlyArray<TemplateRecord> }>) => pages.flatMap(({ items }) => items))(listed)
+}
+
+const bubbleIn = (kept: KeptContent, templates: ReadonlyArray<TemplateRecord>): Bubble | undefined => {
+  const type = CONTENT_TYPES.find((one) => one === kept['type'])
+  if (type !== undefined) return bubbleOf(type, kept[type] ?? null)
+  const { name, language, components } = isJsonObject(kept['template']) ? kept['template'] : {}
+  const found = templates.find((one) => one.name === name && isJsonObject(language) && one.language === language['code'])
+  return found && previewOf(found, (elementsOf(components) ?? []).filter(isJsonObject))
 }
 
 /** What a message said. */

@@ -8,10 +8,10 @@ import { ChoiceField, Field } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { messages: texts } = TEXTS
-const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error'] as const
+const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
 
 /** Which messages are asked for. */
-export type Filters = Pick<ListMessagesQuery, 'to' | 'state' | 'template' | 'from' | 'before' | 'errorCode'>
+export type Filters = Pick<ListMessagesQuery, 'to' | 'state' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'>
 
 /** Reads the filters of an address. Left: what is wrong, in sentences. */
 export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> => {
@@ -26,11 +26,11 @@ export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> 
     ...(isReversed ? [texts.badOrder] : []),
   ]
   if (wrong.length > 0 || E.isLeft(to) || E.isLeft(state) || E.isLeft(from) || E.isLeft(before) || E.isLeft(errorCode)) return E.left(wrong.join(' '))
-  const template = typed(query, 'template')
+  const [template, reference] = [typed(query, 'template'), typed(query, 'reference')]
   return E.right({
     ...(to.right !== undefined && { to: to.right }), ...(state.right !== undefined && { state: state.right }), ...(template !== '' && { template }),
     ...(from.right !== undefined && { from: from.right }), ...(before.right !== undefined && { before: before.right }),
-    ...(errorCode.right !== undefined && { errorCode: errorCode.right }),
+    ...(errorCode.right !== undefined && { errorCode: errorCode.right }), ...(reference !== '' && { reference }),
   })
 }
 
@@ -78,6 +78,7 @@ export const FilterForm = ({ path, query, open }: { readonly path: string; reado
         <Field id="from" label={texts.from} type="datetime-local" value={typed(query, 'from')} required={false} />
         <Field id="before" label={texts.before} type="datetime-local" value={typed(query, 'before')} required={false} />
         <Field id="error" label={texts.error} value={typed(query, 'error')} required={false} inputmode="numeric" />
+        <Field id="reference" label={texts.reference} hint={texts.referenceHint} value={typed(query, 'reference')} required={false} maxLength={500} />
       </div>
       <button>{texts.show}</button>
       {open && <a class="button plain" href={path}>{texts.all}</a>}

@@ -4,6 +4,7 @@ import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { errorCodeOf, type MessageRecord, type MessageState, moneyMove } from '../../../core/messages/message.js'
 import type { ConsolePath } from '../answer.js'
 import { Money, State, Table, Time, type Tone } from '../parts.js'
+import { writeCustomerId } from '../phone.js'
 import { TEXTS } from '../texts.js'
 
 const { messages: texts, sections } = TEXTS
@@ -24,7 +25,7 @@ const TONES: Readonly<Record<MessageState, Tone>> = {
 
 /** To whom a message went, with the way to what is known of the customer. */
 export const Recipient = ({ message: { workspace, to } }: { readonly message: MessageRecord }): VNode =>
-  (isForgotten(to) ? <span class="soft">{texts.forgotten}</span> : <a class="mono" href={customerPath(workspace, to)}>{to}</a>)
+  (isForgotten(to) ? <span class="soft">{texts.forgotten}</span> : <a class="whole" href={customerPath(workspace, to)}>{writeCustomerId(to)}</a>)
 
 /** What a message is: its template with the language, or its summary; its kind, of one from an earlier version. */
 export const whatOf = ({ kind, summary, templateName, language }: MessageRecord): string =>
@@ -56,7 +57,8 @@ export const MessageTable = ({ messages, withoutRecipient = false }: {
   </Table>
 )
 
-const ErrorCode = ({ message: { error } }: { readonly message: MessageRecord }): VNode | null => {
+/** The code of the error of a message, if it has one. */
+export const ErrorCode = ({ message: { error } }: { readonly message: MessageRecord }): VNode | null => {
   const code = errorCodeOf(error)
   return code === undefined ? null : <span class="soft"> {code}</span>
 }

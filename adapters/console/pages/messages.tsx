@@ -1,8 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { Page as ListPage } from '../../../core/kernel/json.js'
-import type { MessageRecord } from '../../../core/messages/message.js'
+import type { ListMessagesQuery } from '../../../core/messages/message-log.js'
+import { messageCsvLine, type MessageRecord, MESSAGES_CSV_HEADER } from '../../../core/messages/message.js'
+import type { Answer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
+import { written } from '../chart.js'
+import { Icon } from '../icons.js'
 import { NEW_MESSAGE } from '../navigation.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
 import { Empty, Live, Problem } from '../parts.js'
@@ -40,8 +44,35 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
       }
     }),
   },
+  { path: `${PATH}.csv`, kind: 'export', get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
   ...messagePages(deps, section),
 ]
+
+const READ_AT_ONCE = 1_000
+/** The most messages that one file looks at. */
+const MOST_EXPORTED = 100_000
+
+const download = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
+  const filters = parseFilters(page.request.query)
+  if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Problem sentence={filters.left} /> })
+  const query = { ...filters.right, limit: READ_AT_ONCE, ...(isFiltered(filters.right) && { look: LOOKED_AT_ONCE }) }
+  const first = await section.listMessages(page.workspace.id, query)
+  return E.isLeft(first) ? failurePage(first.left, page.signedIn) : { _tag: 'Csv', name: 'messages.csv', parts: csvParts(section, page, query, first.right) }
+}
+
+/** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
+async function* csvParts({ listMessages }: MessagesSection, { workspace }: InWorkspace, query: ListMessagesQuery, first: ListPage<MessageRecord>): AsyncGenerator<string> {
+  yield MESSAGES_CSV_HEADER
+  let page = first
+  for (let looked = 0; ; ) {
+    if (page.items.length > 0) yield page.items.map(messageCsvLine).join('')
+    looked += query.look ?? page.items.length
+    if (page.next === undefined || looked >= MOST_EXPORTED) return
+    const next = await listMessages(workspace.id, { ...query, cursor: page.next })
+    if (E.isLeft(next)) throw new Error('The messages could not be read to their end.', { cause: next.left })
+    page = next.right
+  }
+}
 
 const list = async ({ listMessages }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string) =>
   listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })
@@ -59,6 +90,7 @@ type Shown = { readonly filters: Filters; readonly listed: ListPage<MessageRecor
 const Messages = ({ page: { request: { path, query } }, filters, listed }: Shown & { readonly page: InWorkspace }): VNode => (
   <>
     <FilterForm path={path} query={query} open={isFiltered(filters)} />
+    {listed.items.length > 0 && <p class="acts"><a class="button plain" href={addressWith(`${path}.csv`, query)} title={texts.csvHint(written(MOST_EXPORTED))}><Icon name="download" />{texts.csv}</a></p>}
     {query.get('cursor') === null ? <Live address={addressWith(path, query)}><List filters={filters} listed={listed} /></Live> : <List filters={filters} listed={listed} />}
     {listed.next !== undefined && (
       <p><a class="button plain" href={addressWith(path, query, listed.next)}>{listed.items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a></p>
@@ -69,6 +101,6 @@ const Messages = ({ page: { request: { path, query } }, filters, listed }: Shown
 const List = ({ filters, listed: { items, next } }: Shown): VNode => (
   <>
     {items.length === 0 ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" /> : <MessageTable messages={items} />}
-    {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(LOOKED_AT_ONCE.toLocaleString('en'))}</p>}
+    {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(written(LOOKED_AT_ONCE))}</p>}
   </>
 )

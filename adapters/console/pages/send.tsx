@@ -14,6 +14,7 @@ import { failurePage } from '../failure-page.js'
 import type { FileForm, FileForms } from '../form-body.js'
 import { type ActIn, actIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
 import { TEXTS } from '../texts.js'
+import { customerPath } from './message-table.js'
 import type { Faults, SendForm, Written } from './send-content.js'
 import { type Chosen, NO_TEMPLATE, readChoice } from './send-form.js'
 import { Check, Choose, Compose, SentPage } from './send-parts.js'
@@ -98,8 +99,11 @@ const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['fil
 }
 
 /** What is wrong with a file is said at its field. A file that is chosen anew is another message, so its form gets another key. */
-const answerOf = async (section: SendSection, { workspace, signedIn, again }: ActIn, sent: E.Either<SendFailure, Sent>, key?: string): Promise<Answer> => {
-  if (E.isRight(sent)) return redirect(`/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
+const answerOf = async (section: SendSection, { workspace, request: { form }, signedIn, again }: ActIn, sent: E.Either<SendFailure, Sent>, key?: string): Promise<Answer> => {
+  if (E.isRight(sent)) {
+    const to = form['back'] === 'customer' ? readChoice({ to: form['to'] ?? '' }) : undefined
+    return redirect(to !== undefined && E.isRight(to) ? customerPath(workspace, to.right.to) : `/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
+  }
   const { left } = sent
   if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
   return again((page) => check(section, page, left._tag === 'MediaInvalid' ? { fileFault: sendProblem(left) } : { failure: left, ...(key !== undefined && { key }) }))

@@ -1,11 +1,11 @@
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { isAllowed } from '../../../core/access/access.js'
 import type { Principal } from '../../../core/kernel/actor.js'
 import type { Page as ListPage } from '../../../core/kernel/json.js'
 import type { Balance } from '../../../core/kernel/money.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
 import type { Entry, OpenHold, WalletTotals } from '../../../core/money/ledger.js'
-import type { SpendReport } from '../../../core/money/use-cases.js'
+import type { CategorySpend, SpendReport, SpendShare, TemplateSpend } from '../../../core/money/use-cases.js'
 import { type AlertState, ENTRY_KINDS } from '../../../core/money/wallet.js'
 import { written } from '../chart.js'
 import { Behind, ChoiceField, Empty, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../parts.js'
@@ -132,41 +132,61 @@ export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry
   }
 }
 
-/** What the last days cost, by category and market. */
-export const Spend = ({ path, report: { categories, shares, messages, reachedBack }, currency, days }: {
-  readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number
+/** What the last days cost, by category, market and template. */
+export const Spend = ({ path, report: { categories, shares, templates, messages, reachedBack }, currency, days, children }: {
+  readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number; readonly children: ComponentChildren
 }): VNode => (
   <>
+    {children}
     <h2>{texts.spendByCategory}</h2>
     <p class="soft">{texts.spendSince(days)}</p>
-    {categories.length === 0 ? <Empty sentence={texts.spendNothing} icon="spend" /> : (
-      <Table label={texts.spendByCategory} columns={[texts.category, { number: texts.messages }, { number: texts.cost }]}>
-        {categories.map(({ category, messages: count, micros }) => (
-          <tr key={category}>
-            <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
-            <td data-label={texts.messages} class="number">{written(count)}</td>
-            <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
-          </tr>
-        ))}
-      </Table>
-    )}
+    {categories.length === 0 ? <Empty sentence={texts.spendNothing} icon="spend" /> : <CategoryTable categories={categories} currency={currency} />}
     <h2>{texts.spendByMarket}</h2>
-    <p class="soft">{texts.spendAll(String(messages))}</p>
+    <p class="soft">{texts.spendAll(written(messages))}</p>
     {reachedBack !== undefined && <p class="note">{texts.spendPart} <Time at={reachedBack} />.</p>}
-    {shares.length > 0 && (
-      <Table label={texts.spendByMarket} columns={[texts.category, texts.market, { number: texts.messages }, { number: texts.cost }]}>
-        {shares.map(({ category, market, messages: count, micros }) => (
-          <tr key={`${category} ${market ?? ''}`}>
-            <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
-            <td data-label={texts.market}>{marketName(market)}</td>
-            <td data-label={texts.messages} class="number">{written(count)}</td>
-            <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
-          </tr>
-        ))}
-      </Table>
-    )}
+    {shares.length > 0 && <><MarketTable shares={shares} currency={currency} /><h2>{texts.spendByTemplate}</h2><TemplateTable templates={templates} currency={currency} /></>}
     <p><a href={path}>{TEXTS.sections.wallet}</a></p>
   </>
+)
+
+/** What messages cost, by category. */
+export const CategoryTable = ({ categories, currency }: { readonly categories: ReadonlyArray<CategorySpend>; readonly currency: string }): VNode => (
+  <Table label={texts.spendByCategory} columns={[texts.category, { number: texts.messages }, { number: texts.cost }]}>
+    {categories.map(({ category, messages: count, micros }) => (
+      <tr key={category}>
+        <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
+        <td data-label={texts.messages} class="number">{written(count)}</td>
+        <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
+      </tr>
+    ))}
+  </Table>
+)
+
+/** What messages cost, by category and market. */
+export const MarketTable = ({ shares, currency }: { readonly shares: ReadonlyArray<SpendShare>; readonly currency: string }): VNode => (
+  <Table label={texts.spendByMarket} columns={[texts.category, texts.market, { number: texts.messages }, { number: texts.cost }]}>
+    {shares.map(({ category, market, messages: count, micros }) => (
+      <tr key={`${category} ${market ?? ''}`}>
+        <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
+        <td data-label={texts.market}>{marketName(market)}</td>
+        <td data-label={texts.messages} class="number">{written(count)}</td>
+        <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
+      </tr>
+    ))}
+  </Table>
+)
+
+/** What messages cost, by template. */
+export const TemplateTable = ({ templates, currency }: { readonly templates: ReadonlyArray<TemplateSpend>; readonly currency: string }): VNode => (
+  <Table label={texts.spendByTemplate} columns={[texts.template, { number: texts.messages }, { number: texts.cost }]}>
+    {templates.map(({ template, messages, micros }) => (
+      <tr key={template ?? ''}>
+        <td data-label={texts.template}>{template ?? <span class="soft">{texts.noTemplate}</span>}</td>
+        <td data-label={texts.messages} class="number">{written(messages)}</td>
+        <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
+      </tr>
+    ))}
+  </Table>
 )
 
 const marketName = (market: string | undefined): string => {

@@ -9,13 +9,14 @@ import type { InvalidNote, InvalidReference } from '../../../core/kernel/text.js
 import { type Clock, DAY_MS, type Instant } from '../../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../../core/kernel/workspace.js'
 import { auditWallet, type Entry, type Ledger, type ReferenceReused, STATEMENT_CSV_HEADER, statementCsvLine } from '../../../core/money/ledger.js'
-import type { AdjustWallet, ReadStatement, ReportSpend, StatementQuery, TopUp } from '../../../core/money/use-cases.js'
+import type { AdjustWallet, ListMonths, ReadStatement, ReportSpend, StatementQuery, TopUp } from '../../../core/money/use-cases.js'
 import { type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } from '../../../core/money/wallet.js'
 import { type Answer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { writeMoney } from '../money.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../page.js'
 import { TEXTS } from '../texts.js'
+import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
 import { Books, type ShownForm, Spend, WalletPage } from './wallet-parts.js'
 
 const { wallet: texts, sections } = TEXTS
@@ -31,6 +32,7 @@ export type WalletSection = {
   readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
   readonly readStatement: ReadStatement
   readonly reportSpend: ReportSpend
+  readonly listMonths: ListMonths
   readonly topUp: TopUp
   readonly adjustWallet: AdjustWallet
   readonly now: Clock
@@ -41,6 +43,7 @@ export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArr
   { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})) },
   { path: `${PATH}/statement.csv`, kind: 'export', get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
   { path: `${PATH}/spend`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
+  { path: `${PATH}/months/:month`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => month(section, page)) },
   { path: `${PATH}/books`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => books(section, page)) },
   {
     path: `${PATH}/top-up`,
@@ -151,9 +154,33 @@ async function* csvParts({ section, workspace, filters, currency }: Reading, fir
 
 const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id, currency }, signedIn } = page
-  const report = await section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS)
+  const [report, months] = await Promise.all([section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS), section.listMonths(id)])
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
-  return workspacePage(page, { title: texts.spend, content: <Spend path={pathOf(page)} report={report.right} currency={currency} days={SPEND_DAYS} /> })
+  if (E.isLeft(months)) return failurePage(months.left, signedIn)
+  return workspacePage(page, {
+    title: texts.spend,
+    content: (
+      <Spend path={pathOf(page)} report={report.right} currency={currency} days={SPEND_DAYS}>
+        <h2>{texts.months}</h2>
+        <Months path={pathOf(page)} months={months.right} currency={currency} />
+      </Spend>
+    ),
+  })
+}
+
+const month = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
+  const { workspace, request: { params }, signedIn } = page
+  const months = await section.listMonths(workspace.id)
+  if (E.isLeft(months)) return failurePage(months.left, signedIn)
+  const found = months.right.find((one) => nameOfMonth(one) === params['month'])
+  if (found === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const [report, paidIn] = await Promise.all([section.reportSpend(workspace.id, found.start, found.end), readPaidIn(section.readStatement, workspace.id, found)])
+  if (E.isLeft(report)) return failurePage(report.left, signedIn)
+  if (E.isLeft(paidIn)) return failurePage(paidIn.left, signedIn)
+  return workspacePage(page, {
+    title: texts.statementOf(monthInWords(found)), path: `${pathOf(page)}/spend`,
+    content: <MonthStatement path={pathOf(page)} workspace={workspace} month={found} isOver={found.end <= section.now()} report={report.right} paidIn={paidIn.right} />,
+  })
 }
 
 const books = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {

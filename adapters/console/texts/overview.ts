@@ -1,7 +1,24 @@
 import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
 
-/** Texts of the overview. */
+/** Texts of the overview, and of what a new workspace needs. */
 export const overviewTexts = {
+  setup: {
+    title: 'To the first message',
+    done: (done: number, all: number) => `${done} of ${all} done`,
+    isDone: 'done',
+    isOpen: 'to do',
+    askOperator: 'Ask an operator to add money to the wallet.',
+    steps: {
+      sender: { title: 'Set the sender', todo: 'The number that messages go out from, with the access token of the platform.' },
+      money: { title: 'Add money', todo: 'Messages are paid for from the wallet.' },
+      key: { title: 'Make a key', todo: 'Applications send with it. The page has a command to try it.' },
+      webhook: {
+        title: 'Let the platform report', todo: 'Set the address of this gateway, with /webhooks/platform, as the webhook of the app at the platform. Nothing has been reported to this workspace yet.',
+      },
+      message: { title: 'Send a message', todo: 'To a number of your own, for a beginning.' },
+    },
+  },
+
   overview: {
     range: 'Range',
     ranges: { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
@@ -15,35 +32,54 @@ export const overviewTexts = {
     messages: 'Messages',
     spend: 'Spend',
     delivered: 'Delivered',
-    read: 'Read',
-    ofAccepted: 'of those that the platform accepted',
-    balance: 'Balance',
-    held: (amount: string) => `and ${amount} held for messages under way`,
-    lasts: 'The balance lasts',
-    atWeek: (duration: string) => `at the spend of the last 24 hours; of the last 7 days: ${duration}`,
+    alsoRead: (share: string) => `${share} read`,
+    available: 'Available',
+    held: (amount: string) => `${amount} held`,
+    lasts: (duration: string) => `lasts ${duration}`,
+    lastsHint: (day: string, week: string) => `At the spend of the last 24 hours: ${day}; of the last 7 days: ${week}`,
     openWindows: 'Open windows',
     mayGetText: 'customers who may get a text now',
     moreThan: (count: string) => `More than ${count}`,
+    before: { '1h': 'on the hour before', '24h': 'on the day before', '7d': 'on the week before', '30d': 'on the 30 days before', '90d': 'on the 90 days before' },
+    points: (points: string) => `${points} points`,
+    spendOverTime: 'Spend over time',
+    spendChart: (range: string) => `Spend, ${range}, by when the messages were sent`,
+    why: 'Why messages fail',
+    allFailed: 'All failed',
+    whyNone: 'Every message of this time that is done was delivered.',
+    whyPart: 'The newest ones are counted here.',
+    noCode: 'The platform gave no reason.',
+    code: (code: number) => `Error ${code}`,
+    codeTodo: 'Open the messages to see what the platform says.',
+    latest: 'Latest messages',
+    allMessages: 'All messages',
     nothing: '–',
     duration: (ms: number) => {
       const hours = ms / 3_600_000
-      if (hours < 1) return ms === 0 ? 'not any more' : 'less than an hour'
+      if (hours < 1) return ms === 0 ? 'no longer' : 'less than an hour'
       if (hours < 48) return `${Math.floor(hours)} hours`
       return hours < 24 * 730 ? `${Math.floor(hours / 24).toLocaleString('en-US')} days` : 'more than two years'
     },
-    howCounted: 'A message counts when it was sent, in the state that it is in now. A state that is reported long after the sending is shown later.',
+    howCounted: 'A message counts when it was sent, in the state that it is in now; the moments are in UTC. A state that is reported long after the sending is shown later.',
     pastMissing: 'Older messages are still being counted.',
     attention: 'Needs attention',
     nothingWrong: 'Nothing needs attention.',
     noSender: 'This workspace has no sender, so it can send nothing.',
+    setSender: 'Set a sender',
     senderFailing: 'The platform has refused the access token since',
+    openSender: 'Open the sender',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,
     endpointFailing: (url: string) => `${url} has taken no event since`,
     endpointDisabled: (url: string) => `${url} is disabled and gets no events.`,
+    openEndpoints: 'Show the deliveries',
     walletExhausted: 'The balance could not cover a message, at',
     walletLow: (threshold: string) => `The balance is low: less than ${threshold} since`,
-    templatesStopped: 'The platform does not send these any more:',
+    openWallet: 'Open the wallet',
+    templatesStopped: 'The platform does not send these templates any more:',
+    openTemplates: 'Open the templates',
+    outcomeUnknown: (count: string, isMore: boolean) => `${count === '1' ? 'One message has' : `${isMore ? 'More than ' : ''}${count} messages have`} an unknown outcome, the oldest since`,
+    resolve: 'Resolve',
     andMore: (count: number) => ` and ${count} more`,
   },
 } as const

@@ -1,6 +1,8 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import type { CustomerIds, PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { eventIdOf } from '../../../core/kernel/ids.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
@@ -30,10 +32,17 @@ describe('the customers of the console', () => {
     await rightOf(customers.learn(console.workspace, ALICE.phoneNumber, { _tag: 'Paired', other: ALICE.userId, at }))
     await rightOf(customers.learn(console.workspace, ALICE.userId, { _tag: 'Named', name: 'Alice <b>', username: 'alice', at }))
   }
-  const messageTo = async (): Promise<void> => {
-    const [at, workspace] = [console.clock.at, console.workspace]
+  const received = (subject: string, ago: number, type: string, content: JsonObject | undefined) => {
+    const [at, workspace] = [console.clock.at - ago, console.workspace]
+    return rightOf(console.storage.eventOutbox.append(workspace, [{
+      id: eventIdOf(uuidv7()), type: 'message.received', workspace, at, subject, data: { id: `wamid.${uuidv7()}`, type, at: new Date(at).toISOString() },
+      ...(content !== undefined && { content: { content, context: null } }),
+    }]))
+  }
+  const messageTo = async (ago = 0): Promise<void> => {
+    const [at, workspace] = [console.clock.at - ago, console.workspace]
     const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'service' as const }
-    await rightOf(console.storage.messageLog.open({ id: messageIdOf(uuidv7()), workspace, at, price, message: { _tag: 'Text', to: ALICE.phoneNumber, text: 'Hello' } }))
+    await rightOf(console.storage.messageLog.open({ id: messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`), workspace, at, price, message: { _tag: 'Text', to: ALICE.phoneNumber, text: 'Hello' } }))
   }
 
   it('show who watches them those who write, whatever address others watch', async () => {
@@ -84,6 +93,62 @@ describe('the customers of the console', () => {
     }
     assert.include((await console.get(pathOf('/33612345678'), operator)).text, 'Nothing is known')
     for (const id of ['abc', '%3Cscript%3E']) assert.equal((await console.get(pathOf(`/${id}`), operator)).status, 404, id)
+  })
+
+  it('show one as a conversation: what came and what went, in order, with what is stored of it', async () => {
+    await learned()
+    await wrote(ALICE, HOUR_MS)
+    await received(ALICE.phoneNumber, 3 * HOUR_MS, 'text', { body: 'Where is <b>it</b>?' })
+    await messageTo(2 * HOUR_MS)
+    await received(ALICE.userId, HOUR_MS, 'interactive', { type: 'list_reply', list_reply: { id: '1', title: 'Tomorrow' } })
+    await received(ALICE.userId, MINUTE_MS, 'audio', undefined)
+    await received(BOB.phoneNumber ?? '', MINUTE_MS, 'text', { body: 'of somebody else' })
+    const { text } = await console.get(pathOf(`/${ALICE.userId}`), operator)
+    const places = ['The window is open for another 23 h 0 min', 'Where is &lt;b>it&lt;/b>?', 'What it said is not kept', 'Tomorrow', 'What the customer wrote is not stored'].map((said) => text.indexOf(said))
+    assert.notInclude(places, -1, text)
+    assert.deepEqual(places, [...places].sort((a, b) => a - b))
+    assert.notInclude(text, 'of somebody else')
+  })
+
+  it('show one page by page, each with what the customer wrote meanwhile, and what comes while the newest page is open', async () => {
+    await wrote({ phoneNumber: ALICE.phoneNumber }, HOUR_MS)
+    for (let ago = 35; ago > 0; ago -= 1) await messageTo(ago * HOUR_MS)
+    await received(ALICE.phoneNumber, 33 * HOUR_MS + MINUTE_MS, 'text', { body: 'long ago' })
+    await received(ALICE.phoneNumber, MINUTE_MS, 'text', { body: 'lately' })
+    const newest = await console.get(pathOf(`/${ALICE.phoneNumber}`), operator)
+    const older = await console.get(pathOf(`/${ALICE.phoneNumber}?cursor=${/cursor=(msg_\w+)/.exec(newest.text)?.[1] ?? ''}`), operator)
+    for (const [{ text }, said, unsaid, count] of [[newest, 'lately', 'long ago', 30], [older, 'long ago', 'lately', 5]] as const) {
+      assert.include(text, said)
+      assert.notInclude(text, unsaid)
+      assert.lengthOf(text.match(/<li class="to"/g) ?? [], count)
+    }
+    assert.notInclude(older.text, 'name="text"')
+    const watching = await console.watch(pathOf(`/${ALICE.phoneNumber}`), operator)
+    await received(ALICE.phoneNumber, 0, 'text', { body: 'just now' })
+    await watching.shows('just now')
+    watching.close()
+  })
+
+  it('are answered right there by those who may send, with a text while the window is open and else with a template', async () => {
+    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: undefined }))
+    await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 1_000_000n, reference: 'r', at: console.clock.at }))
+    await wrote({ phoneNumber: ALICE.phoneNumber }, HOUR_MS)
+    const pageOf = async (id: string, cookie: string): Promise<string> => (await console.get(pathOf(`/${id}`), cookie)).text
+    const developer = await join('dev@example.com', role(console.workspace, 'developer'))
+    const page = await pageOf(ALICE.phoneNumber, developer)
+    assert.include(page, 'A text is free now.')
+    const form = Object.fromEntries(Array.from(page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]))
+    const sent = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: 'Here I am' }, developer)
+    assert.deepEqual([sent.status, sent.headers['location']], [303, pathOf(`/${ALICE.phoneNumber}`)])
+    assert.match(await pageOf(ALICE.phoneNumber, developer), /<li class="to"[^]*Accepted/)
+    const again = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: 'Here I am' }, developer)
+    assert.equal(again.status, 303)
+    assert.lengthOf((await rightOf(console.storage.messageLog.list(console.workspace, { limit: 10 }))).items, 1)
+    const empty = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: ' ' }, developer)
+    assert.equal(empty.status, 422)
+    assert.match(await pageOf('5511987654321', developer), /The window is closed[^]*name="what" value="template"/)
+    assert.notMatch(await pageOf(ALICE.phoneNumber, await join('vic@example.com', role(console.workspace, 'viewer'))), /name="what"/)
+    assert.notInclude(console.lines.join(' '), 'Here I am')
   })
 
   it('are erased by owners and operators alone', async () => {

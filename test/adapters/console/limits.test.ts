@@ -7,7 +7,7 @@ import { makeConsoleLimits } from '../../../adapters/console/limits.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { memberIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { makeAdjustWallet, makeReportSpend, makeTopUp } from '../../../core/money/use-cases.js'
+import { makeAdjustWallet, makeListMonths, makeReportSpend, makeTopUp } from '../../../core/money/use-cases.js'
 import { PASSWORD, role } from '../../core/use-cases/member-world.js'
 import { eventually } from '../../support/eventually.js'
 import { cookieOf, openConsole, type OpenConsole } from './browser.js'
@@ -18,7 +18,7 @@ const endless = (): WalletSection => {
   const deps = { ...storage, now: Date.now, newReference: () => 'r' }
   return {
     ledger: { openHolds: async () => E.right([]), balance: async () => E.right(O.some({ currency: 'USD' as Currency, available: 0n, held: 0n })), books: () => new Promise(() => undefined) },
-    walletAlerts: storage.walletAlerts, now: Date.now, topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }),
+    walletAlerts: storage.walletAlerts, now: Date.now, topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }), listMonths: makeListMonths(deps),
     readStatement: async (_workspace, { limit }) => E.right({
       items: Array.from({ length: limit }, () => ({ id: '0'.repeat(32), kind: 'capture' as const, micros: 1n, message: undefined, reference: 'r'.repeat(200), at: 0 })), next: '0',
     }),

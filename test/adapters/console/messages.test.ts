@@ -56,6 +56,28 @@ describe('the messages of the console', () => {
     assert.deepEqual(await shown('?state=read'), [])
   })
 
+  it('are a file of the filters, too, in which no text is a formula, to all who see them', async () => {
+    const { at } = console.clock
+    const failed = await opened({ message: { ...text(BOB), metadata: { order: '=1+1', who: 'A,"B"' } }, change: { state: 'failed', at, error: { code: 131_047 } } })
+    const template = await opened({ message: { _tag: 'Template', to: ALICE, name: '=cmd', language: 'en' }, at: at + 1 })
+    const viewer = await join('vic@example.com', role(console.workspace, 'viewer'))
+    const all = await console.get(pathOf('.csv'), viewer)
+    assert.deepEqual([all.status, all.headers['content-type'], all.headers['content-disposition']], [200, 'text/csv; charset=utf-8', 'attachment; filename="messages.csv"'])
+    const [head = '', ...lines] = all.text.trim().split('\r\n')
+    assert.match(head, /^id,platform_id,at,to,kind,summary,template,language,state,error,category,price,charged,currency,metadata$/)
+    assert.deepEqual(lines.map((line) => line.split(',')[0]), [template, failed])
+    assert.include(lines[0], `,'=cmd,en,pending,,marketing,0.100000,0.000000,USD,`)
+    assert.include(lines[1], `failed,131047,marketing,0.100000,0.000000,USD,"{""order"":""=1+1""`)
+    assert.lengthOf((await console.get(pathOf('.csv?state=failed'), viewer)).text.trim().split('\r\n'), 2)
+    assert.equal((await console.get(pathOf('.csv?state=nonsense'), viewer)).status, 422)
+    for (let older = 1; older <= 1_001; older += 1) await rightOf(console.storage.messageLog.open({
+      id: idAt(at - older), workspace: console.workspace, at, message: text(ALICE), price: { micros: 0n, currency: 'USD' as Currency, category: 'service' },
+    }))
+    assert.lengthOf((await console.get(pathOf('.csv'), viewer)).text.trim().split('\r\n'), 1 + 2 + 1_001)
+    const { text: page } = await console.get(pathOf('?state=failed'), viewer)
+    assert.include(page, `${pathOf('.csv')}?state=failed`)
+  })
+
   it('are named by their templates, and others by what they are', async () => {
     await opened()
     await opened({ message: { _tag: 'Content', to: ALICE, type: 'location', content: { latitude: '52.5219', longitude: '13.4132', name: 'Shop' } } })

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { WalletSection } from '../../../adapters/console/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { Entry } from '../../../core/money/ledger.js'
-import { makeAdjustWallet, makeReportSpend, makeTopUp } from '../../../core/money/use-cases.js'
+import { makeAdjustWallet, makeListMonths, makeReportSpend, makeTopUp } from '../../../core/money/use-cases.js'
 import { PASSWORD, role } from '../../core/use-cases/member-world.js'
 import { eventually } from '../../support/eventually.js'
 import { cookieOf, openConsole, type OpenConsole } from './browser.js'
@@ -22,7 +22,7 @@ describe('The download of a statement that never ends', () => {
     const wallet: WalletSection = {
       ledger: { openHolds: async () => E.right([]), books: storage.ledger.books, balance: (id) => console.storage.ledger.balance(id) },
       walletAlerts: storage.walletAlerts, now: Date.now, topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
-      reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }),
+      reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }), listMonths: makeListMonths(deps),
       readStatement: async (_workspace, { limit }) => {
         reads += 1
         return E.right({ items: Array.from({ length: limit }, () => entry), next: entry.id })

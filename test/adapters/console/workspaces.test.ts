@@ -78,7 +78,7 @@ describe('the page of workspaces', () => {
     const owner = `postern_session=${(await console.join('own@example.com', role(console.workspace, 'owner'))).token}`
     const shown = await console.get('/console', owner)
     assert.include(shown.text, console.workspace)
-    for (const hidden of [other, 'Available', 'Make a workspace', 'archived workspace', 'type="search"']) assert.notInclude(shown.text, hidden)
+    for (const hidden of [other, 'Available', 'Make a workspace', 'archived workspace', 'Search by name or id']) assert.notInclude(shown.text, hidden)
     assert.equal((await console.post('/console', { name: 'Mine' }, owner)).status, 403)
     assert.lengthOf(await all(), 3)
   })

@@ -3,11 +3,12 @@ import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { endpointIdOf, type EndpointSecret } from '../../../core/events/endpoint.js'
+import { SCOPES } from '../../../core/kernel/actor.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { type MessageId, messageIdOf, type MessageState } from '../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../core/messages/statistics.js'
-import { makeShowOverview, OVERVIEW_RANGES, totalOf } from '../../../core/overview.js'
+import { makeShowOverview, OVERVIEW_RANGES, SETUP_STEPS, totalOf } from '../../../core/overview.js'
 import { newMessageId } from '../../laws/ids.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { rightOf } from '../../support/right-of.js'
@@ -22,7 +23,7 @@ const world = async (micros = 10_000_000n) => {
   return {
     storage, workspace,
     /** Sends through the books as a send does, and ends in a state. */
-    send: async (ago: number, state: Exclude<MessageState, 'pending'>): Promise<MessageId> => {
+    send: async (ago: number, state: Exclude<MessageState, 'pending'>, code?: number): Promise<MessageId> => {
       const at = NOON - ago
       const message = newMessageId(at)
       const amount = { micros: PRICE, currency: 'USD' as Currency }
@@ -30,7 +31,7 @@ const world = async (micros = 10_000_000n) => {
         id: message, workspace, at, price: { ...amount, category: 'utility' }, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
       }))
       rightOf(await storage.wallet.hold({ workspace, message, amount, at }))
-      rightOf(await storage.messageLog.apply(workspace, message, { state, at }))
+      rightOf(await storage.messageLog.apply(workspace, message, { state, at, ...(code !== undefined && { error: { code } }) }))
       if (state === 'refused') rightOf(await storage.wallet.release({ workspace, message, at }))
       else if (state !== 'unconfirmed') rightOf(await storage.wallet.capture({ workspace, message, at }))
       if (state === 'failed') rightOf(await storage.wallet.refund({ workspace, message, at }))
@@ -81,6 +82,63 @@ describe('The overview of a workspace', () => {
     assert.deepEqual([day.micros, week.micros], [2n * PRICE, 6n * PRICE])
     assert.equal(day.lastsMs, 7 * DAY_MS)
     assert.equal(week.lastsMs, Math.floor((700_000 / 300_000) * 7 * DAY_MS))
+  })
+
+  it('has the time of the same length before, with a part of the bucket that it begins in, where that is still counted', async () => {
+    const { send, shown } = await world()
+    assert.deepEqual((await (await world()).shown()).before, { messages: 0, micros: 0n, shares: undefined })
+    // Three minutes of the hour have passed, so the day before begins three minutes before the end of an hour.
+    for (const ago of [HOUR_MS, 24 * HOUR_MS, 30 * HOUR_MS, 45 * HOUR_MS]) await send(ago, 'read')
+    for (let count = 0; count < 20; count += 1) await send(46 * HOUR_MS + 30 * MINUTE_MS, 'failed')
+    const { before, total } = await shown()
+    assert.deepEqual([totalOf(total), before?.messages, before?.micros], [1, 3 + 20 * (3 / 60), 3n * PRICE])
+    assert.equal(before?.shares?.read, 3 / 4)
+    for (const range of ['1h', '7d', '30d'] as const) assert.isDefined((await shown(range)).before, range)
+    assert.isUndefined((await shown('90d')).before)
+  })
+
+  it('says why messages were not delivered, the most frequent reason first', async () => {
+    const { send, shown } = await world()
+    for (const code of [131_026, 131_047, 131_026]) await send(HOUR_MS, 'failed', code)
+    await send(2 * HOUR_MS, 'refused', 131_026)
+    await send(HOUR_MS, 'failed')
+    await send(HOUR_MS, 'read')
+    await send(3 * DAY_MS, 'failed', 132_000)
+    assert.deepEqual((await shown()).failures, {
+      reasons: [{ code: 131_026, messages: 3 }, { code: 131_047, messages: 1 }, { code: undefined, messages: 1 }], isPartial: false,
+    })
+    assert.deepEqual((await shown('1h')).failures, { reasons: [], isPartial: false })
+    assert.lengthOf((await shown('7d')).failures.reasons, 4)
+  })
+
+  it('has the newest messages, and names those of unknown outcome until they are known', async () => {
+    const { send, shown, storage, workspace } = await world()
+    const unknown = [await send(3 * DAY_MS, 'unconfirmed'), await send(20 * HOUR_MS, 'unconfirmed')]
+    const ids: Array<MessageId> = []
+    for (let ago = 8; ago > 0; ago -= 1) ids.unshift(await send(ago * HOUR_MS, 'read'))
+    assert.deepEqual((await shown()).latest.map(({ id }) => id), ids.slice(0, 6))
+    const named = async () => (await shown()).attention.filter(({ _tag }) => _tag === 'OutcomeUnknown')
+    assert.deepEqual(await named(), [{ _tag: 'OutcomeUnknown', messages: 2, since: NOON - 3 * DAY_MS, isMore: false }])
+    // The roll-up does not count the old bucket again so soon.
+    for (const id of unknown) rightOf(await storage.messageLog.apply(workspace, id, { state: 'delivered', at: NOON }))
+    assert.deepEqual(await named(), [])
+  })
+
+  it('says which steps to a first message are done', async () => {
+    const { storage, workspace, send, shown } = await world(0n)
+    const done = async () => Object.entries((await shown()).setup).filter(([, isDone]) => isDone).map(([step]) => step)
+    assert.deepEqual(await done(), [])
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: 'account' }))
+    const { id } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: NOON, scopes: SCOPES }))
+    assert.deepEqual(await done(), ['sender', 'key'])
+    rightOf(await storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'first', at: NOON }))
+    assert.deepEqual(await done(), ['sender', 'money', 'key'])
+    await send(0, 'accepted')
+    assert.deepEqual(await done(), ['sender', 'money', 'key', 'message'], 'the platform has reported nothing')
+    await send(0, 'sent')
+    assert.deepEqual(await done(), [...SETUP_STEPS])
+    rightOf(await storage.keyStore.revoke(id, NOON))
+    assert.notInclude(await done(), 'key')
   })
 
   it('counts the open windows', async () => {

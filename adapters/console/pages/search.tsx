@@ -1,0 +1,91 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import type { Authenticated } from '../../../core/access/sign-in.js'
+import { type CustomerId, isUserId } from '../../../core/customers/customer.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { Workspace } from '../../../core/kernel/workspace.js'
+import { type Found, type FoundCustomer, NOTE_LOOK, type Search } from '../../../core/search.js'
+import { type Answer, type ConsolePath, type HtmlAnswer, redirect } from '../answer.js'
+import { written } from '../chart.js'
+import { failurePage } from '../failure-page.js'
+import { actorOf, inWorkspace, type Page, type PageDeps, whenSignedIn } from '../page.js'
+import { Empty, Id, Table } from '../parts.js'
+import { writeCustomerId } from '../phone.js'
+import type { PageRequest } from '../request.js'
+import { SEARCH_IN, SEARCH_OF_ALL } from '../search-field.js'
+import { TEXTS } from '../texts.js'
+import { customerPath, messagesPath, MessageTable } from './message-table.js'
+
+const { search: texts } = TEXTS
+
+/** What the pages of the search need. */
+export type SearchSection = { readonly search: Search }
+
+/** What a text names: in a workspace, and in all that the person sees. What is the only one is opened at once. */
+export const searchPages = (deps: PageDeps, section: SearchSection): ReadonlyArray<Page> => [
+  { path: SEARCH_OF_ALL, get: whenSignedIn(deps, (request, signedIn) => find(section, request, signedIn, undefined)) },
+  { path: SEARCH_IN, get: inWorkspace(deps, 'workspace.view', ({ request, signedIn, workspace }) => find(section, request, signedIn, workspace)) },
+]
+
+const find = async ({ search }: SearchSection, request: PageRequest, signedIn: Authenticated, workspace: Workspace | undefined): Promise<Answer> => {
+  const sought = (request.query.get('q') ?? '').trim()
+  const found = await search({ by: actorOf(signedIn, request), text: sought, ...(workspace !== undefined && { workspace: workspace.id }) })
+  if (E.isLeft(found)) return failurePage(found.left, signedIn)
+  const only = onlyOne(found.right)
+  if (only !== undefined) return redirect(only)
+  const page: HtmlAnswer = { _tag: 'Html', title: texts.title, signedIn, sought, content: <FoundPage found={found.right} sought={sought} isHere={workspace !== undefined} /> }
+  return workspace === undefined ? page : { ...page, workspace }
+}
+
+/** The page of what was found, where it is one thing, and nothing was left out that could be another. */
+const onlyOne = ({ messages, customers, workspaces, noted, placesLeft }: Found): ConsolePath | undefined => {
+  const paths = [
+    ...messages.map(({ workspace, id }): ConsolePath => `${messagesPath(workspace)}/${id}`), ...customers.map(({ workspace, id }) => customerPath(workspace, id)),
+    ...workspaces.map(({ id }) => homePath(id)),
+  ]
+  const [first] = paths
+  return paths.length === 1 && placesLeft === 0 && !(messages.length > 0 && noted?.isPartial === true) ? first : undefined
+}
+
+const homePath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}`
+
+const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly sought: string; readonly isHere: boolean }): VNode => {
+  const { messages, customers, workspaces, noted, placesLeft } = found
+  const count = messages.length + customers.length + workspaces.length
+  return (
+    <>
+      {sought !== '' && (count === 0 ? <Empty sentence={texts.none(sought)} icon="search" /> : <p class="soft" role="status">{texts.found(written(count), sought)}</p>)}
+      {customers.length > 0 && <><h2>{texts.customers}</h2><Customers customers={customers} isHere={isHere} /></>}
+      {messages.length > 0 && <><h2>{noted === undefined ? texts.byId : texts.noted}</h2><MessageTable messages={messages} /></>}
+      {messages.length > 0 && noted !== undefined && (
+        <p><a class="button plain" href={`${messagesPath(noted.workspace)}?reference=${encodeURIComponent(sought)}`}>{texts.allNoted}</a></p>
+      )}
+      {workspaces.length > 0 && <><h2>{texts.workspaces}</h2><Workspaces workspaces={workspaces} /></>}
+      {placesLeft > 0 && <p class="soft">{texts.placesLeft(placesLeft)}</p>}
+      {noted?.isPartial === true && <p class="soft">{texts.notedLook(written(NOTE_LOOK))}</p>}
+      {count === 0 && <><p>{texts.what}</p><ul>{texts.kinds.map((kind) => <li key={kind}>{kind}</li>)}</ul>{!isHere && <p class="soft">{texts.openOne}</p>}</>}
+    </>
+  )
+}
+
+const Customers = ({ customers, isHere }: { readonly customers: ReadonlyArray<FoundCustomer>; readonly isHere: boolean }): VNode => (
+  <Table label={texts.customers} columns={[texts.customer, texts.number, ...(isHere ? [] : [texts.workspace])]}>
+    {customers.map(({ workspace, id, known }) => (
+      <tr key={workspace}>
+        <td class="first"><a href={customerPath(workspace, id)}>{known?.name ?? known?.username ?? writeCustomerId(id)}</a>{known === undefined && <span class="soft"> {texts.nothingKnown}</span>}</td>
+        <td data-label={texts.number} class="whole">{numberOf(known?.phoneNumber ?? id)}</td>
+        {!isHere && <td data-label={texts.workspace}><Id of={workspace} href={homePath(workspace)} /></td>}
+      </tr>
+    ))}
+  </Table>
+)
+
+const numberOf = (id: CustomerId): string => (isUserId(id) ? '' : writeCustomerId(id))
+
+const Workspaces = ({ workspaces }: { readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
+  <Table label={texts.workspaces} columns={[texts.workspace, TEXTS.workspaces.id, TEXTS.workspaces.currency]}>
+    {workspaces.map(({ id, name, currency }) => (
+      <tr key={id}><td class="first"><a href={homePath(id)}>{name}</a></td><td data-label={TEXTS.workspaces.id}><Id of={id} /></td><td data-label={TEXTS.workspaces.currency}>{currency}</td></tr>
+    ))}
+  </Table>
+)

@@ -1,0 +1,31 @@
+/** Texts of the search. */
+export const searchTexts = {
+  search: {
+    title: 'Search',
+    label: 'Search messages, customers and workspaces',
+    labelOfAll: 'Search workspaces, customers and messages',
+    placeholder: 'Number, id, reference',
+    placeholderOfAll: 'Workspace, number, id',
+    found: (count: string, sought: string) => `${count} found for “${sought}”`,
+    none: (sought: string) => `Nothing was found for “${sought}”.`,
+    what: 'You can search for:',
+    kinds: [
+      'a phone number with its country code, such as +49 151 23456789, or the platform’s user id of a customer',
+      'the id of a message: msg_… or the platform’s, wamid.…',
+      'your own reference: a value that your application noted on a message, such as the number of an order',
+      'the name of a workspace',
+    ],
+    customers: 'Customers',
+    customer: 'Customer',
+    number: 'Phone number',
+    workspace: 'Workspace',
+    workspaces: 'Workspaces',
+    noted: 'Messages with this reference',
+    byId: 'Messages with this id',
+    allNoted: 'All messages with this reference',
+    notedLook: (count: string) => `The newest ${count} messages were looked at for this reference.`,
+    openOne: 'References are looked for in one workspace at a time. Open a workspace, and search there.',
+    placesLeft: (count: number) => `${count} more ${count === 1 ? 'workspace was' : 'workspaces were'} not asked for this customer. Open a workspace, and search there.`,
+    nothingKnown: 'only messages to this customer are known',
+  },
+} as const

@@ -1,0 +1,114 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { isAllowed } from './access/access.js'
+import { type CustomerId, parseWrittenCustomerId } from './customers/customer.js'
+import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
+import type { Actor } from './kernel/actor.js'
+import type { PortFailure } from './kernel/failure.js'
+import type { WorkspaceId } from './kernel/ids.js'
+import type { Workspace, Workspaces } from './kernel/workspace.js'
+import { makeListMessages, type MessageLog, type MessageRef } from './messages/message-log.js'
+import { isMessageId, type MessageRecord, parsePlatformId } from './messages/message.js'
+import { makeListWorkspaces } from './workspaces/use-cases.js'
+
+/**
+ * Finds what a text names among what the person may see: a message by our id or the platform's, customers by a number or a user id, messages by what the application
+ * noted on them, and workspaces by their name.
+ *
+ * With a `workspace` customers and notes are looked for in it; a message by its id, and workspaces, in all that the person sees. Without one, customers are looked for in
+ * `MOST_PLACES` workspaces, and notes in none, unless the person sees one workspace only.
+ */
+export type Search = (command: SearchCommand) => Promise<E.Either<PortFailure, Found>>
+
+/** Who looks, for which text, and where. */
+export type SearchCommand = { readonly by: Actor; readonly text: string; readonly workspace?: WorkspaceId }
+
+/** What was found. */
+export type Found = {
+  /** The one with the id that was looked for, or the newest that have the text as a note, `MOST_FOUND` at most. */
+  readonly messages: ReadonlyArray<MessageRecord>
+  readonly customers: ReadonlyArray<FoundCustomer>
+  readonly workspaces: ReadonlyArray<Workspace>
+  /** In which workspace notes were looked for, and whether there are messages that were not looked at. */
+  readonly noted: { readonly workspace: WorkspaceId; readonly isPartial: boolean } | undefined
+  /** How many of the person's workspaces were not asked for a customer. */
+  readonly placesLeft: number
+}
+
+/** A customer of a workspace; `known` is none for one to whom only messages were sent. */
+export type FoundCustomer = { readonly workspace: WorkspaceId; readonly id: CustomerId; readonly known: ShownCustomer | undefined }
+
+/** What a search needs. */
+export type SearchDeps = ShowCustomerDeps & {
+  readonly workspaces: Pick<Workspaces, 'find' | 'list'>
+  readonly messageLog: Pick<MessageLog, 'find' | 'list'>
+}
+
+/** The most messages and workspaces that are given. */
+export const MOST_FOUND = 20
+/** In how many workspaces a customer is looked for. */
+export const MOST_PLACES = 20
+/** How many messages are looked at for a note, because no index helps. */
+export const NOTE_LOOK = 10_000
+/** How many workspaces are asked for a message at a time. */
+const BATCH = 50
+
+const NOTHING: Found = { messages: [], customers: [], workspaces: [], noted: undefined, placesLeft: 0 }
+
+export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given, workspace }) => {
+  const text = given.trim()
+  if (text === '') return E.right(NOTHING)
+  const listed = await makeListWorkspaces(deps)({ by })
+  if (E.isLeft(listed)) return listed
+  const seen = listed.right.map(({ id }) => id)
+  // An archived workspace is in no list, and can be read all the same.
+  const here = workspace !== undefined && isAllowed(by.principal, 'workspace.view', { id: workspace }) ? workspace : undefined
+  const ref = messageRefOf(text)
+  if (ref !== undefined) return E.map((messages: ReadonlyArray<MessageRecord>) => ({ ...NOTHING, messages }))(await findMessage(deps, here === undefined ? seen : [here, ...seen.filter((id) => id !== here)], ref))
+  const places = here === undefined ? seen.slice(0, MOST_PLACES) : [here]
+  const number = customerIn(text)
+  const customers = number === undefined ? E.right([]) : await findCustomers(deps, places, number)
+  if (E.isLeft(customers)) return customers
+  const [place, ...others] = places
+  const noted = place === undefined || others.length > 0 ? undefined : await deps.messageLog.list(place, { reference: text, limit: MOST_FOUND, look: NOTE_LOOK })
+  if (noted !== undefined && E.isLeft(noted)) return noted
+  return E.right({
+    messages: noted?.right.items ?? [], customers: customers.right,
+    workspaces: listed.right.filter((one) => one.id === text || one.name.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_FOUND),
+    noted: place === undefined || noted === undefined ? undefined : { workspace: place, isPartial: noted.right.next !== undefined },
+    placesLeft: number === undefined || here !== undefined ? 0 : seen.length - places.length,
+  })
+}
+
+const messageRefOf = (text: string): MessageRef | undefined => {
+  if (isMessageId(text)) return { id: text }
+  const platformId = text.startsWith('wamid.') ? parsePlatformId(text) : undefined
+  return platformId && { platformId }
+}
+
+/** A customer's id, or a number in a writing that is common where people copy numbers from: with `tel:`, `00`, slashes, or the `(0)` that is dialled only at home. */
+export const customerIn = (text: string): CustomerId | undefined => {
+  const written = text.trim().replace(/^tel:/i, '').replace(/\(0\)/, ' ').replace(/[/\u00a0\u2007\u2010-\u2013\u202f]/g, ' ').replace(/^\(?(?:\+|00)([1-9][0-9]{0,2})\)?/, '+$1')
+  return E.toUnion(E.mapLeft(() => undefined)(parseWrittenCustomerId(written.trim())))
+}
+
+const findMessage = async ({ messageLog }: SearchDeps, places: ReadonlyArray<WorkspaceId>, ref: MessageRef): Promise<E.Either<PortFailure, ReadonlyArray<MessageRecord>>> => {
+  for (let from = 0; from < places.length; from += BATCH) {
+    const answers = E.sequenceArray(await Promise.all(places.slice(from, from + BATCH).map((place) => messageLog.find(place, ref))))
+    if (E.isLeft(answers)) return answers
+    const found = answers.right.flatMap((one) => (O.isSome(one) ? [one.value] : []))
+    if (found.length > 0) return E.right(found)
+  }
+  return E.right([])
+}
+
+const findCustomers = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, id: CustomerId): Promise<E.Either<PortFailure, ReadonlyArray<FoundCustomer>>> =>
+  E.map((found: ReadonlyArray<FoundCustomer | undefined>) => found.filter((one) => one !== undefined))(E.sequenceArray(await Promise.all(places.map((place) => findCustomer(deps, place, id)))))
+
+const findCustomer = async (deps: SearchDeps, workspace: WorkspaceId, id: CustomerId): Promise<E.Either<PortFailure, FoundCustomer | undefined>> => {
+  const [customer, sent] = await Promise.all([makeShowCustomer(deps)(workspace, id), makeListMessages(deps)(workspace, { to: id, limit: 1 })])
+  if (E.isLeft(customer)) return customer
+  if (E.isLeft(sent)) return sent
+  const known = O.toUndefined(customer.right)
+  return E.right(known === undefined && sent.right.items.length === 0 ? undefined : { workspace, id, known })
+}

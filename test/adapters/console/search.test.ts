@@ -1,0 +1,128 @@
+import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import type { CustomerId, PhoneNumber } from '../../../core/customers/customer.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import { type MessageId, messageIdOf, type Metadata, type PlatformId } from '../../../core/messages/message.js'
+import { customerIn, MOST_PLACES } from '../../../core/search.js'
+import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { openConsole, type OpenConsole } from './browser.js'
+
+const ALICE = '4915123456789' as PhoneNumber
+
+describe('a number that is looked for', () => {
+  it('is read in the writings in which people copy it, and a user id as it is', () => {
+    const writings = ['+49 151 23456789', '4915123456789', '0049 151 2345 6789', '+49 (0)151/23456789', '+49 (0)151 23456789', '(+49) 151-23456789', '(0049) 151 23456789', 'tel:+49-151-23456789', '+49\u00a0151\u202f234\u201056789', ' +49.151.23456789 ']
+    for (const writing of writings) assert.equal(customerIn(writing), ALICE, writing)
+    assert.equal(customerIn('DE.1234567890'), 'DE.1234567890' as CustomerId)
+    for (const none of ['0151 23456789', 'A-17', 'Ann', '', '+', '12']) assert.isUndefined(customerIn(none), none)
+  })
+})
+
+describe('the search of the console', () => {
+  let console: OpenConsole
+  let operator: string
+  beforeEach(async () => {
+    console = await openConsole()
+    operator = await join('ann@example.com')
+  })
+  afterEach(() => console.close())
+
+  const join = async (email: string, access?: Parameters<OpenConsole['join']>[1]): Promise<string> => `postern_session=${(await console.join(email, access)).token}`
+  const opened = async (workspace: WorkspaceId, { to = ALICE as CustomerId, metadata, platformId }: { to?: CustomerId; metadata?: Metadata; platformId?: string } = {}): Promise<MessageId> => {
+    const [id, at] = [messageIdOf(uuidv7()), console.clock.at]
+    const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
+    await rightOf(console.storage.messageLog.open({ id, workspace, at, price, message: { _tag: 'Text', to, text: 'Hello', ...(metadata && { metadata }) } }))
+    if (platformId !== undefined) await rightOf(console.storage.messageLog.apply(workspace, id, { state: 'accepted', at, platformId: platformId as PlatformId }))
+    return id
+  }
+  const find = (q: string, cookie = operator, workspace: WorkspaceId = console.workspace) => console.get(`/console/workspaces/${workspace}/search?q=${encodeURIComponent(q)}`, cookie)
+  const ledTo = async (...given: Parameters<typeof find>): Promise<string> => {
+    const { status, headers, text } = await find(...given)
+    assert.equal(status, 303, text)
+    return String(headers['location'])
+  }
+  const pathOf = (end: string, workspace = console.workspace): string => `/console/workspaces/${workspace}/${end}`
+
+  it('leads straight to a message, by either id, also from another workspace and from none', async () => {
+    const other = await console.newWorkspace()
+    const id = await opened(other, { platformId: 'wamid.HBgL==' })
+    for (const [text, workspace] of [[id, console.workspace], ['wamid.HBgL==', other], [` ${id} `, other]] as const) {
+      assert.equal(await ledTo(text, operator, workspace), pathOf(`messages/${id}`, other))
+    }
+    const everywhere = await console.get(`/console/search?q=${id}`, operator)
+    assert.equal(everywhere.headers['location'], pathOf(`messages/${id}`, other))
+  })
+
+  it('leads straight to a customer, however the number is written, who wrote or to whom messages were sent', async () => {
+    await rightOf(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: ALICE }, console.clock.at))
+    assert.equal(await ledTo('+49 (0)151 23456789'), pathOf(`customers/${ALICE}`))
+    await opened(console.workspace, { to: 'DE.77' as CustomerId })
+    assert.equal(await ledTo('DE.77'), pathOf('customers/DE.77'))
+    assert.include((await find('+49 151 00000000')).text, 'Nothing was found for')
+  })
+
+  it('lists what was noted, newest first, with the way to all of it, and opens the only one', async () => {
+    const ids = [await opened(console.workspace, { metadata: { order: 'A-17' } })]
+    assert.equal(await ledTo('A-17'), pathOf(`messages/${ids[0]}`))
+    ids.push(await opened(console.workspace, { metadata: { visit: 'A-17' } }), await opened(console.workspace, { metadata: { visit: 'A-170' } }))
+    const { status, text } = await find('A-17')
+    assert.equal(status, 200)
+    assert.deepEqual(Array.from(text.matchAll(/<tr id="(msg_\w+)"/g), ([, id]) => id), [ids[1], ids[0]])
+    const [, all = ''] = /href="([^"]+reference=A-17)"/.exec(text) ?? []
+    assert.lengthOf((await console.get(all, operator)).text.match(/<tr id="msg_/g) ?? [], 2)
+  })
+
+  it('finds workspaces by a part of the name, and says of a text that finds nothing what can be looked for', async () => {
+    const rename = (id: WorkspaceId, name: string) => rightOf(console.storage.workspaces.rename(id, name))
+    await rename(await console.newWorkspace(), 'Meridian Clinics')
+    const shop = await console.newWorkspace()
+    await rename(shop, 'Meridian Shop')
+    assert.equal(await ledTo('n SHOP'), `/console/workspaces/${shop}`)
+    assert.match((await find('meridian')).text, /Meridian Clinics[^]*Meridian Shop/)
+    const { text } = await find('<b>nothing</b>')
+    assert.include(text, 'Nothing was found for “&lt;b>nothing&lt;/b>”')
+    assert.include(text, 'a phone number with its country code')
+    assert.include((await find('')).text, 'You can search for')
+  })
+
+  it('finds only what the person may see', async () => {
+    const other = await console.newWorkspace()
+    await rightOf(console.storage.workspaces.rename(other, 'Secret'))
+    const id = await opened(other, { metadata: { order: 'A-17' }, platformId: 'wamid.secret' })
+    const viewer = await join('vic@example.com', role(console.workspace, 'viewer'))
+    for (const text of [id, 'wamid.secret', ALICE, 'A-17', 'Secret', other]) {
+      for (const reply of [await find(text, viewer), await console.get(`/console/search?q=${text}`, viewer)]) {
+        assert.equal(reply.status, 200, text)
+        assert.include(reply.text, 'Nothing was found for', text)
+        assert.notInclude(reply.text.replaceAll(text, ''), id)
+      }
+    }
+    assert.equal((await find(id, viewer, other)).status, 403)
+    await rightOf(console.storage.workspaces.archive(console.workspace, console.clock.at))
+    const mine = await opened(console.workspace)
+    assert.equal(await ledTo(mine, viewer), pathOf(`messages/${mine}`))
+  })
+
+  it('asks some workspaces for a customer where none is open, and says how many were not asked', async () => {
+    for (let count = 0; count < MOST_PLACES; count += 1) await console.newWorkspace()
+    await opened(console.workspace)
+    const { status, text } = await console.get(`/console/search?q=${ALICE}`, operator)
+    assert.equal(status, 200)
+    assert.include(text, pathOf(`customers/${ALICE}`))
+    assert.include(text, '1 more workspace was not asked')
+  })
+
+  it('leaves nothing of the text in the log', async () => {
+    await find('+49 151 23456789')
+    await console.get('/console/search?q=Ann%20Lovelace', operator)
+    assert.isNotEmpty(console.lines)
+    assert.notMatch(console.lines.join('\n'), /23456789|Lovelace/)
+  })
+
+  it('is on every page of who is signed in, and on no other', async () => {
+    for (const path of ['/console', '/console/account', pathOf('messages'), '/console/nowhere-at-all']) assert.equal((await console.get(path, operator)).text.includes('id="find-anything"'), path !== '/console/nowhere-at-all', path)
+    assert.notInclude((await console.get('/console/sign-in')).text, 'id="find-anything"')
+    assert.include((await console.get(pathOf('search?q=%22x%22'), operator)).text, 'value="&quot;x&quot;"')
+  })
+})

@@ -1,0 +1,79 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { uuidv7 } from 'uuidv7'
+import { readPaidIn } from '../../../adapters/console/pages/wallet-month.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import { DAY_MS } from '../../../core/kernel/time.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { makeRollUpMessages } from '../../../core/messages/statistics.js'
+import { makeListMonths, makeReadStatement, type ReadStatement } from '../../../core/money/use-cases.js'
+import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { openConsole, type OpenConsole } from './browser.js'
+
+const CUSTOMER = '4915123456789' as PhoneNumber
+
+describe('The months of a wallet', () => {
+  let console: OpenConsole
+  let viewer: string
+  beforeEach(async () => {
+    console = await openConsole()
+    console.clock.at = Date.UTC(2026, 10, 26, 12)
+    viewer = `postern_session=${(await console.join('vic@example.com', role(console.workspace, 'viewer'))).token}`
+    await sent(Date.UTC(2026, 9, 31, 23, 59), 'order_update')
+    await sent(Date.UTC(2026, 9, 1), 'order_update')
+    await sent(Date.UTC(2026, 9, 15))
+    await sent(Date.UTC(2026, 10, 1), 'order_update')
+    await rightOf(makeRollUpMessages({ ...console.storage, now: () => console.clock.at })(() => Promise.resolve(true)))
+  })
+  afterEach(() => console.close())
+
+  const sent = async (at: number, name?: string): Promise<void> => {
+    const id = messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
+    const { workspace } = console
+    const price = { micros: 46_200n, currency: 'USD' as Currency, category: name === undefined ? 'service' : 'utility' } as const
+    await rightOf(console.storage.messageLog.open({
+      id, workspace, at, price, message: name === undefined ? { _tag: 'Text', to: CUSTOMER, text: 'Hello' } : { _tag: 'Template', to: CUSTOMER, name, language: 'en' },
+    }))
+    await rightOf(console.storage.messageLog.apply(workspace, id, { state: 'read', at }))
+  }
+  const pathOf = (end: string): string => `/console/workspaces/${console.workspace}/wallet${end}`
+
+  it('are those that are counted whole, and each message is in one', async () => {
+    const months = async (now: number) => (await rightOf(makeListMonths({ ...console.storage, now: () => now })(console.workspace)))
+      .map(({ start, categories }) => [new Date(start).toISOString().slice(0, 10), categories.reduce((sum, { messages }) => sum + messages, 0)])
+    assert.deepEqual(await months(console.clock.at), [['2026-11-01', 1], ['2026-10-01', 3], ['2026-09-01', 0]])
+    // 91 days before the last day of August is in the first day of June, of which a part is no longer counted.
+    assert.deepEqual((await months(Date.UTC(2026, 7, 31, 12))).map(([start]) => start), ['2026-08-01', '2026-07-01'])
+    assert.deepEqual((await months(Date.UTC(2027, 0, 1))).map(([start]) => start), ['2027-01-01', '2026-12-01', '2026-11-01'])
+  })
+
+  it('have the money that came and the corrections, however many movements of messages are between them, up to a bound', async () => {
+    const { storage, workspace } = console
+    // An entry has the moment at which it is written in its id.
+    const month = { start: Date.now() - DAY_MS, end: Date.now() + DAY_MS }
+    for (const reference of ['INV-10', 'INV-11']) await rightOf(storage.ledger.topUp({ workspace, micros: 50_000_000n, reference, at: Date.now() }))
+    await rightOf(storage.ledger.adjust({ workspace, micros: -1_000_000n, note: 'goodwill', reference: 'G-1', at: Date.now() }))
+    const readStatement = makeReadStatement(storage)
+    const found = await rightOf(readPaidIn(readStatement, workspace, month))
+    assert.deepEqual([found.entries.map(({ reference }) => reference).sort(), found.isPartial], [['G-1', 'INV-10', 'INV-11'], false])
+    assert.deepEqual(await rightOf(readPaidIn(readStatement, workspace, { start: 0, end: DAY_MS })), { entries: [], isPartial: false })
+    let reads = 0
+    const endless: ReadStatement = async () => {
+      reads += 1
+      return E.right({ items: [], next: 'further' })
+    }
+    assert.isTrue((await rightOf(readPaidIn(endless, workspace, month))).isPartial)
+    assert.equal(reads, 10)
+  })
+
+  it('lead to a statement, with what was spent by category, market and template, and the money that came', async () => {
+    const spend = await console.get(pathOf('/spend'), viewer)
+    assert.match(spend.text, /months\/2026-11">November 2026<[^]*months\/2026-10">October 2026<[^]*\$0\.1386/)
+    const { status, text } = await console.get(pathOf('/months/2026-10'), viewer)
+    assert.equal(status, 200)
+    for (const said of ['Statement, October 2026', '2026-10-01 to 2026-10-31', '$0.1386', '$0.0924', 'order_update', 'without a template', '+49', 'No money was added', 'statement.csv?from=2026-10-01&amp;to=2026-10-31']) assert.include(text, said)
+    assert.include((await console.get(pathOf('/months/2026-11'), viewer)).text, 'The month is not over.')
+    for (const name of ['2026-13', '2025-10', 'x', '2026-12']) assert.equal((await console.get(pathOf(`/months/${name}`), viewer)).status, 404, name)
+  })
+})
