@@ -40,6 +40,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
       <meta name="htmx-config" content={SCRIPT_SETTINGS} />
       <title>{[title, workspace?.name, layout.product].filter((part) => part !== undefined).join(' · ')}</title>
       <link rel="stylesheet" href={STYLE_SHEET.path} />
+        <link rel="icon" type="image/svg+xml" href={PAGE_ICON.path} />
       <script src={SCRIPT.path} defer />
     </head>
     <body>
