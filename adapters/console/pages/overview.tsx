@@ -121,9 +121,12 @@ const Figures = ({ overview, path, currency }: Shown): VNode => {
   )
 }
 
+/** A figure that is more than so many times the one before is no change of what was: there was hardly anything. */
+const MOST_TIMES = 10
+
 /** How a figure differs from that of the time before; nothing where there was none. */
 const Change = ({ now, before, than }: { readonly now: number; readonly before: number | undefined; readonly than: string }): VNode | null =>
-  (before === undefined || before === 0 ? null : <><b>{signed(((now - before) / before) * 100)} %</b> {than}</>)
+  (before === undefined || before === 0 || now / before > MOST_TIMES ? null : <><b>{signed(((now - before) / before) * 100)} %</b> {than}</>)
 
 /** A number with its sign, with a decimal as long as that is worth reading. */
 const signed = (value: number): string => {
