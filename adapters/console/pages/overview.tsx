@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access/access.js'
+import { platformErrorOf } from '../../../core/explanations/platform-errors.js'
 import { DAY_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import {
   type Attention, type Failures, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
@@ -12,7 +13,6 @@ import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, worksp
 import { Icon } from '../icons.js'
 import { writeMoney } from '../money.js'
 import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../parts.js'
-import { meaningOf } from '../platform-errors.js'
 import { TEXTS } from '../texts.js'
 import { MessageTable } from './message-table.js'
 import { Setup } from './setup.js'
@@ -192,11 +192,11 @@ const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failure
   return (
     <ul class="reasons">
       {reasons.slice(0, REASONS_SHOWN).map(({ code, messages }) => {
-        const meaning = meaningOf(code)
+        const meaning = code === undefined ? undefined : platformErrorOf(code)
         return (
           <li key={code}>
             <a href={hrefOf(code)}><span>{meaning?.means ?? (code === undefined ? texts.noCode : texts.code(code))}</span><strong>{written(messages)}</strong></a>
-            <p class="hint">{meaning?.todo ?? texts.codeTodo}</p>
+            <p class="hint">{meaning?.cure ?? texts.codeTodo}</p>
             <svg class="share" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(2, Math.round((messages / most) * 100))} height={3} /></svg>
           </li>
         )
