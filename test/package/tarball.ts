@@ -11,10 +11,11 @@ import { loadedBy } from './loaded.js'
 const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg', 'undici']
 
 /**
- * The budget of the download; a larger package needs a reason. 1,095 kB were packed when it was set, after 1,052 before. In between came the client with the types of
- * the contract and its page, forms for every type of message in the console, and the platform's notifications as they come.
+ * The budget of the download; a larger package needs a reason. 1,143 kB were packed when it was set, after 1,052 before. In between came the client with the types of
+ * the contract and its page, forms for every type of message in the console, the platform's notifications as they come, a page for each error, and a console that searches, shows customers
+ * as conversations and prints months.
  */
-const MOST_BYTES = 1_130_000
+const MOST_BYTES = 1_170_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
