@@ -270,11 +270,11 @@ type Variables = t.TypeOf<typeof Environment>
 
 const NAMES: ReadonlyArray<string> = Object.keys(Environment.props)
 
-/** Variables of the commands and of what runs beside a gateway, which `Config` does not have. */
-const OTHER_NAMES = ['POSTERN_ACCESS_TOKEN']
+/** Variables of the commands and of the examples, which `Config` does not have. */
+const OTHER_NAMES = ['POSTERN_ACCESS_TOKEN', 'POSTERN_URL', 'POSTERN_KEY']
 
-/** The beginnings of names that are ours. */
-const PREFIXES = /^(?:POSTERN|PLATFORM|OIDC|EVENTS?|MESSAGE_CONTENT|RATE_CARD)_/
+/** The beginning of names that are ours alone. Kubernetes sets `POSTERN_SERVICE_…` and `POSTERN_PORT…` for a service of that name. */
+const PREFIX = /^POSTERN_(?!SERVICE_|PORT)/
 
 /** Names shorter than this are too common for one that differs by a letter to be meant. */
 const LEAST_LETTERS = 6
@@ -283,7 +283,7 @@ const LEAST_LETTERS = 6
 export const strangeVariables = (env: Env): ReadonlyArray<{ readonly name: string; readonly meant: string | undefined }> =>
   Object.keys(env).filter((name) => !NAMES.includes(name) && !OTHER_NAMES.includes(name)).flatMap((name) => {
     const meant = name.length < LEAST_LETTERS ? undefined : NAMES.find((known) => known.length >= LEAST_LETTERS && isOneLetterOff(name, known))
-    return meant !== undefined || PREFIXES.test(name) ? [{ name, meant }] : []
+    return meant !== undefined || PREFIX.test(name) ? [{ name, meant }] : []
   })
 
 /** Whether one letter more, less or other, or two that changed places, makes the difference. */

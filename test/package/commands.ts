@@ -72,7 +72,7 @@ describe('the command of the packed package', () => {
     assert.deepEqual(await postern(['migrate', '--json'], env), { status: 0, stdout: `{"from":0,"to":${STEPS.length}}\n`, stderr: '' })
     const workspace = JSON.parse((await postern(['workspace', 'create', 'shop', '--json'], env)).stdout)
     const topUp = await postern(['wallet', 'top-up', workspace.id, '12.34', '--json'], env)
-    assert.deepEqual(JSON.parse(topUp.stdout), { currency: 'USD', available: '12.340000', held: '0.000000' })
+    assert.deepEqual(JSON.parse(topUp.stdout), { currency: 'USD', available: '12.340000', held: '0.000000', added: true })
     await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })))
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Names the run of the tests, in the environment of everything that it starts. */
-export const RUN_VARIABLE = 'POSTERN_TEST_RUN'
+export const RUN_VARIABLE = 'TEST_RUN_MARK'
 
 /** The name for a process that runs test files by itself. */
 const OWN_RUN = randomBytes(4).toString('hex')
