@@ -129,9 +129,12 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/health/checks': { reads: () => [get('/console/health/checks', 403)] },
   'post /console/health/reconcile': { acts: () => [post('/console/health/reconcile', {}, { as: 'operator' }), post('/console/health/reconcile', {}, { status: 403 })] },
 
+  'get /console/search': { reads: (_, of) => [get(`/console/search?q=${of.message}`, 303), get('/console/search')] },
+  'get /console/workspaces/:workspace/search': { reads: (t, of) => [of.message, of.customer].map((text) => get(`${base(t)}/search?q=${text}`, 303)) },
   'get /console/workspaces/:workspace': { reads: (t) => [get(base(t)), get(`${base(t)}?range=1h`)] },
   'live /console/workspaces/:workspace': { reads: (t) => [live(base(t))] },
   'get /console/workspaces/:workspace/messages': { reads: (t, of) => [get(`${base(t)}/messages`), get(`${base(t)}/messages?to=${of.customer}`), get(`${base(t)}/messages?cursor=${of.cursor}`)] },
+  'get /console/workspaces/:workspace/messages.csv': { reads: (t, of) => [get(`${base(t)}/messages.csv`), get(`${base(t)}/messages.csv?to=${of.customer}`)] },
   'live /console/workspaces/:workspace/messages': { reads: (t) => [live(`${base(t)}/messages`)] },
   'get /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [get(`${base(t)}/messages/${of.message}`)] },
   'live /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [live(`${base(t)}/messages/${of.message}`)] },
@@ -142,6 +145,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/customers': { reads: (t) => [get(`${base(t)}/customers`)] },
   'live /console/workspaces/:workspace/customers': { reads: (t) => [live(`${base(t)}/customers`)] },
   'get /console/workspaces/:workspace/customers/:customer': { reads: (t, of) => [get(`${base(t)}/customers/${of.customer}`)] },
+  'live /console/workspaces/:workspace/customers/:customer': { reads: (t, of) => [live(`${base(t)}/customers/${of.customer}`)] },
   'post /console/workspaces/:workspace/customers/:customer/erase': { acts: (t, of) => [post(`${base(t)}/customers/${of.spareCustomer}/erase`)] },
   'get /console/workspaces/:workspace/keys': { reads: (t) => [get(`${base(t)}/keys`)] },
   'post /console/workspaces/:workspace/keys': { acts: (t) => [post(`${base(t)}/keys`, { name: `A key of ${t.mark}`, 'scope-send': 'on' })] },
@@ -190,6 +194,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/wallet': { reads: (t, of) => [get(`${base(t)}/wallet`), get(`${base(t)}/wallet?cursor=${of.entriesCursor}`)] },
   'get /console/workspaces/:workspace/wallet/statement.csv': { reads: (t) => [get(`${base(t)}/wallet/statement.csv`)] },
   'get /console/workspaces/:workspace/wallet/spend': { reads: (t) => [get(`${base(t)}/wallet/spend`)] },
+  'get /console/workspaces/:workspace/wallet/months/:month': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}`)] },
   'get /console/workspaces/:workspace/wallet/books': { reads: (t) => [get(`${base(t)}/wallet/books`)] },
   'post /console/workspaces/:workspace/wallet/top-up': { acts: (t) => [
     post(`${base(t)}/wallet/top-up`, { amount: '1', reference: 'a-reference-of-both' }, { as: 'operator' }), post(`${base(t)}/wallet/top-up`, { amount: '1', reference: t.mark }, { status: 403 }),

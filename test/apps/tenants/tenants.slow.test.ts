@@ -1,9 +1,11 @@
 // Slow: every act of one tenant, each followed by every read of the other.
 import { setTimeout as delay } from 'node:timers/promises'
 import { assert } from 'chai'
+import { writeCustomerId } from '../../../adapters/console/phone.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
 import { OPERATIONS } from '../../../adapters/koa/contract.js'
 import { DOOR_OPERATIONS } from '../../../adapters/koa/graph/contract.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
 import { ADDRESSES, reportsOf, type Row } from './addresses.js'
 import { MADE_UP, stock } from './stock.js'
@@ -42,7 +44,11 @@ const steady = (text: string): string => text
 
 /** A reply in which what was asked for has the name of its kind, as it has in the reply about another one. */
 const without = (text: string, of: Names): string => Object.entries(of).filter(([, value]) => value !== '').sort(([, a], [, b]) => b.length - a.length)
-  .reduce((shown, [name, value]) => shown.replaceAll(value, `{${name}}`).replaceAll(encodeURIComponent(value), `{${name}}`), text)
+  .reduce((shown, [name, value]) => writingsOf(value).reduce((left, written) => left.replaceAll(written, `{${name}}`), shown), text)
+
+/** A name as it may stand on a page: as it is, in an address, and a phone number as people read it. */
+const writingsOf = (value: string): ReadonlyArray<string> =>
+  [value, encodeURIComponent(value), ...(/^\d{8,15}$/.test(value) ? [writeCustomerId(value as PhoneNumber)] : [])]
 
 /** Where a reply is another one than before, with what stands around that. */
 const differenceOf = (title: string, before: string, now = ''): ReadonlyArray<string> => {
