@@ -27,7 +27,7 @@ const relayedChange = (entry: unknown, change: unknown): ReadonlyArray<RelayedCh
   return [{
     phoneNumberId,
     notification: { object: 'whatsapp_business_account', entry: [{ ...entry, changes: [change] }] },
-    digest: hash('sha256', JSON.stringify(change)),
+    digest: () => hash('sha256', JSON.stringify(change)),
     customers: items.flatMap((item) => CUSTOMER_IDS.map((name) => propertyOf(item, name))).filter((id) => typeof id === 'string'),
     hasContent: CONTENT_LISTS.some((name) => hasProperty(value, name)),
   }]

@@ -70,7 +70,7 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
   )
 }
 
-/** The grid lines that are told apart by what is written beside them. */
+/** The grid lines, without those whose label equals that of another line. */
 const gridOf = (ticks: ReadonlyArray<number>, write: (value: number) => string): ReadonlyArray<number> =>
   ticks.filter((value, index) => Number.isInteger(value) && (index === 0 || write(value) !== write(ticks[index - 1] ?? 0)))
 

@@ -191,12 +191,14 @@ type Batch = { readonly count: number; readonly next: EventPosition | undefined 
 /** Events since a moment, after a position. */
 type BatchQuery = { readonly id: EndpointId; readonly since: Instant; readonly at: Instant; readonly position: EventPosition; readonly limit: number }
 
+const TYPES: ReadonlyArray<EventType> = [...EVENT_TYPES, PLATFORM_NOTIFICATION]
+
 const redeliverBatch = (database: Database, { id, since, at, position, limit }: BatchQuery): Promise<Batch> =>
   transact(database, async (trx) => {
     const row = await lockEndpoint(trx, database.dialect, id)
     if (row === undefined) return { count: 0, next: undefined }
     const { workspace, types } = endpointIn(row)
-    const wanted = inList(database.dialect, ['type'], [...EVENT_TYPES, PLATFORM_NOTIFICATION].filter((type): type is EventType => wantsEvent(types, type as EventType)).map((type) => [type]))
+    const wanted = inList(database.dialect, ['type'], TYPES.filter((type) => wantsEvent(types, type)).map((type) => [type]))
     const events = await select(
       trx,
       `SELECT id, position FROM events WHERE workspace_id = ? AND position > ? AND position <= ? AND created_at >= ? AND ${wanted.sql}

@@ -24,7 +24,7 @@ export type OpenItem = { readonly draft: Draft; readonly digest: string | undefi
 
 const OPENED: Opening = { _tag: 'Opened' }
 
-/** For how long the claims of keys are read before they are written, once one of them was found to guard a message: whoever repeats a request may repeat others. */
+/** After a request repeated an idempotency key, the storage reads claims before it writes them for so long, in milliseconds: a client that repeats one request often repeats others. */
 const READ_CLAIMS_MS = 1_000
 
 /**

@@ -11,8 +11,8 @@ export type RelayedChange = {
   readonly phoneNumberId: string
   /** A whole notification with this change alone, as the platform wrote it. */
   readonly notification: JsonObject
-  /** A text that is equal for two changes exactly where they are. */
-  readonly digest: string
+  /** Makes a text that is equal for two changes exactly where they are. It is asked for only where the change is stored, because most workspaces pass nothing on. */
+  readonly digest: () => string
   /** The customers whom it names, so that it is found when one of them is erased; perhaps one more than once. */
   readonly customers: ReadonlyArray<string>
   /** Whether it has what a customer wrote. */
@@ -51,6 +51,6 @@ const relayOne = async ({ events, eventOutbox, senders }: RelayDeps, change: Rel
 
 /** The customer is the subject, so that what the platform says of one is delivered in its order. */
 const eventOf = (workspace: WorkspaceId, { phoneNumberId, notification, digest, customers }: RelayedChange): NewEvent => ({
-  type: PLATFORM_NOTIFICATION, workspace, subject: customers[0] ?? phoneNumberId, key: `${PLATFORM_NOTIFICATION} ${digest}`,
+  type: PLATFORM_NOTIFICATION, workspace, subject: customers[0] ?? phoneNumberId, key: `${PLATFORM_NOTIFICATION} ${digest()}`,
   data: { phone_number_id: phoneNumberId, customers: [...new Set(customers)] }, content: notification,
 })

@@ -105,7 +105,7 @@ export const changeEndpoint = workspaceOperation({
   summary: 'Change an endpoint',
   description:
     'Changes what is given. A disabled endpoint gets no events, and attempts that wait are dropped; once it is enabled, it gets the events from then on. ' +
-    '`POST …/redeliver` delivers those that it missed.',
+    '`POST …/redeliver` delivers those that it missed. The format stays as it is.',
   pathParameters: { id: EndpointName },
   body: { codec: ChangeEndpointRequest, forms: false, examples: { enable: { value: { status: 'enabled' } }, move: { value: { url: 'https://shop.example/events' } } } },
   reply: { description: 'The endpoint as it is now.', codec: Endpoint, example: ENDPOINT_EXAMPLE },

@@ -30,7 +30,7 @@ describe('The changes of a notification that are passed on', () => {
   })
 
   it('have equal digests exactly where they are equal', () => {
-    const digestOf = (change: unknown): string | undefined => relayedIn(bodyOf(entryOf(change)))[0]?.digest
+    const digestOf = (change: unknown): string | undefined => relayedIn(bodyOf(entryOf(change)))[0]?.digest()
     assert.equal(digestOf(WRITTEN), digestOf(structuredClone(WRITTEN)))
     assert.notEqual(digestOf(WRITTEN), digestOf({ ...WRITTEN, field: 'calls' }))
   })
