@@ -108,7 +108,7 @@ describe('The form that sends', () => {
 
   it('puts each breach of what the platform takes at the field that it is about, in words for a person', () => {
     const cases: ReadonlyArray<readonly [form: MessageForm, typed: SendForm, faults: SendForm]> = [
-      [FORM_KINDS.buttons.form, { body: 'When?', 'button-1': 'Today', 'button-3': 'Today' }, { 'button-1': 'Two of these are the same, so the answers could not be told apart.' }],
+      [FORM_KINDS.buttons.form, { body: 'When?', 'button-1': 'Today', 'button-3': 'Today' }, { 'button-1': 'Two of these are the same. Give each another text, or you could not see which one the customer chose.' }],
       [FORM_KINDS.list.form, { opens: 'Sizes', 'row-1': '36', 'row-3-description': 'The last pair' }, { body: 'Fill this in first.', 'row-3': 'Fill this in first.' }],
       [FORM_KINDS.link.form, { body: 'Track it', label: 'Track', url: 'shop.example' }, { url: 'This is no address that begins with https:// or http://.' }],
       [FORM_KINDS.reaction.form, { message: 'msg_1', emoji: '👍' }, { message: 'This is no id that the platform gave a message: it begins with “wamid.”.' }],
