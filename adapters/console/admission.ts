@@ -5,7 +5,7 @@ import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { failurePage } from './failure-page.js'
 import { takeUnread } from './form-body.js'
 import { renderPage } from './layout.js'
-import { SIGN_IN_PATH } from './pages/sign-in.js'
+import { SIGN_IN_PATH } from './pages/people/sign-in.js'
 import { PAGE_HEADERS, readDevice, readSession } from './request.js'
 import { type ConsoleObservation, isHttps, type Settings } from './settings.js'
 

@@ -16,7 +16,7 @@ import { type FileForms, type FormParser, parseForm, parseLargeForm, readFileFor
 import { type ConsoleLimits, makeConsoleLimits, makeThrottle, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
 import type { Page, PageDeps, Route } from './page.js'
-import { signInPage } from './pages/sign-in.js'
+import { signInPage } from './pages/people/sign-in.js'
 import { isFromHere, linkOrigin, PAGE_HEADERS, type PageRequest, readDevice, readSession } from './request.js'
 import { pagesOf, type Sections } from './sections.js'
 import { type ClientAddress, type ConsoleLog, type ConsoleObservation, isHttps, type Settings } from './settings.js'

@@ -14,7 +14,7 @@ import { writeCustomerId } from '../phone.js'
 import type { PageRequest } from '../request.js'
 import { SEARCH_IN, SEARCH_OF_ALL } from '../search-field.js'
 import { TEXTS } from '../texts.js'
-import { customerPath, messagesPath, MessageTable } from './message-table.js'
+import { customerPath, messagesPath, MessageTable } from './messages/message-table.js'
 
 const { search: texts } = TEXTS
 

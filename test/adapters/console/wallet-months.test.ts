@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { readPaidIn } from '../../../adapters/console/pages/wallet-month.js'
+import { readPaidIn } from '../../../adapters/console/pages/wallet/wallet-month.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { DAY_MS } from '../../../core/kernel/time.js'

@@ -1,0 +1,131 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import { type CustomerId, parseCustomerId } from '../../../../core/customers/customer.js'
+import type { ShownCustomer } from '../../../../core/customers/use-cases.js'
+import { isOpen } from '../../../../core/customers/window.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import { type Instant, SECOND_MS } from '../../../../core/kernel/time.js'
+import { type Answer as PageAnswer, type ConsolePath, redirect } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { writeMoney } from '../../money.js'
+import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Confirm, Facts, Id, Live, Problem, State, Time } from '../../parts.js'
+import { writeCustomerId } from '../../phone.js'
+import { TEXTS } from '../../texts.js'
+import { Answer, type Conversation, lastInboundIn, Lines, readConversation, WindowBar } from './conversation.js'
+import type { CustomersSection } from './customers-section.js'
+import { customerPath, messagesPath } from '../messages/message-table.js'
+
+const { customers: texts } = TEXTS
+/** A reading takes several queries. */
+const READ_EVERY_MS = 2 * SECOND_MS
+const PATH = '/console/workspaces/:workspace/customers/:customer'
+
+/** One customer: the conversation, what is known, and erasing. */
+export const customerPages = (deps: PageDeps, section: CustomersSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page)),
+    live: liveIn(deps, 'workspace.view', async (page) => {
+      const { workspace: { id: workspace }, signedIn, request } = page
+      const id = parseCustomerId(request.params['customer'] ?? '')
+      return E.isLeft(id) ? failurePage({ _tag: 'NotFound' }, signedIn) : {
+        _tag: 'Live',
+        key: JSON.stringify(['customer', workspace, id.right]),
+        everyMs: READ_EVERY_MS,
+        read: async () => E.map((conversation: Conversation) => <Shown conversation={conversation} workspace={workspace} path={customerPath(workspace, id.right)} now={section.now()} />)(await readConversation(section, workspace, id.right)),
+      }
+    }),
+  },
+  {
+    path: `${PATH}/erase`,
+    post: actIn(deps, 'customer.erase', async ({ request, signedIn, by, workspace, again }) => {
+      const customer = parseCustomerId(request.params['customer'] ?? '')
+      if (E.isLeft(customer)) return failurePage({ _tag: 'NotFound' }, signedIn)
+      if (section.eraseCustomer === undefined) {
+        const allowed = await deps.checkAct({ by, act: 'customer.erase', workspace })
+        return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, texts.noSecret))
+      }
+      const erased = await section.eraseCustomer({ by, workspace, customer: customer.right })
+      if (E.isRight(erased)) return redirect(`/console/workspaces/${workspace}/customers?erased=yes`)
+      const failure = erased.left
+      return failure._tag === 'MessagesUnderWay' ? again((page) => show(section, page, texts.underWay(failure.count))) : failurePage(failure, signedIn)
+    }),
+  },
+]
+
+const listPath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/customers`
+
+const show = async (section: CustomersSection, page: InWorkspace, problem?: string): Promise<PageAnswer> => {
+  const { workspace, signedIn, request } = page
+  const id = parseCustomerId(request.params['customer'] ?? '')
+  if (E.isLeft(id)) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const cursor = request.query.get('cursor') ?? undefined
+  const read = await readConversation(section, workspace.id, id.right, cursor)
+  if (E.isLeft(read)) return failurePage(read.left, signedIn)
+  const { customer } = read.right
+  const now = section.now()
+  const base = `/console/workspaces/${workspace.id}`
+  const path = customerPath(workspace.id, id.right)
+  const shown = <Shown conversation={read.right} workspace={workspace.id} path={path} now={now} />
+  const price = await textPrice(section, workspace, id.right)
+  return workspacePage(page, {
+    status: problem === undefined ? 200 : 422,
+    title: customer?.name ?? customer?.username ?? writeCustomerId(id.right),
+    path: listPath(workspace.id),
+    content: (
+      <>
+        <p><a href={listPath(workspace.id)}>{texts.back}</a></p>
+        <Problem sentence={problem} />
+        {customer === undefined && <p>{texts.nothingKnown}</p>}
+        <div class="beside">
+          <section class="card chat" aria-label={texts.conversation}>
+            {cursor === undefined ? <Live address={path}>{shown}</Live> : shown}
+            {cursor !== undefined && <p class="older"><a class="button plain" href={path}>{texts.newest}</a></p>}
+            {cursor === undefined && isAllowed(signedIn.principal, 'message.send', workspace) && (
+              <Answer base={base} to={id.right} isWindowOpen={isOpen(now, lastInboundIn(read.right))} formKey={section.newFormKey()} price={price} />
+            )}
+          </section>
+          <div>
+            {customer !== undefined && <Customer customer={customer} />}
+            <p><a href={`${messagesPath(workspace.id)}?to=${encodeURIComponent(id.right)}`}>{texts.allMessages}</a></p>
+            {section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && <Erase path={`${path}/erase`} />}
+          </div>
+        </div>
+      </>
+    ),
+  })
+}
+
+/** What a text costs now, in words; nothing where that could not be found out. */
+const textPrice = async ({ priceOf }: CustomersSection, { id: workspace, currency }: InWorkspace['workspace'], to: CustomerId): Promise<string | undefined> => {
+  const price = await priceOf(workspace, { _tag: 'Text', to, text: '' })
+  if (E.isLeft(price)) return undefined
+  return price.right.micros === 0n ? texts.free : texts.costs(writeMoney(price.right.micros, currency), price.right.freeEachMonth !== undefined)
+}
+
+/** The live part: the window and the messages. */
+const Shown = ({ conversation, workspace, path, now }: { readonly conversation: Conversation; readonly workspace: WorkspaceId; readonly path: string; readonly now: Instant }): VNode => (
+  <>
+    <WindowBar lastInbound={lastInboundIn(conversation)} now={now} />
+    <Lines conversation={conversation} workspace={workspace} path={path} />
+  </>
+)
+
+const Known = ({ id }: { readonly id: CustomerId | undefined }): VNode => (id === undefined ? <>{texts.unknown}</> : <Id of={id} text={writeCustomerId(id)} isWhole />)
+
+const Customer = ({ customer: { phoneNumber, userId, name, username, optedOut, lastInbound } }: { readonly customer: ShownCustomer }): VNode => (
+  <section aria-label={texts.about}>
+    <Facts facts={[
+      [texts.number, <Known id={phoneNumber} />], [texts.userId, <Known id={userId} />], [texts.name, name ?? texts.unknown], [texts.username, username ?? texts.unknown],
+      [texts.marketing, optedOut ? <State text={texts.stopped} tone="bad" /> : texts.notStopped],
+      [texts.wrote, O.isSome(lastInbound) ? <Time at={lastInbound.value} /> : texts.never],
+    ]} />
+  </section>
+)
+
+const Erase = ({ path }: { readonly path: string }): VNode => (
+  <Confirm title={texts.erase} sentence={texts.eraseHint} action={path} verb={texts.eraseButton} isDangerous />
+)

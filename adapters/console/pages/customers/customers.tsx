@@ -1,0 +1,86 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { parseWrittenCustomerId } from '../../../../core/customers/customer.js'
+import type { OpenWindow } from '../../../../core/customers/use-cases.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import { redirect } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Empty, Field, Id, Live, Problem, Table, Time } from '../../parts.js'
+import { writeCustomerId } from '../../phone.js'
+import { TEXTS } from '../../texts.js'
+import { customerPages } from './customer.js'
+import type { CustomersSection } from './customers-section.js'
+import { customerPath } from '../messages/message-table.js'
+import { TimeLeft } from './time-left.js'
+
+const { customers: texts, sections } = TEXTS
+const SHOWN_AT_ONCE = 50
+const PATH = '/console/workspaces/:workspace/customers'
+
+/** The customers of a workspace who may be written to now, and one of them. */
+export const customersPages = (deps: PageDeps, section: CustomersSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', async (page) => {
+      const typed = page.request.query.get('find')?.trim() ?? ''
+      const found = parseWrittenCustomerId(typed)
+      if (typed !== '' && E.isRight(found)) return redirect(customerPath(page.workspace.id, found.right))
+      const listed = await list(section, page, page.request.query.get('cursor') ?? undefined)
+      if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
+      const problem = typed === '' ? undefined : texts.badId(typed)
+      return workspacePage(page, {
+        status: problem === undefined ? 200 : 422, title: sections.customers,
+        content: <Customers page={page} listed={listed.right} now={section.now()} typed={typed} problem={problem} />,
+      })
+    }),
+    live: liveIn(deps, 'workspace.view', async (page) => ({
+      _tag: 'Live',
+      key: JSON.stringify(['customers', page.workspace.id]),
+      read: async () => E.map((listed: ListPage<OpenWindow>) => <List workspace={page.workspace.id} listed={listed} now={section.now()} />)(await list(section, page)),
+    })),
+  },
+  ...customerPages(deps, section),
+]
+
+const list = async ({ listOpenWindows }: CustomersSection, { workspace }: InWorkspace, cursor?: string) =>
+  listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+
+type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number }
+type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined }
+
+const Customers = ({ page: { request: { path, query }, workspace: { id } }, listed, now, typed, problem }: Shown): VNode => (
+  <>
+    {query.get('erased') !== null && <p class="note" role="status">{texts.erased}</p>}
+    <Problem sentence={problem} />
+    <form method="get" action={path} class="line">
+      <Field id="find" label={texts.find} hint={texts.findHint} value={typed} />
+      <button class="plain">{texts.findButton}</button>
+    </form>
+    <p class="soft">{texts.intro}</p>
+    {query.get('cursor') === null
+      ? <Live address={path}><List workspace={id} listed={listed} now={now} /></Live>
+      : <List workspace={id} listed={listed} now={now} />}
+    {listed.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(listed.next)}`}>{texts.more}</a></p>}
+  </>
+)
+
+const List = ({ workspace, listed: { items }, now }: Listed & { readonly workspace: WorkspaceId }): VNode => (
+  items.length === 0 ? <Empty sentence={texts.none} icon="customers" /> : (
+    <Table label={sections.customers} columns={[texts.customer, texts.number, texts.userId, texts.wrote, texts.left]}>
+      {items.map(({ phoneNumber, userId, name, username, lastInbound }) => {
+        const id = userId ?? phoneNumber ?? ''
+        return (
+          <tr key={id}>
+            <td data-label={texts.customer}><a href={customerPath(workspace, id)}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</a></td>
+            <td data-label={texts.number} class="whole">{phoneNumber === undefined ? texts.unknown : writeCustomerId(phoneNumber)}</td>
+            <td data-label={texts.userId}>{userId === undefined ? texts.unknown : <Id of={userId} />}</td>
+            <td data-label={texts.wrote}><Time at={lastInbound} as="ago" /></td>
+            <td data-label={texts.left}><TimeLeft lastInbound={lastInbound} now={now} /></td>
+          </tr>
+        )
+      })}
+    </Table>
+  )
+)

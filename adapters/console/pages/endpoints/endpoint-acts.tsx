@@ -1,0 +1,70 @@
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import { type EventEndpoint, formatOf } from '../../../../core/events/endpoint.js'
+import type { Principal } from '../../../../core/kernel/actor.js'
+import type { Workspace } from '../../../../core/kernel/workspace.js'
+import { Behind, Confirm, Field } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import { EndpointSettings } from './endpoint-parts.js'
+
+const { endpoints: texts } = TEXTS
+
+type Shown = { readonly endpoint: EventEndpoint; readonly path: string; readonly principal: Principal; readonly workspace: Workspace }
+
+/** What may be done with an endpoint. */
+export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSecretSet }: Shown & {
+  readonly typed: Readonly<Record<string, string>> | undefined; readonly isSecretSet: boolean
+}): VNode => {
+  const { status, url, types, description } = endpoint
+  const settings = typed === undefined ? { url, types: types.join(', '), description } : { url: typed['url'], types: typed['types'], description: typed['description'] }
+  return (
+    <>
+      {isAllowed(principal, 'endpoint.test', workspace) && (
+        <>
+          <h2>{texts.acts}</h2>
+          <form method="post" action={`${path}/test`}><button>{texts.test}</button><span class="soft">{texts.testSentence}</span></form>
+        </>
+      )}
+      {isAllowed(principal, 'event.redeliver', workspace) && status === 'enabled' && <RedeliverSince path={path} />}
+      {isAllowed(principal, 'endpoint.change', workspace) && (
+        <>
+          <Behind title={texts.change} isOpen={typed !== undefined}>
+            <form method="post" action={`${path}/change`} ><EndpointSettings given={settings} hasTypes={formatOf(endpoint) === 'postern'} /><div><button>{texts.save}</button></div></form>
+          </Behind>
+          <Status path={path} status={status} />
+        </>
+      )}
+      {isAllowed(principal, 'endpoint.rotate_secret', workspace) && isSecretSet && (
+        <Confirm title={texts.rotate} sentence={texts.rotateSentence} action={`${path}/rotate-secret`} verb={texts.doRotate} />
+      )}
+      {isAllowed(principal, 'endpoint.remove', workspace) && (
+        <Confirm title={texts.remove} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous />
+      )}
+    </>
+  )
+}
+
+const RedeliverSince = ({ path }: { readonly path: string }): VNode => (
+  <Confirm title={texts.redeliver} sentence={texts.redeliverSentence} action={`${path}/redeliver`} verb={texts.doRedeliver}>
+    <Field id="since" label={texts.sinceField} type="datetime-local" />
+  </Confirm>
+)
+
+const Status = ({ path, status }: { readonly path: string; readonly status: EventEndpoint['status'] }): VNode => (
+  status === 'enabled' ? (
+    <Confirm title={texts.disable} sentence={texts.disableSentence} action={`${path}/status`} verb={texts.doDisable} isDangerous>
+      <input type="hidden" name="status" value="disabled" />
+    </Confirm>
+  ) : (
+    <Confirm title={texts.enable} sentence={texts.enableSentence} action={`${path}/status`} verb={texts.doEnable}>
+      <input type="hidden" name="status" value="enabled" />
+    </Confirm>
+  )
+)
+
+/** Has one event delivered again. */
+export const RedeliverOne = ({ event, endpoint: { status }, path, principal, workspace }: Shown & { readonly event: string }): VNode | null => (
+  status === 'enabled' && isAllowed(principal, 'event.redeliver', workspace) ? (
+    <form method="post" action={`${path}/redeliver`}><input type="hidden" name="event" value={event} /><button>{texts.redeliverOne}</button></form>
+  ) : null
+)

@@ -1,0 +1,218 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { VNode } from 'preact'
+import type { DeliveryAttempt, PendingEvents } from '../../../../core/events/delivery.js'
+import type { ChangeEndpointError } from '../../../../core/events/endpoint-use-cases.js'
+import type { EventEndpoint } from '../../../../core/events/endpoint.js'
+import { isEventId } from '../../../../core/kernel/ids.js'
+import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import { eventView } from '../../../../core/kernel/outbox.js'
+import { type Answer, type ConsolePath, redirect, redirectSaying } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Empty, Facts, Id, Live, Once, Problem, Table, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import { EndpointActs, RedeliverOne } from './endpoint-acts.js'
+import { EndpointState, PendingCount, Result, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
+import type { EndpointsSection } from './endpoints-section.js'
+
+const { endpoints: texts } = TEXTS
+const PATH = '/console/workspaces/:workspace/endpoints/:endpoint'
+const SHOWN_AT_ONCE = 50
+
+/** One endpoint: how it stands, what was delivered to it, and what can be done with it. */
+export const endpointPages = (deps: PageDeps, section: EndpointsSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
+    live: liveIn(deps, 'workspace.view', async (page) => {
+      const looked = await look(section, page)
+      if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
+      return {
+        _tag: 'Live', key: JSON.stringify(['endpoint', page.workspace.id, looked.right.endpoint.id, page.request.query.get('cursor')]), read: async () => {
+          const read = await look(section, page)
+          if (E.isRight(read)) return E.right(<State look={read.right} />)
+          return read.left._tag === 'PortFailure' ? E.left(read.left) : E.right(<p>{texts.gone}</p>)
+        },
+      }
+    }),
+  },
+  { path: `${PATH}/change`, post: actIn(deps, 'endpoint.change', (acting) => change(section, acting)) },
+  { path: `${PATH}/status`, post: actIn(deps, 'endpoint.change', (acting) => setStatus(section, acting)) },
+  { path: `${PATH}/rotate-secret`, post: actIn(deps, 'endpoint.rotate_secret', (acting) => rotateSecret(section, acting)) },
+  { path: `${PATH}/test`, post: actIn(deps, 'endpoint.test', (acting) => test(section, acting)) },
+  { path: `${PATH}/redeliver`, post: actIn(deps, 'event.redeliver', (acting) => redeliver(section, acting)) },
+  { path: `${PATH}/remove`, post: actIn(deps, 'endpoint.remove', (acting) => remove(section, acting)) },
+  { path: `${PATH}/events/:event`, get: inWorkspace(deps, 'workspace.view', (page) => showEvent(section, page, undefined)) },
+]
+
+/** What came of a form, if one was sent. */
+type Outcome = {
+  readonly problem?: string; readonly typed?: Readonly<Record<string, string>>
+}
+
+type Looked = {
+  readonly endpoint: EventEndpoint; readonly attempts: ListPage<DeliveryAttempt>; readonly pending: PendingEvents
+}
+
+const idIn = ({ request: { params } }: Pick<InWorkspace, 'request'>): string => params['endpoint'] ?? ''
+const pathTo = ({ workspace, id }: Pick<EventEndpoint, 'workspace' | 'id'>): ConsolePath => `/console/workspaces/${workspace}/endpoints/${id}`
+const pathIn = ({ workspace, request }: ActIn): ConsolePath => `/console/workspaces/${workspace}/endpoints/${request.params['endpoint'] ?? ''}`
+const commandOf = ({ by, workspace, request }: ActIn) => ({ by, workspace, id: request.params['endpoint'] ?? '' })
+
+const look = async ({ findEndpoint, listDeliveries, pending }: EndpointsSection, page: InWorkspace) => {
+  const command = { workspace: page.workspace.id, id: idIn(page) }
+  const cursor = page.request.query.get('cursor')
+  const endpoint = await findEndpoint(command)
+  if (E.isLeft(endpoint)) return endpoint
+  const [attempts, waiting] = await Promise.all([
+    listDeliveries(command, { limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) }), pending(endpoint.right.id),
+  ])
+  if (E.isLeft(attempts)) return attempts
+  if (E.isLeft(waiting)) return waiting
+  return E.right({ endpoint: endpoint.right, attempts: attempts.right, pending: waiting.right })
+}
+
+const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+  const looked = await look(section, page)
+  if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
+  const { endpoint, attempts } = looked.right
+  const path = pathTo(endpoint)
+  return workspacePage(page, {
+    title: texts.one, path: `/console/workspaces/${endpoint.workspace}/endpoints`, status: outcome.problem === undefined ? 200 : 422,
+    content: (
+      <>
+        <Problem sentence={outcome.problem} />
+        <Live address={`${path}?${page.request.query.toString()}`}><State look={looked.right} /></Live>
+        {attempts.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(attempts.next)}`}>{texts.older}</a></p>}
+        <EndpointActs endpoint={endpoint} path={path} principal={page.signedIn.principal} workspace={page.workspace} typed={outcome.typed} isSecretSet={section.isSecretSet} />
+      </>
+    ),
+  })
+}
+
+const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looked }): VNode => (
+  <>
+    <Facts facts={[
+      [texts.address, <code>{endpoint.url}</code>], [texts.id, <Id of={endpoint.id} isWhole />], [texts.state, <EndpointState of={endpoint} />],
+      [texts.types, whatItGets(endpoint)], [texts.pending, <PendingCount of={pending} />], [texts.added, <Time at={endpoint.createdAt} />],
+      ...(endpoint.description === '' ? [] : [[texts.description, endpoint.description] as const]),
+    ]} />
+    <h2>{texts.deliveries}</h2>
+    {attempts.items.length === 0 ? <Empty sentence={texts.noDeliveries} icon="endpoints" /> : (
+      <Table label={texts.deliveries} columns={[texts.at, texts.event, texts.result, texts.answer, texts.next]}>
+        {attempts.items.map((attempt) => <Attempt key={attempt.id} of={attempt} path={pathTo(endpoint)} />)}
+      </Table>
+    )}
+  </>
+)
+
+const Attempt = ({ of, path }: { readonly of: DeliveryAttempt; readonly path: string }): VNode => (
+  <tr id={of.id}>
+    <td data-label={texts.at}><Time at={of.at} as="ago" /></td>
+    <td data-label={texts.event}>{of.type} <Id of={of.event} {...(of.type !== 'endpoint.test' && { href: `${path}/events/${of.event}` })} /></td>
+    <td data-label={texts.result}><Result of={of} /></td>
+    <td data-label={texts.answer}>{of.answer === undefined || of.answer === '' ? '' : <details class="behind"><summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{of.answer}</pre></details>}</td>
+    <td data-label={texts.next}>{of.nextAttemptAt === undefined ? '' : <Time at={of.nextAttemptAt} />}</td>
+  </tr>
+)
+
+const change = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
+  const { form } = acting.request
+  const changed = await section.changeEndpoint({ ...commandOf(acting), change: settingsIn(form) })
+  if (E.isRight(changed)) return redirect(pathTo(changed.right))
+  switch (changed.left._tag) {
+    case 'EndpointNotFound': return failurePage({ _tag: 'NotFound' }, acting.signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(changed.left, acting.signedIn)
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': {
+      const problem = wrongSettings(changed.left)
+      return acting.again((page) => show(section, page, { problem, typed: form }))
+    }
+  }
+}
+
+const setStatus = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
+  const { status } = acting.request.form
+  if (status !== 'enabled' && status !== 'disabled') return failurePage({ _tag: 'Malformed' }, acting.signedIn)
+  const changed = await section.changeEndpoint({ ...commandOf(acting), change: { status } })
+  return E.isRight(changed) ? redirect(pathTo(changed.right)) : refused(changed.left, acting)
+}
+
+const rotateSecret = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
+  const rotated = await section.rotateSecret(commandOf(acting))
+  if (E.isLeft(rotated)) return refused(rotated.left, acting)
+  const { secret, previousUntil } = rotated.right
+  const said = <Once sentence={texts.once} secret={secret}><p>{texts.bothUntil} <Time at={previousUntil} />.</p></Once>
+  return redirectSaying(pathIn(acting), said)
+}
+
+const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
+  const tested = await section.testEndpoint(commandOf(acting))
+  if (E.isLeft(tested)) return refused(tested.left, acting)
+  const said = <div class={tested.right.delivered ? 'note' : 'note bad'} role="status"><p>{tested.right.delivered ? texts.took : texts.tookNot}</p><Result of={tested.right} /></div>
+  return redirectSaying(pathIn(acting), said)
+}
+
+/** One event again, or all since a moment of UTC. */
+const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
+  const { event, since = '' } = acting.request.form
+  if (event !== undefined) {
+    const again = await section.redeliverEvent({ ...commandOf(acting), event })
+    if (E.isRight(again)) return said(acting, texts.redelivered(1))
+    return again.left._tag === 'EventNotFound' ? wrong(section, acting, texts.wrong.event) : refusedOrDisabled(section, again.left, acting)
+  }
+  const at = Date.parse(/Z$/.test(since) ? since : `${since}Z`)
+  if (Number.isNaN(at)) return wrong(section, acting, texts.wrong.since)
+  const again = await section.redeliverSince({ ...commandOf(acting), since: at })
+  return E.isRight(again) ? said(acting, texts.redelivered(again.right)) : refusedOrDisabled(section, again.left, acting)
+}
+
+const remove = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
+  const removed = await section.removeEndpoint(commandOf(acting))
+  return E.isRight(removed) ? redirect(`/console/workspaces/${acting.workspace}/endpoints`) : refused(removed.left, acting)
+}
+
+type Refusal = ChangeEndpointError
+
+const refused = (failure: Refusal, { signedIn }: ActIn): Answer => {
+  switch (failure._tag) {
+    case 'EndpointNotFound': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': return failurePage({ _tag: 'Malformed' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(failure, signedIn)
+  }
+}
+
+const refusedOrDisabled = (section: EndpointsSection, failure: Refusal | { readonly _tag: 'EndpointDisabled' }, acting: ActIn): Promise<Answer> | Answer =>
+  (failure._tag === 'EndpointDisabled' ? wrong(section, acting, texts.wrong.disabled) : refused(failure, acting))
+
+const wrong = (section: EndpointsSection, { again }: ActIn, problem: string): Promise<Answer> => again((page) => show(section, page, { problem }))
+
+const said = (acting: ActIn, sentence: string): Answer => redirectSaying(pathIn(acting), <p class="note" role="status">{sentence}</p>)
+
+const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: string | undefined): Promise<Answer> => {
+  const { signedIn, workspace, request: { params: { event = '' } } } = page
+  const endpoint = await section.findEndpoint({ workspace: workspace.id, id: idIn(page) })
+  if (E.isLeft(endpoint)) return failurePage(endpoint.left._tag === 'PortFailure' ? endpoint.left : { _tag: 'NotFound' }, signedIn)
+  if (!isEventId(event)) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const found = await section.findEvent(workspace.id, event)
+  if (E.isLeft(found)) return failurePage(found.left, signedIn)
+  const path = pathTo(endpoint.right)
+  return workspacePage(page, {
+    title: texts.oneEvent, path: `/console/workspaces/${workspace.id}/endpoints`,
+    content: (
+      <>
+        <Problem sentence={problem} />
+        <p><a href={path}>{endpoint.right.url}</a></p>
+        {O.isNone(found.right) ? <p>{texts.eventGone}</p> : (
+          <>
+            <Facts facts={[[texts.event, <Id of={event} isWhole />], [texts.type, found.right.value.type], [texts.happened, <Time at={found.right.value.at} />]]} />
+            <h2>{texts.body}</h2>
+            <p class="soft">{texts.bodyNote}</p>
+            <pre class="secret" tabindex={0} aria-label={texts.body}>{JSON.stringify(eventView(found.right.value), undefined, 2)}</pre>
+            <RedeliverOne event={event} path={path} endpoint={endpoint.right} principal={signedIn.principal} workspace={workspace} />
+          </>
+        )}
+      </>
+    ),
+  })
+}

@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import type { PendingEvents } from '../../../../core/events/delivery.js'
+import type { EventEndpoint } from '../../../../core/events/endpoint.js'
+import { type Answer, redirectSaying } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Empty, Live, Once, Panel, Problem, Table, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import { EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
+import { endpointPages } from './endpoint.js'
+import type { EndpointsSection } from './endpoints-section.js'
+
+const { endpoints: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace/endpoints'
+
+/** Of so many endpoints the page shows how much waits. */
+const COUNTED = 50
+
+/** Where the events of a workspace are delivered. */
+export const endpointsPages = (deps: PageDeps, section: EndpointsSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
+    live: liveIn(deps, 'workspace.view', async ({ workspace: { id } }) => ({
+      _tag: 'Live', key: pathOf(id), read: async () => E.map((listed: Listed) => <List listed={listed} />)(await list(section, id)),
+    })),
+    post: actIn(deps, 'endpoint.add', (acting) => add(section, acting)),
+  },
+  ...endpointPages(deps, section),
+]
+
+const pathOf = (workspace: string): `/console/${string}` => `/console/workspaces/${workspace}/endpoints`
+
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+type Listed = ReadonlyArray<{ readonly endpoint: EventEndpoint; readonly pending: PendingEvents | undefined }>
+
+const add = async (section: EndpointsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const added = await section.addEndpoint({ by, workspace, format: formatIn(form), ...settingsIn(form) })
+  if (E.isRight(added)) {
+    const { endpoint: { id }, secret } = added.right
+    return redirectSaying(pathOf(workspace), <Once sentence={texts.once} secret={secret}><p>{texts.verify} <a href={`${pathOf(workspace)}/${id}`}>{texts.openEndpoint}</a></p></Once>)
+  }
+  switch (added.left._tag) {
+    case 'TooManyEndpoints': {
+      const { most } = added.left
+      return again((page) => show(section, page, { problem: texts.wrong.tooMany(most), typed: form }))
+    }
+    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(added.left, signedIn)
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': {
+      const problem = wrongSettings(added.left)
+      return again((page) => show(section, page, { problem, typed: form }))
+    }
+  }
+}
+
+const list = async ({ listEndpoints, pending }: EndpointsSection, workspace: EventEndpoint['workspace']) => {
+  const endpoints = await listEndpoints(workspace)
+  if (E.isLeft(endpoints)) return endpoints
+  const counted = await Promise.all(endpoints.right.slice(0, COUNTED).map(({ id }) => pending(id)))
+  const failure = counted.find(E.isLeft)
+  if (failure !== undefined) return failure
+  return E.right(endpoints.right.map((endpoint, index) => {
+    const count = counted[index]
+    return { endpoint, pending: count === undefined || E.isLeft(count) ? undefined : count.right }
+  }))
+}
+
+const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+  const listed = await list(section, page.workspace.id)
+  if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
+  const path = pathOf(page.workspace.id)
+  return workspacePage(page, {
+    title: sections.endpoints, path, status: outcome.problem === undefined ? 200 : 422,
+    content: <Endpoints page={page} path={path} listed={listed.right} outcome={outcome} isSecretSet={section.isSecretSet} />,
+  })
+}
+
+const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed, outcome: { problem, typed = {} }, isSecretSet }: {
+  readonly page: InWorkspace; readonly path: string; readonly listed: Listed; readonly outcome: Outcome; readonly isSecretSet: boolean
+}): VNode => (
+  <>
+    <Problem sentence={problem} />
+    <p class="soft">{texts.about}</p>
+    <Live address={path}><List listed={listed} /></Live>
+    {isAllowed(principal, 'endpoint.add', workspace) && (
+      <Panel id="add" title={texts.add}>
+        {isSecretSet ? (
+          <form method="post" action={path}>
+            <EndpointSettings given={{ url: typed['url'], types: typed['types'], description: typed['description'] }} format={formatIn(typed)} />
+            <div><button>{texts.add}</button></div>
+          </form>
+        ) : <p class="note bad">{texts.noSecret}</p>}
+      </Panel>
+    )}
+  </>
+)
+
+const List = ({ listed }: { readonly listed: Listed }): VNode => (
+  listed.length === 0 ? <Empty sentence={texts.none} icon="endpoints" /> : (
+    <Table label={sections.endpoints} columns={[texts.address, texts.types, texts.state, texts.pending, texts.lastDelivery]}>
+      {listed.map(({ endpoint, pending }) => (
+        <tr key={endpoint.id} id={endpoint.id}>
+          <td data-label={texts.address} class="long">
+            <a href={`${pathOf(endpoint.workspace)}/${endpoint.id}`}>{endpoint.url}</a>
+            {endpoint.description !== '' && <div class="soft">{endpoint.description}</div>}
+          </td>
+          <td data-label={texts.types}>{whatItGets(endpoint)}</td>
+          <td data-label={texts.state}><EndpointState of={endpoint} /></td>
+          <td data-label={texts.pending}>{pending === undefined ? '' : <PendingCount of={pending} />}</td>
+          <td data-label={texts.lastDelivery}>{endpoint.lastDelivery === undefined ? texts.never : <Time at={endpoint.lastDelivery.at} as="ago" />}</td>
+        </tr>
+      ))}
+    </Table>
+  )
+)

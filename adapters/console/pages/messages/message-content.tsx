@@ -1,0 +1,55 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import { elementsOf, isJsonObject } from '../../../../core/kernel/json.js'
+import { CONTENT_TYPES } from '../../../../core/messages/content.js'
+import type { KeptContent } from '../../../../core/messages/kept-content.js'
+import type { MessageId } from '../../../../core/messages/message.js'
+import { previewOf } from '../../../../core/templates/parts.js'
+import type { TemplateRecord } from '../../../../core/templates/template.js'
+import { TEXTS } from '../../texts.js'
+import type { MessagesSection } from './messages-section.js'
+import { type Bubble, bubbleOf, Preview } from '../sending/preview.js'
+
+const { message: texts } = TEXTS
+
+/** Where what was said is read from. */
+type Contents = NonNullable<MessagesSection['contents']>
+
+/** What messages said, as a phone shows it; those of which it is not kept are left out, and those that were made of a template that the catalogue has no longer. */
+export const saidByAll = async (contents: Contents | undefined, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+  if (contents === undefined || messages.length === 0) return E.right(new Map())
+  const found = await contents.find(workspace, messages)
+  if (E.isLeft(found)) return found
+  const templates = await templatesOf(contents, workspace, [...found.right.values()])
+  if (E.isLeft(templates)) return templates
+  return E.right(new Map([...found.right].flatMap(([id, kept]) => {
+    const bubble = bubbleIn(kept, templates.right)
+    return bubble === undefined ? [] : [[id, bubble]]
+  })))
+}
+
+/** The same of one message. */
+export const saidBy = async ({ contents }: MessagesSection, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, Bubble | undefined>> =>
+  E.map((said: ReadonlyMap<MessageId, Bubble>) => said.get(message))(await saidByAll(contents, workspace, [message]))
+
+const TEMPLATES_LOOKED_AT = 100
+
+/** The templates that contents name, each name looked up once. */
+const templatesOf = async ({ listTemplates }: Contents, workspace: WorkspaceId, contents: ReadonlyArray<KeptContent>): Promise<E.Either<PortFailure, ReadonlyArray<TemplateRecord>>> => {
+  const names = [...new Set(contents.map(({ template }) => (isJsonObject(template) ? template['name'] : undefined)).filter((name) => typeof name === 'string'))]
+  const listed = E.sequenceArray(await Promise.all(names.map((name) => listTemplates(workspace, { limit: TEMPLATES_LOOKED_AT, name }))))
+  return E.map((pages: ReadonlyArray<{ readonly items: ReadonlyArray<TemplateRecord> }>) => pages.flatMap(({ items }) => items))(listed)
+}
+
+const bubbleIn = (kept: KeptContent, templates: ReadonlyArray<TemplateRecord>): Bubble | undefined => {
+  const type = CONTENT_TYPES.find((one) => one === kept['type'])
+  if (type !== undefined) return bubbleOf(type, kept[type] ?? null)
+  const { name, language, components } = isJsonObject(kept['template']) ? kept['template'] : {}
+  const found = templates.find((one) => one.name === name && isJsonObject(language) && one.language === language['code'])
+  return found && previewOf(found, (elementsOf(components) ?? []).filter(isJsonObject))
+}
+
+/** What a message said. */
+export const Said = ({ bubble }: { readonly bubble: Bubble | undefined }): VNode | null => (bubble === undefined ? null : <><h2>{texts.said}</h2><Preview preview={bubble} /></>)

@@ -1,0 +1,26 @@
+import type { VNode } from 'preact'
+import { platformErrorOf } from '../../../../core/explanations/platform-errors.js'
+import type { JsonObject } from '../../../../core/kernel/json.js'
+import { errorCodeOf } from '../../../../core/messages/message.js'
+import { TEXTS } from '../../texts.js'
+
+const { message: texts } = TEXTS
+
+/** The platform's error of a message: what it means and what to do, and the error as it came. */
+export const MessageError = ({ error }: { readonly error: JsonObject | undefined }): VNode | null => {
+  if (error === undefined) return null
+  const code = errorCodeOf(error)
+  const meaning = code === undefined ? undefined : platformErrorOf(code)
+  const said = saidBy(error)
+  return (
+    <section class="note bad" aria-labelledby="error-title">
+      <h2 id="error-title">{texts.error}{code !== undefined && ` ${code}`}</h2>
+      {meaning === undefined
+        ? <p>{texts.unknownError} {said}</p>
+        : <><p><strong>{texts.means}:</strong> {meaning.means}</p><p><strong>{texts.todo}:</strong> {meaning.cure}</p></>}
+      <details><summary>{texts.asItCame}</summary><pre>{JSON.stringify(error, undefined, 2)}</pre></details>
+    </section>
+  )
+}
+
+const saidBy = ({ title, message }: JsonObject): string => [title, message].find((text): text is string => typeof text === 'string') ?? ''

@@ -1,0 +1,87 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { parseWrittenCustomerId } from '../../../../core/customers/customer.js'
+import type { Instant } from '../../../../core/kernel/time.js'
+import type { ListMessagesQuery } from '../../../../core/messages/message-log.js'
+import { MESSAGE_STATES, type MessageState } from '../../../../core/messages/message.js'
+import { ChoiceField, Field } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+
+const { messages: texts } = TEXTS
+const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
+
+/** Which messages are asked for. */
+export type Filters = Pick<ListMessagesQuery, 'to' | 'state' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'>
+
+/** Reads the filters of an address. Left: what is wrong, in sentences. */
+export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> => {
+  const unknown = [...query.keys()].filter((name) => name !== 'cursor' && !FILTERS.some((known) => known === name))
+  const state = optional(query, 'state', parseState)
+  const to = optional(query, 'to', (text) => E.mapLeft(() => texts.badRecipient(text))(parseWrittenCustomerId(text)))
+  const [from, before] = [optional(query, 'from', parseMoment), optional(query, 'before', parseMoment)]
+  const errorCode = optional(query, 'error', (text) => (/^\d{1,9}$/.test(text) ? E.right(Number(text)) : E.left(texts.badError(text))))
+  const isReversed = E.isRight(from) && E.isRight(before) && from.right !== undefined && before.right !== undefined && from.right > before.right
+  const wrong = [
+    ...[...new Set(unknown)].map(texts.unknownFilter), ...[to, state, from, before, errorCode].flatMap((one) => (E.isLeft(one) ? [one.left] : [])),
+    ...(isReversed ? [texts.badOrder] : []),
+  ]
+  if (wrong.length > 0 || E.isLeft(to) || E.isLeft(state) || E.isLeft(from) || E.isLeft(before) || E.isLeft(errorCode)) return E.left(wrong.join(' '))
+  const [template, reference] = [typed(query, 'template'), typed(query, 'reference')]
+  return E.right({
+    ...(to.right !== undefined && { to: to.right }), ...(state.right !== undefined && { state: state.right }), ...(template !== '' && { template }),
+    ...(from.right !== undefined && { from: from.right }), ...(before.right !== undefined && { before: before.right }),
+    ...(errorCode.right !== undefined && { errorCode: errorCode.right }), ...(reference !== '' && { reference }),
+  })
+}
+
+/** Whether anything is filtered by. */
+export const isFiltered = (filters: Filters): boolean => Object.keys(filters).length > 0
+
+/** The address of a list with the filters as they were typed, continued after a cursor. */
+export const addressWith = (path: string, query: URLSearchParams, cursor?: string): string => {
+  const kept = [...FILTERS.flatMap((name) => (typed(query, name) === '' ? [] : [[name, typed(query, name)]])), ...(cursor === undefined ? [] : [['cursor', cursor]])]
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`
+}
+
+const typed = (query: URLSearchParams, name: (typeof FILTERS)[number]): string => (query.get(name) ?? '').trim()
+
+const optional = <Value,>(
+  query: URLSearchParams, name: (typeof FILTERS)[number], parse: (text: string) => E.Either<string, Value>,
+): E.Either<string, Value | undefined> => {
+  const text = typed(query, name)
+  return text === '' ? E.right(undefined) : parse(text)
+}
+
+const parseState = (text: string): E.Either<string, MessageState> =>
+  E.fromNullable(texts.badState(text, MESSAGE_STATES.join(', ')))(MESSAGE_STATES.find((state) => state === text))
+
+/** A time as the field of a form gives it, in UTC; a day alone is its beginning. */
+const parseMoment = (text: string): E.Either<string, Instant> => {
+  const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/.test(text) ? Date.parse(text.length === 10 ? `${text}T00:00Z` : `${text}Z`) : Number.NaN
+  return Number.isNaN(at) || at < 0 ? E.left(texts.badMoment(text)) : E.right(at)
+}
+
+/** The form of the filters, with what was typed. It is open where something is filtered by. */
+export const FilterForm = ({ path, query, open }: { readonly path: string; readonly query: URLSearchParams; readonly open: boolean }): VNode => (
+  <details class="filter" open={open}>
+    <summary>{texts.filter}</summary>
+    <form method="get" action={path}>
+      <div class="row">
+        <Field id="to" label={texts.recipient} hint={texts.recipientHint} value={typed(query, 'to')} required={false} />
+        <ChoiceField id="state" label={texts.state}>
+          <option value="">{texts.anyState}</option>
+          {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{state}</option>)}
+        </ChoiceField>
+        <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
+      </div>
+      <div class="row">
+        <Field id="from" label={texts.from} type="datetime-local" value={typed(query, 'from')} required={false} />
+        <Field id="before" label={texts.before} type="datetime-local" value={typed(query, 'before')} required={false} />
+        <Field id="error" label={texts.error} value={typed(query, 'error')} required={false} inputmode="numeric" />
+        <Field id="reference" label={texts.reference} hint={texts.referenceHint} value={typed(query, 'reference')} required={false} maxLength={500} />
+      </div>
+      <button>{texts.show}</button>
+      {open && <a class="button plain" href={path}>{texts.all}</a>}
+    </form>
+  </details>
+)

@@ -1,0 +1,64 @@
+import type { VNode } from 'preact'
+import { isForgotten } from '../../../../core/customers/customer.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import { errorCodeOf, type MessageRecord, type MessageState, moneyMove } from '../../../../core/messages/message.js'
+import type { ConsolePath } from '../../answer.js'
+import { Money, State, Table, Time, type Tone } from '../../parts.js'
+import { writeCustomerId } from '../../phone.js'
+import { TEXTS } from '../../texts.js'
+
+const { messages: texts, sections } = TEXTS
+
+/** The address of the messages of a workspace. */
+export const messagesPath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/messages`
+
+/** The address of a customer's page. */
+export const customerPath = (workspace: WorkspaceId, id: string): ConsolePath => `/console/workspaces/${workspace}/customers/${encodeURIComponent(id)}`
+
+/** The state of a message, in its colour. */
+export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => <State text={state} tone={TONES[state]} />
+
+/** A message whose outcome no one knows may need a person; what was given up needs no one any more. */
+const TONES: Readonly<Record<MessageState, Tone>> = {
+  pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good', unconfirmed: 'attention', failed: 'bad', refused: 'bad', released: 'quiet',
+}
+
+/** To whom a message went, with the way to what is known of the customer. */
+export const Recipient = ({ message: { workspace, to } }: { readonly message: MessageRecord }): VNode =>
+  (isForgotten(to) ? <span class="soft">{texts.forgotten}</span> : <a class="whole" href={customerPath(workspace, to)}>{writeCustomerId(to)}</a>)
+
+/** What a message is: its template with the language, or its summary; its kind, of one from an earlier version. */
+export const whatOf = ({ kind, summary, templateName, language }: MessageRecord): string =>
+  (templateName === undefined ? capitalised(summary) ?? texts.kinds[kind] : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
+
+const capitalised = (summary: string | undefined): string | undefined => summary && `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`
+
+/** The price of a message; struck out, with the word for it, where the message costs nothing after all. */
+export const Charge = ({ message: { state, price: { micros, currency } } }: { readonly message: MessageRecord }): VNode => {
+  const move = moneyMove(state)
+  const amount = <Money micros={micros} currency={currency} />
+  return move === 'keep' || move === 'capture' || micros === 0n ? amount : <><s class="soft">{amount}</s> {texts.notCharged[move]}</>
+}
+
+/** Messages, each with the way to its page. */
+export const MessageTable = ({ messages, withoutRecipient = false }: {
+  readonly messages: ReadonlyArray<MessageRecord>; readonly withoutRecipient?: boolean
+}): VNode => (
+  <Table label={sections.messages} columns={[texts.what, texts.state, ...(withoutRecipient ? [] : [texts.to]), { number: texts.price }, { number: texts.opened }]}>
+    {messages.map((message) => (
+      <tr key={message.id} id={message.id}>
+        <td class="first"><a href={`${messagesPath(message.workspace)}/${message.id}`}>{whatOf(message)}</a></td>
+        <td class="mark"><MessageStateChip state={message.state} /><ErrorCode message={message} /></td>
+        {!withoutRecipient && <td data-label={texts.to}><Recipient message={message} /></td>}
+        <td data-label={texts.price} class="number"><Charge message={message} /></td>
+        <td data-label={texts.opened} class="number soft"><Time at={message.createdAt} as="ago" /></td>
+      </tr>
+    ))}
+  </Table>
+)
+
+/** The code of the error of a message, if it has one. */
+export const ErrorCode = ({ message: { error } }: { readonly message: MessageRecord }): VNode | null => {
+  const code = errorCodeOf(error)
+  return code === undefined ? null : <span class="soft"> {code}</span>
+}

@@ -1,0 +1,196 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import { isForgotten } from '../../../../core/customers/customer.js'
+import { billedAs, isBilledOtherwise } from '../../../../core/messages/message-log.js'
+import { FORGOTTEN_PLATFORM_ID, isMessageId, isOutcomeUnknown, MESSAGE_STATES, type MessageState, moneyMove } from '../../../../core/messages/message.js'
+import type { Entry } from '../../../../core/money/ledger.js'
+import type { ShownMessage } from '../../../../core/trail.js'
+import { type Answer, redirect } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Behind, Facts, Field, Id, Live, Problem, Table, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import { Said, saidBy } from './message-content.js'
+import { Deliveries } from './message-deliveries.js'
+import { MessageError } from './message-error.js'
+import { Charge, messagesPath, MessageStateChip, Recipient, whatOf } from './message-table.js'
+import type { MessagesSection } from './messages-section.js'
+import { Movement } from '../wallet/wallet-parts.js'
+
+const { message: texts, messages: { what, to, state: stateText, price: priceText } } = TEXTS
+const PATH = '/console/workspaces/:workspace/messages/:message'
+
+/** One message: what happened to it, and settling it by hand. */
+export const messagePages = (deps: PageDeps, section: MessagesSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
+    live: liveIn(deps, 'workspace.view', async (page) => {
+      const found = await find(section, page)
+      if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
+      const market = await marketOf(section, page, found.right)
+      return {
+        _tag: 'Live',
+        key: JSON.stringify(['message', page.workspace.id, found.right.message.id]),
+        read: async () => {
+          const shown = await find(section, page)
+          if (E.isRight(shown)) return E.right(<Trail shown={shown.right} market={market} />)
+          return shown.left._tag === 'PortFailure' ? E.left(shown.left) : E.right(<></>)
+        },
+      }
+    }),
+  },
+  {
+    path: `${PATH}/resolve`,
+    post: actIn(deps, 'message.resolve', async ({ request, signedIn, by, workspace, again }) => {
+      const { message = '' } = request.params
+      if (!isMessageId(message)) return failurePage({ _tag: 'NotFound' }, signedIn)
+      const { outcome, note = '' } = request.form
+      if (outcome !== 'sent' && outcome !== 'not_sent') {
+        const allowed = await deps.checkAct({ by, act: 'message.resolve', workspace })
+        return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, { problem: texts.badOutcome, note }))
+      }
+      const resolved = await section.resolveMessage({ by, workspace, message, outcome, note })
+      if (E.isRight(resolved)) return redirect(`${messagesPath(workspace)}/${message}`)
+      const failure = resolved.left
+      switch (failure._tag) {
+        case 'InvalidNote': return again((page) => show(section, page, { problem: texts.badNote, note, outcome }))
+        case 'NotUnconfirmed': return again((page) => show(section, page, { problem: texts.notUnconfirmed(failure.state) }))
+        case 'NoSuchMessage': return failurePage({ _tag: 'NotFound' }, signedIn)
+        case 'Forbidden': case 'PortFailure': return failurePage(failure, signedIn)
+      }
+    }),
+  },
+]
+
+const find = async ({ showMessage }: MessagesSection, { request: { params }, workspace }: InWorkspace) =>
+  E.mapLeft((failure: { readonly _tag: 'NoSuchMessage' } | Extract<Parameters<typeof failurePage>[0], { _tag: 'PortFailure' }>) =>
+    (failure._tag === 'NoSuchMessage' ? { _tag: 'NotFound' as const } : failure))(await showMessage(workspace.id, params['message'] ?? ''))
+
+/** What came of the form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly note?: string; readonly outcome?: 'sent' | 'not_sent' }
+
+const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+  const found = await find(section, page)
+  if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
+  const { workspace, signedIn } = page
+  const { message } = found.right
+  const said = await saidBy(section, workspace.id, message.id)
+  if (E.isLeft(said)) return failurePage(said.left, signedIn)
+  const path = messagesPath(workspace.id)
+  const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace)
+  return workspacePage(page, {
+    status: outcome.problem === undefined ? 200 : 422,
+    title: texts.title,
+    path,
+    content: (
+      <>
+        <p><a href={path}>{texts.back}</a></p>
+        <Problem sentence={outcome.problem} />
+        <Said bubble={said.right} />
+        <Live address={`${path}/${message.id}`}><Trail shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
+        {mayResolve && <Resolve path={`${path}/${message.id}/resolve`} outcome={outcome} />}
+      </>
+    ),
+  })
+}
+
+/** The market of the customer on the rate card of today. A forgotten person has none. */
+const marketOf = async ({ priceOf }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage): Promise<string | undefined> => {
+  if (isForgotten(customer)) return undefined
+  const rate = await priceOf(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)
+  return E.isRight(rate) ? rate.right.market : undefined
+}
+
+type Shown = { readonly shown: ShownMessage; readonly market: string | undefined }
+
+const Trail = ({ shown, market }: Shown): VNode => (
+  <>
+    <MessageFacts shown={shown} market={market} />
+    <MessageError error={shown.message.error} />
+    <TimeLine shown={shown} />
+    <Deliveries shown={shown} />
+  </>
+)
+
+const MessageFacts = ({ shown: { message }, market }: Shown): VNode => {
+  const { id, platformId, state, price, pricing } = message
+  const billed = billedAs(message)
+  return (
+    <Facts facts={[
+      [to, <Recipient message={message} />], [what, whatOf(message)], [stateText, <MessageStateChip state={state} />], [priceText, <Charge message={message} />],
+      [texts.why, texts.whyText(price.category, market)],
+      ...(pricing === undefined || billed === undefined ? [] : [
+        [texts.billed, <>{[billed.reported, billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
+      ]),
+      [texts.id, <Id of={id} isWhole />],
+      ...(platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID ? [] : [[texts.platformId, <Id of={platformId} isWhole />] as const]),
+    ]} />
+  )
+}
+
+type Step = { readonly at: number; readonly since: number; readonly rank: number; readonly text: VNode; readonly entry: Entry | undefined; readonly key: string }
+
+/** The state after which an entry stands, where both have one moment. */
+const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
+  { hold: 'pending', release: 'released', capture: 'accepted', refund: 'failed', top_up: 'pending', adjustment: 'pending' }
+
+/**
+ * What happened to the message and to its money, in order.
+ *
+ * The platform tells whole seconds, by its own clock, so a state may be dated before the one that led to it: it stands after that one all the same.
+ */
+const stepsOf = ({ message: { history }, entries }: ShownMessage): ReadonlyArray<Step> => {
+  const states = history.toSorted((a, b) => rankOf(a.state) - rankOf(b.state)).reduce<ReadonlyArray<Step>>((before, { state, at }) => [
+    ...before, { at, since: Math.max(at, before.at(-1)?.since ?? at), rank: rankOf(state), text: <strong>{texts.states[state]}</strong>, entry: undefined, key: state },
+  ], [])
+  const moves = entries.map((entry) => ({
+    at: entry.at, since: entry.at, rank: rankOf(STATE_OF[entry.kind]) + 0.5, entry, key: entry.id,
+    text: <>{texts.entries[entry.kind]}{entry.note !== undefined && <span class="soft">: {entry.note}</span>}</>,
+  }))
+  return [...states, ...moves].sort((a, b) => a.since - b.since || a.rank - b.rank)
+}
+
+const rankOf = (state: MessageState): number => MESSAGE_STATES.indexOf(state)
+
+const TimeLine = ({ shown }: { readonly shown: ShownMessage }): VNode => (
+  <>
+    <h2>{texts.timeline}</h2>
+    <Table label={texts.timeline} columns={[texts.at, texts.happened, { number: texts.amount }]}>
+      {stepsOf(shown).map(({ at, text, entry, key }) => (
+        <tr key={key}>
+          <td data-label={texts.at}><Time at={at} as="second" /></td>
+          <td data-label={texts.happened}>{text}</td>
+          <td {...(entry !== undefined && { 'data-label': texts.amount })} class="number">{entry === undefined ? '' : <Movement entry={entry} currency={shown.message.price.currency} />}</td>
+        </tr>
+      ))}
+    </Table>
+    {isMoveMissing(shown) && <p class="soft">{texts.missing}</p>}
+  </>
+)
+
+/** Whether the state asks for a move of money that is not among those that were found. A refund before the price was spent only gives it back. */
+const isMoveMissing = ({ message, entries }: ShownMessage): boolean => {
+  const move = moneyMove(message.state)
+  const found = (kind: Entry['kind']): boolean => entries.some((entry) => entry.kind === kind)
+  return found('hold') && move !== 'keep' && !found(move) && !(move === 'refund' && found('release'))
+}
+
+const Resolve = ({ path, outcome: { note, outcome } }: { readonly path: string; readonly outcome: Outcome }): VNode => (
+  <Behind title={`${texts.resolve}…`} sentence={texts.resolveHint} isOpen={note !== undefined} isDangerous>
+    <form method="post" action={path}>
+      <fieldset>
+        <legend>{texts.resolve}</legend>
+        {(['sent', 'not_sent'] as const).map((each) => (
+          <label class="choice" key={each}>
+            <input type="radio" name="outcome" value={each} required checked={outcome === each} /> {each === 'sent' ? texts.outcomeSent : texts.outcomeNotSent}
+          </label>
+        ))}
+      </fieldset>
+      <Field id="note" label={texts.note} hint={texts.noteHint} value={note} />
+      <div><button class="danger">{texts.resolveButton}</button></div>
+    </form>
+  </Behind>
+)
+

@@ -1,0 +1,106 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { ListMessagesQuery } from '../../../../core/messages/message-log.js'
+import { messageCsvLine, type MessageRecord, MESSAGES_CSV_HEADER } from '../../../../core/messages/message.js'
+import type { Answer } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { written } from '../../chart.js'
+import { Icon } from '../../icons.js'
+import { NEW_MESSAGE } from '../../navigation.js'
+import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Empty, Live, Problem } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import { addressWith, FilterForm, type Filters, isFiltered, parseFilters } from './message-filters.js'
+import { MessageTable } from './message-table.js'
+import { messagePages } from './message.js'
+import type { MessagesSection } from './messages-section.js'
+
+const { messages: texts, sections } = TEXTS
+const SHOWN_AT_ONCE = 50
+/** How many messages are looked at for a page whose filter no index helps: reading them takes some 20 ms. */
+const LOOKED_AT_ONCE = 5_000
+const PATH = '/console/workspaces/:workspace/messages'
+
+/** The messages of a workspace, and one of them. */
+export const messagesPages = (deps: PageDeps, section: MessagesSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', async (page) => {
+      const filters = parseFilters(page.request.query)
+      if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Refused page={page} problem={filters.left} /> })
+      const listed = await list(section, page, filters.right, page.request.query.get('cursor') ?? undefined)
+      return E.isLeft(listed)
+        ? failurePage(listed.left, page.signedIn)
+        : workspacePage(page, { title: sections.messages, firstAct: NEW_MESSAGE, content: <Messages page={page} filters={filters.right} listed={listed.right} /> })
+    }),
+    live: liveIn(deps, 'workspace.view', async (page) => {
+      const filters = parseFilters(page.request.query)
+      return E.isLeft(filters) ? failurePage({ _tag: 'Malformed' }, page.signedIn) : {
+        _tag: 'Live',
+        // Not the address: the part is shared, so it is named by what is read, with the filters as they were understood and never with a cursor.
+        key: JSON.stringify(['messages', page.workspace.id, filters.right]),
+        read: async () => E.map((listed: ListPage<MessageRecord>) => <List filters={filters.right} listed={listed} />)(await list(section, page, filters.right)),
+      }
+    }),
+  },
+  { path: `${PATH}.csv`, kind: 'export', get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
+  ...messagePages(deps, section),
+]
+
+const READ_AT_ONCE = 1_000
+/** The most messages that one file looks at. */
+const MOST_EXPORTED = 100_000
+
+const download = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
+  const filters = parseFilters(page.request.query)
+  if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Problem sentence={filters.left} /> })
+  const query = { ...filters.right, limit: READ_AT_ONCE, ...(isFiltered(filters.right) && { look: LOOKED_AT_ONCE }) }
+  const first = await section.listMessages(page.workspace.id, query)
+  return E.isLeft(first) ? failurePage(first.left, page.signedIn) : { _tag: 'Csv', name: 'messages.csv', parts: csvParts(section, page, query, first.right) }
+}
+
+/** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
+async function* csvParts({ listMessages }: MessagesSection, { workspace }: InWorkspace, query: ListMessagesQuery, first: ListPage<MessageRecord>): AsyncGenerator<string> {
+  yield MESSAGES_CSV_HEADER
+  let page = first
+  for (let looked = 0; ; ) {
+    if (page.items.length > 0) yield page.items.map(messageCsvLine).join('')
+    looked += query.look ?? page.items.length
+    if (page.next === undefined || looked >= MOST_EXPORTED) return
+    const next = await listMessages(workspace.id, { ...query, cursor: page.next })
+    if (E.isLeft(next)) throw new Error('The messages could not be read to their end.', { cause: next.left })
+    page = next.right
+  }
+}
+
+const list = async ({ listMessages }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string) =>
+  listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })
+
+const Refused = ({ page: { request: { path, query } }, problem }: { readonly page: InWorkspace; readonly problem: string }): VNode => (
+  <>
+    <Problem sentence={problem} />
+    <FilterForm path={path} query={query} open />
+  </>
+)
+
+type Shown = { readonly filters: Filters; readonly listed: ListPage<MessageRecord> }
+
+/** Only the newest messages are live: what is older hardly changes. */
+const Messages = ({ page: { request: { path, query } }, filters, listed }: Shown & { readonly page: InWorkspace }): VNode => (
+  <>
+    <FilterForm path={path} query={query} open={isFiltered(filters)} />
+    {listed.items.length > 0 && <p class="acts"><a class="button plain" href={addressWith(`${path}.csv`, query)} title={texts.csvHint(written(MOST_EXPORTED))}><Icon name="download" />{texts.csv}</a></p>}
+    {query.get('cursor') === null ? <Live address={addressWith(path, query)}><List filters={filters} listed={listed} /></Live> : <List filters={filters} listed={listed} />}
+    {listed.next !== undefined && (
+      <p><a class="button plain" href={addressWith(path, query, listed.next)}>{listed.items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a></p>
+    )}
+  </>
+)
+
+const List = ({ filters, listed: { items, next } }: Shown): VNode => (
+  <>
+    {items.length === 0 ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" /> : <MessageTable messages={items} />}
+    {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(written(LOOKED_AT_ONCE))}</p>}
+  </>
+)

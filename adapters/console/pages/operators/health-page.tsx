@@ -1,0 +1,82 @@
+import type { VNode } from 'preact'
+import type { EventBacklog } from '../../../../core/kernel/outbox.js'
+import { Empty, Facts, Id, Panel, State, Table, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } from './health-section.js'
+
+const { health: texts } = TEXTS
+
+/** What is known of the whole installation. */
+export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
+  readonly gateways: ReadonlyArray<GatewayShown>
+  readonly backlog: EventBacklog
+  readonly unconfirmed: UnconfirmedMessages
+  readonly rateCard: RateCardShown
+}): VNode => (
+  <>
+    <Panel id="checks" title={texts.checks}><p class="soft">{texts.checksSentence}</p><p><a class="button" href="/console/health/checks">{texts.runChecks}</a></p></Panel>
+    <h2>{texts.gateways}</h2>
+    <Gateways gateways={gateways} />
+    <Panel id="reconciliation" title={texts.reconciliation}><Reconciliation unconfirmed={unconfirmed} gateways={gateways} /></Panel>
+    <Panel id="outbox" title={texts.outbox}><Outbox backlog={backlog} /></Panel>
+    <Panel id="rates" title={texts.rates}>
+      <Facts facts={[[texts.currency, rateCard.currency], [texts.effective, rateCard.effective], [texts.cards, String(rateCard.cards)], [texts.readAt, <Time at={rateCard.readAt} />]]} />
+    </Panel>
+  </>
+)
+
+/** The result of one check. */
+export const Check = ({ result: { check, fault, remedy, note } }: { readonly result: CheckShown }): VNode => (
+  <div class="check">
+    <State text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /> <strong>{check}</strong>
+    {fault === null ? note !== undefined && <div>{note}</div> : <div>{fault}.</div>}
+    {fault !== null && remedy !== null && <div class="soft">{remedy}</div>}
+  </div>
+)
+
+/** What all checks found together. */
+export const Found = ({ results }: { readonly results: ReadonlyArray<CheckShown> }): VNode => {
+  const faults = results.filter(({ fault }) => fault !== null).length
+  return <p class={faults === 0 ? 'note' : 'note bad'} role="status">{texts.found(faults, results.length)}</p>
+}
+
+const Gateways = ({ gateways }: { readonly gateways: ReadonlyArray<GatewayShown> }): VNode => (
+  gateways.length === 0 ? <Empty sentence={texts.noGateways} icon="health" /> : (
+    <Table label={texts.gateways} columns={[texts.process, texts.state, texts.version, texts.startedAt, texts.seenAt]}>
+      {gateways.map(({ id, version, host, pid, startedAt, seenAt, isAlive }) => (
+        <tr key={id}>
+          <td data-label={texts.process}><code>{host}</code> {texts.pid(pid)}</td>
+          <td data-label={texts.state}><State text={isAlive ? texts.alive : texts.silent} tone={isAlive ? 'good' : 'bad'} /></td>
+          <td data-label={texts.version}>{version}</td>
+          <td data-label={texts.startedAt}><Time at={startedAt} /></td>
+          <td data-label={texts.seenAt}><Time at={seenAt} as="ago" /></td>
+        </tr>
+      ))}
+    </Table>
+  )
+)
+
+const Reconciliation = ({ unconfirmed: { count, isMore }, gateways }: { readonly unconfirmed: UnconfirmedMessages; readonly gateways: ReadonlyArray<GatewayShown> }): VNode => {
+  const latest = Math.max(...gateways.flatMap(({ reconciledAt }) => (reconciledAt === undefined ? [] : [reconciledAt])))
+  return (
+    <>
+      <Facts facts={[
+        [texts.unconfirmed, isMore ? texts.atLeast(count) : String(count)], [texts.lastPass, Number.isFinite(latest) ? <Time at={latest} /> : texts.unknown],
+      ]} />
+      <form method="post" action="/console/health/reconcile"><p class="soft">{texts.reconcileSentence}</p><button class="plain">{texts.reconcile}</button></form>
+    </>
+  )
+}
+
+const Outbox = ({ backlog: { stored, oldest } }: { readonly backlog: EventBacklog }): VNode => (
+  <>
+    <Facts facts={[[texts.stored, String(stored)], [texts.oldest, oldest[0] === undefined ? texts.nothingWaits : <Time at={oldest[0].at} />]]} />
+    {oldest.length > 0 && (
+      <Table label={texts.waiting} columns={[texts.workspace, texts.since]}>
+        {oldest.map(({ workspace, at }) => (
+          <tr key={workspace}><td data-label={texts.workspace}><Id of={workspace} /></td><td data-label={texts.since}><Time at={at} as="ago" /></td></tr>
+        ))}
+      </Table>
+    )}
+  </>
+)

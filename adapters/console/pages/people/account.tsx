@@ -1,0 +1,69 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { isSessionId, type Session } from '../../../../core/access/members.js'
+import type { Authenticated, EndSessionsCommand } from '../../../../core/access/sign-in.js'
+import { type HtmlAnswer, redirect } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { Table, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+
+const { account: texts } = TEXTS
+
+/** One's own sessions. */
+export const accountPages = ({ members }: PageDeps): ReadonlyArray<Page> => [
+  {
+    path: '/console/account',
+    get: whenSignedIn({ members }, async (_request, signedIn) => {
+      const sessions = await members.listSessions({ signedIn })
+      return E.isRight(sessions) ? accountPage(signedIn, sessions.right) : failurePage(sessions.left, signedIn)
+    }),
+  },
+  {
+    path: '/console/account/sessions',
+    post: whenSignedIn({ members }, async ({ form: { end = '' }, place: { address } }, signedIn) => {
+      const which = whichOf(end)
+      if (which === undefined) return failurePage({ _tag: 'Malformed' }, signedIn)
+      const ended = await members.endSessions({ signedIn, which, address })
+      if (E.isLeft(ended)) return failurePage(ended.left, signedIn)
+      return end === 'all' || end === signedIn.session.id ? redirect('/console/sign-in', 'ended') : redirect('/console/account')
+    }),
+  },
+]
+
+const whichOf = (end: string): EndSessionsCommand['which'] | undefined => {
+  if (end === 'others' || end === 'all') return end
+  return isSessionId(end) ? { id: end } : undefined
+}
+
+const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>): HtmlAnswer => ({
+  _tag: 'Html',
+  title: texts.title,
+  path: '/console/account',
+  signedIn,
+  content: (
+    <>
+      <p>{texts.signedInAs} <strong>{signedIn.principal.email}</strong>.{signedIn.principal.isOperator && ` ${texts.operator}`}</p>
+      <p><a href="/console/password">{signedIn.hasPassword ? TEXTS.password.change : TEXTS.password.set}</a></p>
+      <h2>{texts.sessions}</h2>
+      <Table label={texts.sessions} columns={[texts.browser, texts.address, texts.signedIn, texts.lastSeen, texts.end]}>
+        {sessions.map((session) => (
+          <tr key={session.id}>
+            <td data-label={texts.browser} class="long">{session.userAgent ?? texts.unknown}{session.id === signedIn.session.id && <strong> {texts.thisOne}</strong>}</td>
+            <td data-label={texts.address}>{session.address ?? texts.unknown}</td>
+            <td data-label={texts.signedIn}><Time at={session.createdAt} /></td>
+            <td data-label={texts.lastSeen}><Time at={session.lastSeenAt} as="ago" /></td>
+            <td>
+              <form method="post" action="/console/account/sessions">
+                <button class="danger" name="end" value={session.id} aria-label={texts.endOne(new Date(session.lastSeenAt).toISOString())}>{texts.end}</button>
+              </form>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      <form method="post" action="/console/account/sessions">
+        <button class="plain" name="end" value="others">{texts.endOthers}</button>
+        <button class="danger" name="end" value="all">{texts.endAll}</button>
+      </form>
+    </>
+  ),
+})

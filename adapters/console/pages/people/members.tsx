@@ -1,0 +1,186 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { isAllowed } from '../../../../core/access/access.js'
+import type { Access, Member, PendingInvitation } from '../../../../core/access/members.js'
+import type { Authenticated, Invited } from '../../../../core/access/sign-in.js'
+import { isRole, ROLES } from '../../../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import type { Workspace } from '../../../../core/kernel/workspace.js'
+import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectSaying } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { ChoiceField, Confirm, Field, Panel, Problem, Table, Time } from '../../parts.js'
+import type { PageRequest } from '../../request.js'
+import { TEXTS } from '../../texts.js'
+import { findWorkspace, namedWorkspace } from '../../workspace-of.js'
+
+const { members: texts } = TEXTS
+
+/** The members of a workspace, or all of them: who they are, inviting and removing. */
+export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
+  const { members } = deps
+  return [
+    {
+      path: '/console/members',
+      get: whenSignedIn(deps, (request, signedIn) => show(deps, request, signedIn, request.query.get('workspace') ?? '', {}), 'member.view'),
+      post: whenSignedIn(deps, async (request, signedIn) => {
+        const { email = '', access: given = '', workspace: named = '' } = request.form
+        const workspace = namedWorkspace(named)
+        if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
+        const access = accessOf(given, workspace.right)
+        if (access === undefined) return workspace.right === undefined || given !== '' ? failurePage({ _tag: 'Malformed' }, signedIn) : show(deps, request, signedIn, named, { problem: texts.noRole, email })
+        // An invitation of which no one can be given the link would only end what the person has.
+        if (request.origin === undefined) return failurePage({ _tag: 'UnknownAddress' }, signedIn)
+        const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })
+        if (E.isRight(invited)) return redirectSaying(membersPath(workspace.right), <Link {...{ origin: request.origin, invited: invited.right, access, signedIn }} />)
+        switch (invited.left._tag) {
+          case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, email })
+          case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+          case 'Forbidden': case 'PortFailure': return failurePage(invited.left, signedIn)
+        }
+      }, 'member.invite'),
+    },
+    {
+      path: '/console/members/remove',
+      post: whenSignedIn(deps, async (request, signedIn) => {
+        const { email = '', workspace: named = '' } = request.form
+        const workspace = namedWorkspace(named)
+        if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
+        const removed = await members.removeMember({ by: actorOf(signedIn, request), email, from: workspace.right ?? 'everywhere' })
+        if (E.isRight(removed)) return redirect(membersPath(workspace.right))
+        switch (removed.left._tag) {
+          case 'LastOperator': return show(deps, request, signedIn, named, { problem: texts.lastOperator })
+          case 'InvalidEmail': case 'MemberNotFound': return show(deps, request, signedIn, named, { problem: texts.unknown })
+          case 'Forbidden': case 'PortFailure': return failurePage(removed.left, signedIn)
+        }
+      }, 'member.remove'),
+    },
+  ]
+}
+
+const membersPath = (workspace: WorkspaceId | undefined): ConsolePath =>
+  (workspace === undefined ? '/console/members' : `/console/members?workspace=${workspace}`)
+
+const accessOf = (given: string, workspace: WorkspaceId | undefined): Access | undefined => {
+  if (workspace === undefined) return given === 'operator' ? { _tag: 'Operator' } : undefined
+  return isRole(given) ? { _tag: 'Role', workspace, role: given } : undefined
+}
+
+/** What came of a form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly email?: string }
+
+const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticated, named: string, outcome: Outcome): Promise<Answer> => {
+  const workspace = namedWorkspace(named)
+  if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
+  const id = workspace.right
+  const listed = await deps.members.listMembers({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })
+  if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
+  const waiting = await deps.members.listInvitations({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })
+  if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
+  const found = id === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, id)
+  if (E.isLeft(found)) return failurePage(found.left, signedIn)
+  return membersPage({ ...outcome, signedIn, listed: listed.right, waiting: waiting.right, workspace: found.right, origin: request.origin })
+}
+
+type Shown = Outcome & {
+  readonly signedIn: Authenticated
+  readonly listed: ReadonlyArray<Member>
+  readonly waiting: ReadonlyArray<PendingInvitation>
+  readonly workspace: Workspace | undefined
+  readonly origin: string | undefined
+}
+
+const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, email }: Shown): HtmlAnswer => ({
+  _tag: 'Html',
+  status: problem === undefined ? 200 : 422,
+  title: workspace === undefined ? texts.title : texts.titleOf(workspace.name),
+  path: membersPath(workspace?.id),
+  signedIn,
+  ...(workspace !== undefined && { workspace }),
+  content: (
+    <>
+      <Problem sentence={problem} />
+      <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
+        {listed.map((member) => (
+          <tr key={member.id}>
+            <td data-label={texts.email}>{member.email}</td>
+            <td data-label={texts.access}>{describeAccess(member, workspace)}</td>
+            <td data-label={texts.lastSignIn}>{member.lastSignInAt === undefined ? texts.never : <Time at={member.lastSignInAt} as="ago" />}</td>
+            <td>{isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={member} workspace={workspace} />}</td>
+          </tr>
+        ))}
+      </Table>
+      {waiting.length > 0 && <Waiting signedIn={signedIn} waiting={waiting} workspace={workspace} />}
+      {isAllowed(signedIn.principal, 'member.invite', workspace) && (
+        origin === undefined ? <p class="note">{texts.noAddress}</p> : <Invite workspace={workspace} email={email} />
+      )}
+    </>
+  ),
+})
+
+const Link = ({ origin, invited: { email, expiresAt, token, known }, access, signedIn }: {
+  readonly origin: string; readonly invited: Invited; readonly access: Access; readonly signedIn: Authenticated
+}) => (
+  <div class="note" role="status">
+    <p>{texts.sendLink} <strong>{email}</strong>. {texts.linkOnce} <Time at={expiresAt} />.</p>
+    <code class="secret">{`${origin}/console/link/${token}`}</code>
+    <p>{access._tag === 'Operator' || signedIn.principal.isOperator ? texts.linkReplaces : texts.linkHere}</p>
+    {known !== undefined && <p>{texts.known(describeAccess(known, undefined), known.invitedBy)}</p>}
+  </div>
+)
+
+const describeAccess = ({ isOperator, roles }: Member, workspace: Workspace | undefined): string => {
+  if (workspace !== undefined) return roles.get(workspace.id) ?? texts.operator
+  return [...(isOperator ? [texts.operator] : []), ...Array.from(roles, ([id, role]) => texts.roleIn(role, id))].join(', ') || texts.noAccess
+}
+
+type WaitingShown = { readonly signedIn: Authenticated; readonly waiting: ReadonlyArray<PendingInvitation>; readonly workspace: Workspace | undefined }
+
+const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
+  <>
+    <h2>{texts.waiting}</h2>
+    <p class="soft">{texts.waitingHint}</p>
+    <Table label={texts.waiting} columns={[texts.email, texts.access, texts.invitedBy, texts.until, texts.removing]}>
+      {waiting.map(({ member, email, access, invitedBy, expiresAt, needsOperator }) => (
+        <tr key={`${member} ${access._tag === 'Role' ? access.workspace : ''}`}>
+          <td data-label={texts.email}>{email}</td>
+          <td data-label={texts.access}>
+            {access._tag === 'Operator' ? texts.operator : workspace === undefined ? texts.roleIn(access.role, access.workspace) : access.role}
+            {needsOperator && <div class="soft">{texts.needsOperator}</div>}
+          </td>
+          <td data-label={texts.invitedBy}>{invitedBy}</td>
+          <td data-label={texts.until}><Time at={expiresAt} /></td>
+          <td>{workspace !== undefined && isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={{ email }} workspace={workspace} />}</td>
+        </tr>
+      ))}
+    </Table>
+  </>
+)
+
+const Remove = ({ member: { email }, workspace }: { readonly member: Pick<Member, 'email'>; readonly workspace: Workspace | undefined }) => (
+  <Confirm
+    title={texts.remove} label={texts.removeOne(email)} action="/console/members/remove" verb={texts.doRemove}
+    verbLabel={workspace === undefined ? texts.doRemoveEverywhere(email) : texts.doRemoveOne(email)} isDangerous
+  >
+    <input type="hidden" name="email" value={email} />
+    <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
+  </Confirm>
+)
+
+const Invite = ({ workspace, email }: { readonly workspace: Workspace | undefined; readonly email: string | undefined }) => (
+  <Panel id="invite" title={workspace === undefined ? texts.inviteOperator : texts.invite}>
+    <p class="soft">{texts.inviteHint}</p>
+    <form method="post" action="/console/members">
+      <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
+      <Field id="email" label={texts.email} type="email" value={email} />
+      <ChoiceField id="access" label={texts.access} required>
+        {workspace === undefined ? <option value="operator">{texts.operator}</option> : (
+          <>
+            <option value="">{texts.chooseRole}</option>
+            {ROLES.map((name) => <option key={name} value={name}>{name}</option>)}
+          </>
+        )}
+      </ChoiceField>
+      <div><button>{texts.doInvite}</button></div>
+    </form>
+  </Panel>
+)

@@ -1,0 +1,27 @@
+import type { Forbidden } from '../../../../core/access/access.js'
+import { errorCodeOf } from '../../../../core/messages/message.js'
+import type { QuoteError } from '../../../../core/sending/quote.js'
+import type { SendFileError } from '../../../../core/sending/files.js'
+import type { SendError } from '../../../../core/sending/send.js'
+import { writeMoney } from '../../money.js'
+import { TEXTS } from '../../texts.js'
+
+const { problems } = TEXTS.send
+
+/** Every way in which a message cannot be sent. */
+export type SendFailure = SendError | QuoteError | SendFileError | Forbidden
+
+/** What a failure means and what to do, but for those that have a page of their own. */
+export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>): string => {
+  switch (failure._tag) {
+    case 'WindowClosed': case 'SenderNotConfigured': case 'SpendingLimitReached': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
+    case 'OutcomeUnknown': case 'PlatformUnanswered': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired': case 'CustomerOptedOut':
+      return problems[failure._tag]
+    case 'MediaInvalid': return problems.MediaInvalid(failure.reason)
+    case 'InsufficientBalance': return problems.InsufficientBalance(writeMoney(failure.required, failure.currency), writeMoney(failure.available, failure.currency))
+    case 'PlatformRejected': return problems.PlatformRejected(errorCodeOf(failure.error))
+    case 'TemplateNotFound': return problems.TemplateNotFound(failure.languages)
+    case 'TemplateNotApproved': return problems.TemplateNotApproved(failure.status.replaceAll('_', ' '))
+    case 'TemplateParameters': return problems.TemplateParameters(failure.sentence)
+  }
+}

@@ -1,0 +1,195 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type * as O from 'fp-ts/lib/Option.js'
+import type { CustomerId } from '../../../../core/customers/customer.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import type { Clock, Instant } from '../../../../core/kernel/time.js'
+import { isMessageId, parseIdempotencyKey, type Sent } from '../../../../core/messages/message.js'
+import type { SendFileAsPerson } from '../../../../core/sending/files.js'
+import type { QuoteMessage } from '../../../../core/sending/quote.js'
+import type { SendAsPerson } from '../../../../core/sending/send.js'
+import type { ListTemplates } from '../../../../core/templates/use-cases.js'
+import { type Answer, redirect } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import type { FileForm, FileForms } from '../../form-body.js'
+import { type ActIn, actIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { TEXTS } from '../../texts.js'
+import { customerPath } from '../messages/message-table.js'
+import type { Faults, SendForm, Written } from './send-content.js'
+import { type Chosen, NO_TEMPLATE, readChoice } from './send-form.js'
+import { Check, Choose, Compose, SentPage } from './send-parts.js'
+import { type SendFailure, sendProblem } from './send-problems.js'
+
+const { send: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace/send'
+const TEMPLATES_SHOWN = 500
+
+/** What the pages that send need. */
+export type SendSection = {
+  readonly send: SendAsPerson
+  readonly sendFile: SendFileAsPerson
+  readonly fileForms: FileForms
+  readonly quote: QuoteMessage
+  readonly listTemplates: ListTemplates
+  /** When a customer last wrote, under any id. */
+  readonly lastInbound: (workspace: WorkspaceId, to: CustomerId) => Promise<E.Either<PortFailure, O.Option<Instant>>>
+  /** A text that no other form has. */
+  readonly newFormKey: () => string
+  readonly now: Clock
+}
+
+/**
+ * Sending a message in steps, each of them a form: choose, fill in, check, send.
+ *
+ * The check has an idempotency key in its form, so that a second click and a reload send nothing again. What the steps hand on is in the forms and never in an
+ * address, since it is about a person. A file is chosen with the check: it is sent as it arrives, so nothing else may be wrong by then.
+ */
+export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<Page> => [
+  { path: PATH, get: inWorkspace(deps, 'message.send', (page) => choose(section, page, {})), post: inWorkspace(deps, 'message.send', (page) => choose(section, page, { form: page.request.form })), hasLargeForm: true },
+  { path: `${PATH}/compose`, post: inWorkspace(deps, 'message.send', (page) => compose(section, page, undefined)), hasLargeForm: true },
+  { path: `${PATH}/check`, post: inWorkspace(deps, 'message.send', (page) => check(section, page, {})), hasLargeForm: true },
+  {
+    path: `${PATH}/confirm`, hasLargeForm: true,
+    post: actIn(deps, 'message.send', async (acting) => {
+      const { by, workspace, request: { form }, again } = acting
+      const key = parseIdempotencyKey(form['key'] ?? '')
+      const read = await readAll(section, workspace, form)
+      if (E.isLeft(read) || E.isLeft(key) || read.right.written.file !== undefined) return again((page) => check(section, page, {}))
+      return answerOf(section, acting, await section.send({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }), key.right)
+    }),
+  },
+  {
+    path: `${PATH}/file`, takesFile: section.fileForms,
+    post: actIn(deps, 'message.send', async (acting) => {
+      const { by, workspace, request, signedIn } = acting
+      const allowed = await deps.checkAct({ by, act: 'message.send', workspace })
+      if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
+      const read = await request.readFileForm?.()
+      if (read === undefined || E.isLeft(read)) return failurePage(read?.left ?? { _tag: 'Malformed' }, signedIn)
+      return sendFile(section, withForm(acting, read.right.fields), read.right.file)
+    }),
+  },
+  {
+    path: `${PATH}/sent/:message`,
+    get: inWorkspace(deps, 'message.send', async (page) => {
+      const { message = '' } = page.request.params
+      if (!isMessageId(message)) return failurePage({ _tag: 'NotFound' }, page.signedIn)
+      return workspacePage(page, { title: texts.sent, path: pathOf(page), content: <SentPage base={`/console/workspaces/${page.workspace.id}`} message={message} /> })
+    }),
+  },
+]
+
+const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/send`
+
+/** The same request, with the fields of a form that was read later. */
+const withForm = (acting: ActIn, form: SendForm): ActIn => ({
+  ...acting, request: { ...acting.request, form }, again: (show) => acting.again((page) => show({ ...page, request: { ...page.request, form } })),
+})
+
+const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['file']): Promise<Answer> => {
+  const { by, workspace, request: { form }, again } = acting
+  const key = parseIdempotencyKey(form['key'] ?? '')
+  const read = await readAll(section, workspace, form)
+  if (E.isLeft(read) || E.isLeft(key) || read.right.written.file === undefined) return again((page) => check(section, page, {}))
+  if (file.name === undefined) return again((page) => check(section, page, { fileFault: texts.problems.noFile }))
+  const sent = await section.sendFile({ by, workspace, message: read.right.written.file, file, idempotencyKey: key.right })
+  return E.isLeft(sent) && file.failure() !== undefined
+    ? again((page) => check(section, page, { fileFault: texts.problems.brokenFile }))
+    : answerOf(section, acting, sent)
+}
+
+/** What is wrong with a file is said at its field. A file that is chosen anew is another message, so its form gets another key. */
+const answerOf = async (section: SendSection, { workspace, request: { form }, signedIn, again }: ActIn, sent: E.Either<SendFailure, Sent>, key?: string): Promise<Answer> => {
+  if (E.isRight(sent)) {
+    const to = form['back'] === 'customer' ? readChoice({ to: form['to'] ?? '' }) : undefined
+    return redirect(to !== undefined && E.isRight(to) ? customerPath(workspace, to.right.to) : `/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
+  }
+  const { left } = sent
+  if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
+  return again((page) => check(section, page, left._tag === 'MediaInvalid' ? { fileFault: sendProblem(left) } : { failure: left, ...(key !== undefined && { key }) }))
+}
+
+const choose = async (section: SendSection, page: InWorkspace, { form, faults }: { readonly form?: SendForm; readonly faults?: Faults }): Promise<Answer> => {
+  const templates = await section.listTemplates(page.workspace.id, { limit: TEMPLATES_SHOWN })
+  if (E.isLeft(templates)) return failurePage(templates.left, page.signedIn)
+  const template = page.request.query.get('template')
+  const given = form ?? (template === null ? {} : { what: 'template', template })
+  return workspacePage(page, {
+    title: sections.send, path: pathOf(page), ...(faults !== undefined && { status: 422 }),
+    content: <Choose base={`/console/workspaces/${page.workspace.id}`} templates={templates.right.items} form={given} faults={faults ?? {}} />,
+  })
+}
+
+const compose = async (section: SendSection, page: InWorkspace, faults: Faults | undefined): Promise<Answer> => {
+  const { form } = page.request
+  const chosen = await readChosen(section, page.workspace.id, form)
+  if (E.isLeft(chosen)) return mend(section, page, chosen.left)
+  const lastInbound = await section.lastInbound(page.workspace.id, chosen.right.to)
+  if (E.isLeft(lastInbound)) return failurePage(lastInbound.left, page.signedIn)
+  return workspacePage(page, {
+    title: chosen.right.form.title, path: pathOf(page), ...(faults !== undefined && { status: 422 }),
+    content: <Compose path={pathOf(page)} chosen={chosen.right} typed={form} lastInbound={lastInbound.right} now={section.now()} faults={faults ?? {}} />,
+  })
+}
+
+/** Shows the step at which something is wrong again. */
+const mend = async (section: SendSection, page: InWorkspace, failure: Faulty | PortFailure): Promise<Answer> => {
+  if (failure._tag === 'PortFailure') return failurePage(failure, page.signedIn)
+  const { faults } = failure
+  return failure.step === 'choose' ? choose(section, page, { form: page.request.form, faults }) : compose(section, page, faults)
+}
+
+/** Why a message was not sent that was tried to be sent with the key of a form, or what is wrong with its file. */
+type Attempt = { readonly failure?: Ordinary; readonly key?: string; readonly fileFault?: string }
+
+const check = async (section: SendSection, page: InWorkspace, tried: Attempt): Promise<Answer> => {
+  const { form, origin } = page.request
+  const read = await readAll(section, page.workspace.id, form)
+  if (E.isLeft(read)) return mend(section, page, read.left)
+  const { chosen, written } = read.right
+  const quoted = await section.quote({ workspace: page.workspace.id, message: written.message })
+  if (E.isLeft(quoted) && quoted.left._tag === 'PortFailure') return failurePage(quoted.left, page.signedIn)
+  const refusal = E.isLeft(quoted) && quoted.left._tag !== 'PortFailure' ? quoted.left : undefined
+  const failure = tried.failure ?? refusal
+  return workspacePage(page, {
+    title: texts.check, path: pathOf(page), ...((failure ?? tried.fileFault) !== undefined && { status: 422 }),
+    content: (
+      <Check
+        path={pathOf(page)} base={`/console/workspaces/${page.workspace.id}`} chosen={chosen} written={written} typed={form} origin={origin}
+        quote={E.isRight(quoted) ? quoted.right : undefined} formKey={tried.key ?? section.newFormKey()} tried={{
+          problem: failure && sendProblem(failure), fileFault: tried.fileFault, sentAs: failure?._tag === 'OutcomeUnknown' ? failure.messageId : undefined,
+          maySend: maySendAgain(tried.failure) && refusal === undefined,
+        }}
+      />
+    ),
+  })
+}
+
+type Ordinary = Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>
+
+/** A message that may have gone out, or is going out now, has no button to send it. */
+const maySendAgain = (failure: Ordinary | undefined): boolean => failure?._tag !== 'OutcomeUnknown' && failure?._tag !== 'IdempotencyInProgress'
+
+/** What is wrong with what was typed, and at which step it was typed. */
+type Faulty = { readonly _tag: 'Faulty'; readonly step: 'choose' | 'compose'; readonly faults: Faults }
+
+const readAll = async (
+  section: SendSection, workspace: WorkspaceId, form: SendForm,
+): Promise<E.Either<Faulty | PortFailure, { readonly chosen: Chosen; readonly written: Written }>> => {
+  const chosen = await readChosen(section, workspace, form)
+  if (E.isLeft(chosen)) return chosen
+  const written = chosen.right.form.write(chosen.right.to, form)
+  return E.isLeft(written) ? E.left({ _tag: 'Faulty', step: 'compose', faults: written.left }) : E.right({ chosen: chosen.right, written: written.right })
+}
+
+/** Reads the choice, and finds the template that it names. */
+const readChosen = async ({ listTemplates }: SendSection, workspace: WorkspaceId, form: SendForm): Promise<E.Either<Faulty | PortFailure, Chosen>> => {
+  const choice = readChoice(form)
+  if (E.isLeft(choice)) return E.left({ _tag: 'Faulty', step: 'choose', faults: choice.left })
+  if ('form' in choice.right) return E.right(choice.right)
+  const { to, template: { name, language }, formOf } = choice.right
+  const listed = await listTemplates(workspace, { limit: TEMPLATES_SHOWN, name })
+  if (E.isLeft(listed)) return listed
+  const found = listed.right.items.find((template) => template.language === language)
+  return found === undefined ? E.left({ _tag: 'Faulty', step: 'choose', faults: NO_TEMPLATE }) : E.right({ to, form: formOf(found) })
+}

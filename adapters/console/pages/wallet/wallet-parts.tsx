@@ -1,0 +1,216 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import type { Principal } from '../../../../core/kernel/actor.js'
+import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { Balance } from '../../../../core/kernel/money.js'
+import type { Workspace } from '../../../../core/kernel/workspace.js'
+import type { Entry, OpenHold, WalletTotals } from '../../../../core/money/ledger.js'
+import type { CategorySpend, SpendReport, SpendShare, TemplateSpend } from '../../../../core/money/use-cases.js'
+import { type AlertState, ENTRY_KINDS } from '../../../../core/money/wallet.js'
+import { written } from '../../chart.js'
+import { Behind, ChoiceField, Empty, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+
+const { wallet: texts } = TEXTS
+
+/** A form that was sent and refused, with what was typed. */
+export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>>; readonly problem: string }
+
+type Shown = {
+  readonly path: string; readonly base: string; readonly principal: Principal; readonly workspace: Workspace; readonly query: URLSearchParams
+  readonly balance: Balance; readonly alerts: AlertState | undefined; readonly holds: ReadonlyArray<OpenHold>; readonly hasMoreHolds: boolean
+  readonly statement: ListPage<Entry>; readonly isFull: boolean; readonly shownForm: ShownForm | undefined; readonly problem: string | undefined
+}
+
+/** The wallet: its balance, what is held, and its statement. */
+export const WalletPage = (shown: Shown): VNode => {
+  const { path, base, principal, workspace, query, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
+  return (
+    <>
+      {query.get('done') !== null && <p class="note" role="status">{texts.done}</p>}
+      {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Time at={alerts.exhaustedSince} />.</p>}
+      {alerts?.lowSince !== undefined && <p class="note bad">{texts.low} <Time at={alerts.lowSince} />.</p>}
+      <Stats>
+        <Stat name={texts.available} value={<Money micros={available} currency={currency} />}>
+          {alerts?.threshold === undefined ? texts.noThreshold : <>{texts.threshold} <Money micros={alerts.threshold} currency={currency} /></>}
+        </Stat>
+        <Stat name={texts.held} value={<Money micros={held} currency={currency} />}>{texts.heldHint}</Stat>
+        <Stat name={texts.balance} value={<Money micros={available + held} currency={currency} />} />
+      </Stats>
+      <p><a href={`${path}/spend`}>{texts.spend}</a> · <a href={`${path}/books`}>{texts.books}</a></p>
+      {isAllowed(principal, 'wallet.top_up', workspace) && <MoneyForm path={path} name="top-up" title={texts.topUp} sentence={texts.topUpHint} shown={shownForm} />}
+      {isAllowed(principal, 'wallet.adjust', workspace) && <MoneyForm path={path} name="adjust" title={texts.adjust} sentence={texts.adjustHint} shown={shownForm} />}
+      <h2>{texts.openHolds}</h2>
+      {holds.length === 0 ? <Empty sentence={texts.noHolds} icon="wallet" /> : (
+        <>
+          {hasMoreHolds && <p class="soft">{texts.oldest(holds.length)}</p>}
+          <Table label={texts.openHolds} columns={[texts.since, texts.message, { number: texts.amount }]}>
+            {holds.map(({ message, micros, at }) => (
+              <tr key={message}>
+                <td data-label={texts.since}><Time at={at} as="ago" /></td>
+                <td data-label={texts.message}><Id of={message} href={`${base}/messages/${message}`} /></td>
+                <td data-label={texts.amount} class="number"><Money micros={micros} currency={currency} /></td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
+      <h2>{texts.statement}</h2>
+      <Statement shown={shown} />
+    </>
+  )
+}
+
+const MoneyForm = ({ path, name, title, sentence, shown }: {
+  readonly path: string; readonly name: ShownForm['name']; readonly title: string; readonly sentence: string; readonly shown: ShownForm | undefined
+}): VNode => {
+  const mine = shown?.name === name ? shown : undefined
+  return (
+    <Behind title={title} sentence={sentence} isDangerous={name === 'adjust'} isOpen={mine !== undefined}>
+      <Problem sentence={mine?.problem} />
+      <form method="post" action={`${path}/${name}`}>
+        <AmountFields prefix={name} values={mine?.values ?? {}} hasNote={name === 'adjust'} />
+        <button {...(name === 'adjust' && { class: 'danger' })}>{title}</button>
+      </form>
+    </Behind>
+  )
+}
+
+/** Two forms on one page: the ids of the fields differ, their names do not. */
+const AmountFields = ({ prefix, values, hasNote }: { readonly prefix: string; readonly values: Readonly<Record<string, string>>; readonly hasNote: boolean }): VNode => (
+  <>
+    <Field id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputmode="decimal" />
+    <Field id={`${prefix}-reference`} name="reference" label={texts.reference} hint={texts.referenceHint} value={values['reference']} />
+    {hasNote && <Field id={`${prefix}-note`} name="note" label={texts.note} value={values['note']} />}
+  </>
+)
+
+const Statement = ({ shown: { path, base, query, balance, statement: { items, next }, isFull, problem } }: { readonly shown: Shown }): VNode => {
+  const [kind, from, to] = ['kind', 'from', 'to'].map((name) => query.get(name) ?? '')
+  const filters = Object.entries({ kind, from, to }).flatMap(([name, value]): Array<[string, string]> => (value ? [[name, value]] : []))
+  return (
+    <>
+      <Problem sentence={problem} />
+      <form method="get" action={path}>
+        <div class="row">
+          <ChoiceField id="kind" label={texts.kind}>
+            <option value="">{texts.anyKind}</option>
+            {ENTRY_KINDS.map((one) => <option key={one} value={one} selected={one === kind}>{texts.kinds[one]}</option>)}
+          </ChoiceField>
+          <Field id="from" label={texts.from} type="date" value={from} required={false} />
+          <Field id="to" label={texts.to} type="date" value={to} required={false} />
+        </div>
+        <button>{texts.show}</button> <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams(filters).toString()}`}>{texts.csv}</a>
+      </form>
+      {items.length === 0 ? <Empty sentence={next === undefined ? texts.none : texts.noneYet} icon="wallet" /> : (
+        <Table label={texts.statement} columns={[texts.at, texts.kind, texts.message, texts.reference, texts.note, { number: texts.amount }]}>
+          {items.map((entry) => (
+            <tr key={entry.id}>
+              <td data-label={texts.at} class="soft"><Time at={entry.at} as="ago" /></td>
+              <td data-label={texts.kind}>{texts.kinds[entry.kind]}</td>
+              <td data-label={texts.message}>{entry.message === undefined ? '' : <Id of={entry.message} href={`${base}/messages/${entry.message}`} />}</td>
+              <td data-label={texts.reference}>{entry.reference ?? ''}</td>
+              <td data-label={texts.note} class="long">{entry.note ?? ''}</td>
+              <td data-label={texts.amount} class="number"><Movement entry={entry} currency={balance.currency} /></td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {next !== undefined && (
+        <p><a class="button plain" href={`${path}?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>{isFull ? texts.older : texts.lookFurther}</a></p>
+      )}
+    </>
+  )
+}
+
+/** What a movement did to the balance has a sign; what was only set aside, or given back from there, has none. */
+export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry: Entry; readonly currency: string }): VNode => {
+  switch (kind) {
+    case 'hold': case 'release': return <span class="soft"><Money micros={micros} currency={currency} /></span>
+    case 'capture': return <Money micros={-micros} currency={currency} isMovement />
+    case 'top_up': case 'refund': case 'adjustment': return <Money micros={micros} currency={currency} isMovement />
+  }
+}
+
+/** What the last days cost, by category, market and template. */
+export const Spend = ({ path, report: { categories, shares, templates, messages, reachedBack }, currency, days, children }: {
+  readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number; readonly children: ComponentChildren
+}): VNode => (
+  <>
+    {children}
+    <h2>{texts.spendByCategory}</h2>
+    <p class="soft">{texts.spendSince(days)}</p>
+    {categories.length === 0 ? <Empty sentence={texts.spendNothing} icon="spend" /> : <CategoryTable categories={categories} currency={currency} />}
+    <h2>{texts.spendByMarket}</h2>
+    <p class="soft">{texts.spendAll(written(messages))}</p>
+    {reachedBack !== undefined && <p class="note">{texts.spendPart} <Time at={reachedBack} />.</p>}
+    {shares.length > 0 && <><MarketTable shares={shares} currency={currency} /><h2>{texts.spendByTemplate}</h2><TemplateTable templates={templates} currency={currency} /></>}
+    <p><a href={path}>{TEXTS.sections.wallet}</a></p>
+  </>
+)
+
+/** What messages cost, by category. */
+export const CategoryTable = ({ categories, currency }: { readonly categories: ReadonlyArray<CategorySpend>; readonly currency: string }): VNode => (
+  <Table label={texts.spendByCategory} columns={[texts.category, { number: texts.messages }, { number: texts.cost }]}>
+    {categories.map(({ category, messages: count, micros }) => (
+      <tr key={category}>
+        <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
+        <td data-label={texts.messages} class="number">{written(count)}</td>
+        <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
+      </tr>
+    ))}
+  </Table>
+)
+
+/** What messages cost, by category and market. */
+export const MarketTable = ({ shares, currency }: { readonly shares: ReadonlyArray<SpendShare>; readonly currency: string }): VNode => (
+  <Table label={texts.spendByMarket} columns={[texts.category, texts.market, { number: texts.messages }, { number: texts.cost }]}>
+    {shares.map(({ category, market, messages: count, micros }) => (
+      <tr key={`${category} ${market ?? ''}`}>
+        <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
+        <td data-label={texts.market}>{marketName(market)}</td>
+        <td data-label={texts.messages} class="number">{written(count)}</td>
+        <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
+      </tr>
+    ))}
+  </Table>
+)
+
+/** What messages cost, by template. */
+export const TemplateTable = ({ templates, currency }: { readonly templates: ReadonlyArray<TemplateSpend>; readonly currency: string }): VNode => (
+  <Table label={texts.spendByTemplate} columns={[texts.template, { number: texts.messages }, { number: texts.cost }]}>
+    {templates.map(({ template, messages, micros }) => (
+      <tr key={template ?? ''}>
+        <td data-label={texts.template}>{template ?? <span class="soft">{texts.noTemplate}</span>}</td>
+        <td data-label={texts.messages} class="number">{written(messages)}</td>
+        <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
+      </tr>
+    ))}
+  </Table>
+)
+
+const marketName = (market: string | undefined): string => {
+  if (market === undefined) return texts.unknownMarket
+  return market === 'default' ? TEXTS.templates.everyOther : `+${market}`
+}
+
+/** The sums of the books beside the wallet, and whether they agree, in words. */
+export const Books = ({ path, totals: { available, held, entries, holds }, faults, currency }: {
+  readonly path: string; readonly totals: WalletTotals; readonly faults: ReadonlyArray<string>; readonly currency: string
+}): VNode => {
+  const spent = (entries.capture ?? 0n) - (entries.refund ?? 0n)
+  const amount = (micros: bigint): VNode => <Money micros={micros} currency={currency} />
+  return (
+    <>
+      {faults.length === 0 ? <p class="note" role="status">{texts.proof.good}</p> : (
+        <div class="note bad" role="alert"><p>{texts.proof.bad}</p><ul>{faults.map((fault) => <li key={fault}>{fault}</li>)}</ul></div>
+      )}
+      <Facts facts={[
+        [texts.proof.paidIn, amount((entries.top_up ?? 0n) + (entries.adjustment ?? 0n))], [texts.proof.total, amount(available + held + spent)],
+        [texts.held, amount(held)], [texts.proof.openHolds, amount(holds.held ?? 0n)],
+        [texts.proof.spent, amount(spent)], [texts.proof.capturedHolds, amount(holds.captured ?? 0n)],
+      ]} />
+      <p><a href={path}>{TEXTS.sections.wallet}</a></p>
+    </>
+  )
+}

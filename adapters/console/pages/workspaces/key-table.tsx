@@ -1,0 +1,71 @@
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import { DEFAULT_OVERLAP } from '../../../../core/access/keys.js'
+import { type Principal, SCOPES } from '../../../../core/kernel/actor.js'
+import type { Workspace } from '../../../../core/kernel/workspace.js'
+import type { KeyInUse } from '../../../../core/money/use-cases.js'
+import { writeMoney } from '../../money.js'
+import { Behind, Confirm, Empty, Field, Id, State, Table, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+
+const { keys: texts, sections } = TEXTS
+
+type Shown = { readonly workspace: Workspace; readonly principal: Principal }
+
+/** The keys of a workspace: those that work, and behind a line those that have ended. */
+export const KeyTable = ({ keys, ...shown }: Shown & { readonly keys: ReadonlyArray<KeyInUse> }): VNode => {
+  const ended = keys.filter(({ isValid }) => !isValid)
+  const valid = keys.filter(({ isValid }) => isValid)
+  return (
+    <>
+      {valid.length === 0 ? <Empty sentence={texts.noneWorks} icon="keys" /> : <Rows label={sections.keys} keys={valid} {...shown} />}
+      {ended.length > 0 && <Behind title={texts.ended(ended.length)}><Rows label={texts.endedKeys} keys={ended} {...shown} /></Behind>}
+    </>
+  )
+}
+
+const Rows = ({ label, keys, ...shown }: Shown & { readonly label: string; readonly keys: ReadonlyArray<KeyInUse> }): VNode => (
+  <Table label={label} columns={[texts.key, texts.scopes, texts.state, texts.today, texts.lastUsed, texts.change]}>
+    {keys.map((key) => <Row key={key.id} of={key} {...shown} />)}
+  </Table>
+)
+
+const Row = ({ of, workspace, principal }: Shown & { readonly of: KeyInUse }): VNode => {
+  const { id, name, scopes, createdAt, lastUsedAt, spendingLimit, spentToday, isValid } = of
+  return (
+    <tr id={id}>
+      <td data-label={texts.key}><strong>{name}</strong> <Id of={id} /><div class="soft">{texts.made} <Time at={createdAt} /></div></td>
+      <td data-label={texts.scopes}>{scopes.length === SCOPES.length ? texts.all : scopes.length === 0 ? texts.nothing : scopes.join(', ')}</td>
+      <td data-label={texts.state}><KeyState of={of} /></td>
+      <td data-label={texts.today}>
+        {spendingLimit === undefined ? texts.noLimit : texts.spentOf(writeMoney(spentToday ?? 0n, workspace.currency), writeMoney(spendingLimit, workspace.currency))}
+      </td>
+      <td data-label={texts.lastUsed}>{lastUsedAt === undefined ? texts.never : <Time at={lastUsedAt} as="ago" />}</td>
+      <td>
+        {isValid && of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace) && <Rotate of={of} workspace={workspace} />}
+        {isValid && isAllowed(principal, 'key.revoke', workspace) && <Revoke of={of} workspace={workspace} />}
+      </td>
+    </tr>
+  )
+}
+
+const KeyState = ({ of: { revokedAt, expiresAt, replacedBy, isValid } }: { readonly of: KeyInUse }): VNode => (
+  <>
+    {revokedAt !== undefined ? <><State text={texts.revoked} tone="bad" /> <Time at={revokedAt} /></> : <State text={isValid ? texts.valid : texts.expired} tone={isValid ? 'good' : 'quiet'} />}
+    {revokedAt === undefined && expiresAt !== undefined && <div>{isValid ? texts.until : texts.since} <Time at={expiresAt} /></div>}
+    {replacedBy !== undefined && <div class="soft">{texts.replacedBy} <Id of={replacedBy} href={`#${replacedBy}`} /></div>}
+  </>
+)
+
+const Rotate = ({ of: { id, name }, workspace }: { readonly of: KeyInUse; readonly workspace: Workspace }): VNode => (
+  <Confirm title={texts.rotate} label={texts.rotateOne(name)} sentence={texts.rotateSentence} action={`/console/workspaces/${workspace.id}/keys/rotate`} verb={texts.doRotate}>
+    <input type="hidden" name="key" value={id} />
+    <Field id={`overlap-${id}`} name="overlap" label={texts.overlap} value={DEFAULT_OVERLAP} />
+  </Confirm>
+)
+
+const Revoke = ({ of: { id, name }, workspace }: { readonly of: KeyInUse; readonly workspace: Workspace }): VNode => (
+  <Confirm title={texts.revoke} label={texts.revokeOne(name)} sentence={texts.revokeSentence} action={`/console/workspaces/${workspace.id}/keys/revoke`} verb={texts.doRevoke} isDangerous>
+    <input type="hidden" name="key" value={id} />
+  </Confirm>
+)

@@ -1,0 +1,239 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import { platformErrorOf } from '../../../../core/explanations/platform-errors.js'
+import { DAY_MS, SECOND_MS } from '../../../../core/kernel/time.js'
+import {
+  type Attention, type Failures, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
+} from '../../../../core/overview.js'
+import { Spark, StackedBars, written } from '../../chart.js'
+import { failurePage } from '../../failure-page.js'
+import { NEW_MESSAGE } from '../../navigation.js'
+import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Icon } from '../../icons.js'
+import { writeMoney } from '../../money.js'
+import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import { MessageTable } from '../messages/message-table.js'
+import { Setup } from './setup.js'
+
+const { overview: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace'
+const FIRST_RANGE: OverviewRange = '24h'
+
+/** The counts change every 15 seconds at most, and a reading has all templates of the account. */
+const READ_EVERY_MS = 5 * SECOND_MS
+
+/** What the overview needs. */
+export type OverviewSection = { readonly showOverview: ShowOverview }
+
+/** How a workspace is doing: messages, money, and what needs attention. */
+export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection): ReadonlyArray<Page> => [{
+  path: PATH,
+  get: inWorkspace(deps, 'workspace.view', async (page) => {
+    const range = rangeOf(page)
+    const shown = await showOverview({ workspace: page.workspace.id, range })
+    return E.isLeft(shown) ? failurePage(shown.left, page.signedIn) : workspacePage(page, {
+      title: sections.overview,
+      firstAct: NEW_MESSAGE,
+      content: (
+        <>
+          {isAllowed(page.signedIn.principal, 'sender.assign', page.workspace) && <Setup page={page} setup={shown.right.setup} />}
+          <Live address={addressOf(page)}><Shown overview={shown.right} path={page.request.path} currency={page.workspace.currency} /></Live>
+        </>
+      ),
+    })
+  }),
+  live: liveIn(deps, 'workspace.view', async (page) => ({
+    _tag: 'Live',
+    key: addressOf(page),
+    everyMs: READ_EVERY_MS,
+    read: async () => E.map((overview: Overview) => <Shown overview={overview} path={page.request.path} currency={page.workspace.currency} />)(
+      await showOverview({ workspace: page.workspace.id, range: rangeOf(page) }),
+    ),
+  })),
+}]
+
+const rangeOf = ({ request: { query } }: InWorkspace): OverviewRange => OVERVIEW_RANGES.find((range) => range === query.get('range')) ?? FIRST_RANGE
+
+const addressOf = (page: InWorkspace): string => `${page.request.path}?range=${rangeOf(page)}`
+
+type Shown = { readonly overview: Overview; readonly path: string; readonly currency: string }
+
+/** What needs attention comes first; the rest is about the range. */
+const Shown = ({ overview, path, currency }: Shown): VNode => {
+  const { attention, range, latest, isPastMissing } = overview
+  return (
+    <>
+      {attention.length > 0 && <NeedsAttention attention={attention} path={path} currency={currency} />}
+      <div class="over">
+        <Ranges path={path} range={range} />
+        {attention.length === 0 && <p class="soft"><span aria-hidden="true" class="good">✓ </span>{texts.nothingWrong}</p>}
+      </div>
+      <Figures overview={overview} path={path} currency={currency} />
+      <div class="beside">
+        <Panel id="chart-heading" title={texts.messagesByState}>
+          <Chart overview={overview} path={path} />
+          {overview.total.micros > 0n && <><h2>{texts.spendOverTime}</h2><SpendChart overview={overview} path={path} currency={currency} /></>}
+          <p class="hint">{texts.howCounted}</p>
+        </Panel>
+        {totalOf(overview.total) > 0 && <Why overview={overview} path={path} />}
+      </div>
+      {isPastMissing && <p class="note">{texts.pastMissing}</p>}
+      {latest.length > 0 && <><Heading title={texts.latest} href={`${path}/messages`} more={texts.allMessages} /><MessageTable messages={latest} /></>}
+    </>
+  )
+}
+
+const Ranges = ({ path, range }: { readonly path: string; readonly range: OverviewRange }): VNode => (
+  <nav class="ranges" aria-label={texts.range}>
+    <ul>
+      {OVERVIEW_RANGES.map((each) => (
+        <li key={each}><a href={`${path}?range=${each}`} {...(each === range && { 'aria-current': 'true' })}>{texts.ranges[each]}</a></li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const Figures = ({ overview, path, currency }: Shown): VNode => {
+  const { range, parts, total, shares, before, balance, rates, openWindows, from } = overview
+  const than = texts.before[range]
+  const points = shares === undefined || before?.shares === undefined ? undefined : (shares.delivered - before.shares.delivered) * 100
+  return (
+    <Stats>
+      <Stat name={texts.messages} value={written(totalOf(total))} href={listPath(path, from)} spark={<Spark values={parts.map(totalOf)} />}>
+        <Change now={totalOf(total)} before={before?.messages} than={than} />
+      </Stat>
+      <Stat name={texts.delivered} value={share(shares?.delivered)} spark={<Spark values={parts.map((part) => part.shares?.delivered)} />}>
+        {points !== undefined && Math.abs(points) >= 0.05 && <><b class={points > 0 ? 'good' : 'bad'}>{texts.points(signed(points))}</b> · </>}
+        {shares !== undefined && texts.alsoRead(share(shares.read))}
+      </Stat>
+      <Stat name={texts.spend} value={<Money micros={total.micros} currency={currency} />} href={`${path}/wallet/spend`} spark={<Spark values={parts.map(({ micros }) => Number(micros))} />}>
+        <Change now={Number(total.micros)} before={before && Number(before.micros)} than={than} />
+      </Stat>
+      {balance !== undefined && (
+        <Stat name={texts.available} value={<Money micros={balance.available} currency={currency} />} href={`${path}/wallet`}>
+          <Lasts rates={rates} />{balance.held > 0n && <> · {texts.held(writeMoney(balance.held, currency))}</>}
+        </Stat>
+      )}
+      <Stat name={texts.openWindows} value={openWindows > MOST_WINDOWS ? texts.moreThan(written(MOST_WINDOWS)) : written(openWindows)} href={`${path}/customers`}>{texts.mayGetText}</Stat>
+    </Stats>
+  )
+}
+
+/** A figure that is more than so many times the one before is no change of what was: there was hardly anything. */
+const MOST_TIMES = 10
+
+/** How a figure differs from that of the time before; nothing where there was none. */
+const Change = ({ now, before, than }: { readonly now: number; readonly before: number | undefined; readonly than: string }): VNode | null =>
+  (before === undefined || before === 0 || now / before > MOST_TIMES ? null : <><b>{signed(((now - before) / before) * 100)} %</b> {than}</>)
+
+/** A number with its sign, with a decimal as long as that is worth reading. */
+const signed = (value: number): string => {
+  const rounded = Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.round(value)
+  return `${rounded < 0 ? '\u2212' : rounded > 0 ? '+' : ''}${written(Math.abs(rounded))}`
+}
+
+/** The sooner of the two, since it is about running out. */
+const Lasts = ({ rates: { day, week } }: { readonly rates: Overview['rates'] }): VNode | null => {
+  const lasting = [day, week].map(({ lastsMs }) => lastsMs).filter((ms) => ms !== undefined)
+  const hint = texts.lastsHint(...([day, week].map(({ lastsMs }) => (lastsMs === undefined ? texts.nothing : texts.duration(lastsMs))) as [string, string]))
+  return lasting.length === 0 ? null : <span title={hint}>{texts.lasts(texts.duration(Math.min(...lasting)))}</span>
+}
+
+const share = (part: number | undefined): string => (part === undefined ? texts.nothing : `${(Math.floor(part * 1_000) / 10).toFixed(1)} %`)
+
+/** The list of the messages of a time; without an end it goes on until now. */
+const listPath = (path: string, from: number, before?: number, more: ReadonlyArray<readonly [string, string]> = []): string =>
+  `${path}/messages?${new URLSearchParams([['from', minuteOf(from)], ...(before === undefined ? [] : [['before', minuteOf(before)]]), ...more].map(([name = '', value = '']) => [name, value])).toString()}`
+
+const minuteOf = (at: number): string => new Date(at).toISOString().slice(0, 16)
+
+type Charted = Pick<Shown, 'overview' | 'path'>
+
+const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options })
+const [DATE, DAY, TIME] = [format({ day: 'numeric', month: 'short', year: 'numeric' }), format({ day: 'numeric', month: 'short' }), format({ hour: '2-digit', minute: '2-digit' })]
+
+/** The bars of a range, each with the way to its messages. */
+const barsOf = <Key extends string>({ overview: { range, parts, partMs }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>) => parts.map((part) => ({
+  name: partMs < DAY_MS ? `${DATE.format(part.start)}, ${TIME.format(part.start)}` : DATE.format(part.start),
+  tick: range === '1h' || range === '24h' ? TIME.format(part.start) : DAY.format(part.start), values: valuesOf(part), href: listPath(path, part.start, part.start + partMs),
+}))
+
+const TABLE = { summary: texts.asTable, name: texts.beginning, total: texts.all }
+
+const Chart = ({ overview, path }: Charted): VNode => (totalOf(overview.total) === 0 ? <Empty sentence={texts.none} icon="messages" /> : (
+  <StackedBars
+    id="states" label={texts.chart(texts.ranges[overview.range])} series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))} table={TABLE}
+    bars={barsOf({ overview, path }, ({ messages }) => messages)}
+  />
+))
+
+const SpendChart = ({ overview, path, currency }: Shown): VNode => (
+  <StackedBars
+    id="spend" label={texts.spendChart(texts.ranges[overview.range])} series={[{ key: 'spend', name: texts.spend }]} table={TABLE}
+    bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }))} write={(micros) => writeMoney(BigInt(Math.round(micros)), currency)}
+  />
+)
+
+const REASONS_SHOWN = 5
+
+/** Why messages were not delivered, the most frequent reason first, with what to do and the way to the messages. */
+const Why = ({ overview: { failures, from }, path }: Charted): VNode => (
+  <section class="card panel" aria-labelledby="why-heading">
+    {failures.reasons.length === 0 ? <h2 id="why-heading">{texts.why}</h2> : <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', 'failed']])} more={texts.allFailed} />}
+    {failures.reasons.length === 0 ? <p class="soft">{texts.whyNone}</p> : <Reasons failures={failures} hrefOf={(code) => listPath(path, from, undefined, code === undefined ? [['state', 'failed']] : [['error', String(code)]])} />}
+    {failures.isPartial && <p class="hint">{texts.whyPart}</p>}
+  </section>
+)
+
+const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failures; readonly hrefOf: (code: number | undefined) => string }): VNode => {
+  const most = reasons[0]?.messages ?? 1
+  return (
+    <ul class="reasons">
+      {reasons.slice(0, REASONS_SHOWN).map(({ code, messages }) => {
+        const meaning = code === undefined ? undefined : platformErrorOf(code)
+        return (
+          <li key={code}>
+            <a href={hrefOf(code)}><span>{meaning?.means ?? (code === undefined ? texts.noCode : texts.code(code))}</span><strong>{written(messages)}</strong></a>
+            <p class="hint">{meaning?.cure ?? texts.codeTodo}</p>
+            <svg class="share" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(2, Math.round((messages / most) * 100))} height={3} /></svg>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const NeedsAttention = ({ attention, path, currency }: { readonly attention: ReadonlyArray<Attention>; readonly path: string; readonly currency: string }): VNode => (
+  <section aria-label={texts.attention}>
+    <ul class="attention-list">
+      {attention.map((one, index) => {
+        const { said, end, act } = sentenceOf(one, currency)
+        return <li key={index}><Icon name="alert" /><div>{said}</div><a href={`${path}${end}`}>{act}</a></li>
+      })}
+    </ul>
+  </section>
+)
+
+/** What is the matter, and what is opened to see to it: its name, and the end of its address. */
+const sentenceOf = (one: Attention, currency: string): { readonly said: VNode; readonly end: string; readonly act: string } => {
+  switch (one._tag) {
+    case 'NoSender': return { said: <>{texts.noSender}</>, end: '/sender', act: texts.setSender }
+    case 'SenderFailing': return { said: <>{texts.senderFailing} <Time at={one.since} />.</>, end: '/sender', act: texts.openSender }
+    case 'AccountRefused': return { said: <>{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>, end: '/sender', act: texts.openSender }
+    case 'EndpointFailing': return { said: <>{texts.endpointFailing(one.url)} <Time at={one.since} />.</>, end: '/endpoints', act: texts.openEndpoints }
+    case 'EndpointDisabled': return { said: <>{texts.endpointDisabled(one.url)}</>, end: '/endpoints', act: texts.openEndpoints }
+    case 'WalletExhausted': return { said: <>{texts.walletExhausted} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet }
+    case 'WalletLow': return {
+      said: <>{texts.walletLow(one.threshold === undefined ? '' : writeMoney(one.threshold, currency))} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet,
+    }
+    case 'OutcomeUnknown': return {
+      said: <>{texts.outcomeUnknown(written(one.messages), one.isMore)} <Time at={one.since} />.</>, end: '/messages?state=unconfirmed', act: texts.resolve,
+    }
+    case 'TemplatesStopped': return {
+      said: <>{texts.templatesStopped} {one.templates.map(({ name, language, status }) => `${name} (${language}, ${status})`).join(', ')}{one.more > 0 && texts.andMore(one.more)}.</>,
+      end: '/templates', act: texts.openTemplates,
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import { readableAccount, type Sender, type Senders } from '../../../../core/kernel/sender.js'
+import type { AssignSender, RemoveSender } from '../../../../core/workspaces/senders.js'
+import { type Answer, redirect } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Confirm, Empty, Facts, Field, Id, Panel, Problem, State, Tick, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+
+const { sender: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace/sender'
+
+/** What the page of the sender needs. */
+export type SenderSection = {
+  readonly senderOf: Senders['senderOf']
+  readonly assignSender: AssignSender
+  readonly removeSender: RemoveSender
+  /** Asks the platform whether it accepts the sender, and what it says of it. Left: one sentence on what is wrong. */
+  readonly readSender: (sender: Sender) => Promise<E.Either<string, PlatformSays>>
+  /** What the platform last reported of a business account, in one sentence. */
+  readonly reportOf: (accountId: string) => Promise<E.Either<PortFailure, string>>
+  /** Whether access tokens can be stored, which needs `POSTERN_SECRET`. */
+  readonly isSecretSet: boolean
+}
+
+/** What the platform says of the sender's phone number, in its own words. */
+export type PlatformSays = { readonly name?: string; readonly number?: string; readonly quality?: string; readonly limit?: string; readonly throughput?: string }
+
+/** The platform account that a workspace sends through: how it stands, checking it, setting another one, and taking it away. */
+export const senderPages = (deps: PageDeps, section: SenderSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
+    post: actIn(deps, 'sender.assign', (acting) => assign(section, acting)),
+  },
+  { path: `${PATH}/remove`, post: actIn(deps, 'sender.remove', (acting) => remove(section, acting)) },
+  { path: `${PATH}/check`, post: inWorkspace(deps, 'sender.assign', (page) => check(section, page)) },
+]
+
+/** What came of a form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>>; readonly checked?: E.Either<string, PlatformSays> }
+
+const assign = async (section: SenderSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const { phone = '', account = '', token = '', marketing } = form
+  // The token is never shown again, not even after a mistake.
+  const typed = { phone, account, ...(marketing !== undefined && { marketing }) }
+  const wrong = (problem: string) => again((page) => show(section, page, { problem, typed }))
+  if (!section.isSecretSet) return wrong(texts.noSecret)
+  const assigned = await section.assignSender({
+    by, workspace, phoneNumberId: phone.trim(), accessToken: token, businessAccountId: account.trim() === '' ? undefined : account.trim(),
+    marketingApi: marketing !== undefined,
+  })
+  if (E.isRight(assigned)) return redirect(`/console/workspaces/${workspace}/sender`)
+  switch (assigned.left._tag) {
+    case 'InvalidAccountId': return wrong(texts.wrong.id(assigned.left.id.slice(0, 40)))
+    case 'InvalidAccessToken': return wrong(texts.wrong.token)
+    case 'SenderNotConfirmed': return wrong(texts.wrong.notConfirmed(assigned.left.of, assigned.left.reason))
+    case 'SenderTaken': return wrong(texts.wrong.taken)
+    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(assigned.left, signedIn)
+  }
+}
+
+const remove = async (section: SenderSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const wrong = (problem: string) => again((page) => show(section, page, { problem }))
+  if (isAllowed(signedIn.principal, 'sender.remove', { id: workspace }) && form['sure'] === undefined) return wrong(texts.wrong.sure)
+  const removed = await section.removeSender({ by, workspace })
+  if (E.isRight(removed)) return redirect(`/console/workspaces/${workspace}/sender`)
+  return removed.left._tag === 'SenderNotConfigured' ? wrong(texts.none) : failurePage(removed.left, signedIn)
+}
+
+const check = async (section: SenderSection, page: InWorkspace): Promise<Answer> => {
+  const stored = await section.senderOf(page.workspace.id)
+  if (E.isLeft(stored)) return show(section, page, {})
+  return O.isNone(stored.right) ? show(section, page, { problem: texts.none }) : show(section, page, { checked: await section.readSender(stored.right.value) })
+}
+
+/** A sender that cannot be read, as after a change of `POSTERN_SECRET`, can still be set anew. */
+const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+  const { workspace, signedIn } = page
+  const stored = await section.senderOf(workspace.id)
+  const sender = E.isRight(stored) ? O.toUndefined(stored.right) : undefined
+  const account = readableAccount(sender)
+  const report = account === undefined ? E.right(undefined) : await section.reportOf(account)
+  if (E.isLeft(report)) return failurePage(report.left, signedIn)
+  const problem = outcome.problem ?? (E.isLeft(stored) ? texts.unreadable : undefined)
+  return {
+    ...workspacePage(page, {
+      title: sections.sender, path: `/console/workspaces/${workspace.id}/sender`, status: E.isLeft(stored) ? 503 : outcome.problem === undefined ? 200 : 422,
+      content: <SenderPage page={page} sender={sender} report={report.right} outcome={{ ...outcome, ...(problem !== undefined && { problem }) }} isSecretSet={section.isSecretSet} />,
+    }),
+    ...(E.isLeft(stored) && { failure: stored.left }),
+  }
+}
+
+const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, report, outcome: { problem, typed, checked }, isSecretSet }: {
+  readonly page: InWorkspace; readonly sender: Sender | undefined; readonly report: string | undefined; readonly outcome: Outcome; readonly isSecretSet: boolean
+}): VNode => {
+  const maySet = isAllowed(principal, 'sender.assign', workspace)
+  const path = `/console/workspaces/${workspace.id}/sender`
+  return (
+    <>
+      <Problem sentence={problem} />
+      {checked !== undefined && <Checked of={checked} />}
+      <p class="soft">{texts.about}</p>
+      {sender === undefined ? <Empty sentence={texts.none} icon="sender" /> : <Stored sender={sender} report={report} />}
+      {sender !== undefined && maySet && <form method="post" action={`${path}/check`}><button class="plain">{texts.check}</button><span class="soft">{texts.checkSentence}</span></form>}
+      {maySet && (
+        <Panel id="set" title={sender === undefined ? texts.set : texts.setAnother}>
+          {isSecretSet ? (
+            <SetForm
+              path={path} phone={typed?.['phone'] ?? sender?.phoneNumberId} account={typed?.['account'] ?? sender?.businessAccountId}
+              isMarketingOn={typed === undefined ? sender?.marketingApi === true : typed['marketing'] !== undefined}
+            />
+          ) : <p class="note bad">{texts.noSecret}</p>}
+        </Panel>
+      )}
+      {sender !== undefined && isAllowed(principal, 'sender.remove', workspace) && (
+        <Panel id="remove" title={texts.remove}>
+          <Confirm title={texts.removeThis} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous>
+            <Tick id="sure" label={texts.sure(sender.phoneNumberId)} isTicked={false} />
+          </Confirm>
+        </Panel>
+      )}
+    </>
+  )
+}
+
+const Stored = ({ sender: { phoneNumberId, businessAccountId, marketingApi = false, failingSince, accountRefusedSince }, report }: { readonly sender: Sender; readonly report: string | undefined }): VNode => (
+  <Facts facts={[
+    [texts.phone, <Id of={phoneNumberId} isWhole />],
+    [texts.account, businessAccountId === undefined ? texts.noAccount : (
+      <>
+        <Id of={businessAccountId} isWhole />
+        {accountRefusedSince !== undefined && <> <State text={texts.accountRefused} tone="bad" /> <span class="soft">{texts.since} <Time at={accountRefusedSince} />. {texts.notShared}</span></>}
+      </>
+    )],
+    [texts.health, failingSince === undefined
+      ? <State text={texts.working} tone="good" />
+      : <><State text={texts.failing} tone="bad" /> <span class="soft">{texts.since} <Time at={failingSince} /></span></>],
+    [texts.marketing, marketingApi ? texts.marketingOn : texts.marketingOff],
+    [texts.token, texts.hidden],
+    ...(report === undefined ? [] : [[texts.reported, report] as const]),
+  ]} />
+)
+
+const Checked = ({ of }: { readonly of: E.Either<string, PlatformSays> }): VNode => {
+  if (E.isLeft(of)) return <div class="note bad" role="alert"><p>{of.left}. {texts.notAccepted}</p></div>
+  const { name, number, quality, limit, throughput } = of.right
+  const said = [[texts.name, name], [texts.number, number], [texts.quality, quality], [texts.limit, limit], [texts.throughput, throughput]] as const
+  return (
+    <div class="note" role="status">
+      <p>{texts.accepted}</p>
+      <Facts facts={said.map(([title, value]) => [title, value ?? texts.notSaid])} />
+    </div>
+  )
+}
+
+const SetForm = ({ path, phone, account, isMarketingOn }: {
+  readonly path: string; readonly phone: string | undefined; readonly account: string | undefined; readonly isMarketingOn: boolean
+}): VNode => (
+  <form method="post" action={path} autocomplete="off">
+    <Field id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32} />
+    <Field id="account" label={texts.account} value={account} hint={texts.hints.account} inputmode="numeric" required={false} maxLength={32} />
+    <Tick id="marketing" label={texts.marketingApi} hint={texts.hints.marketing} isTicked={isMarketingOn} />
+    <Field id="token" label={texts.token} type="password" hint={texts.hints.token} maxLength={4_096} />
+    <div><button>{texts.save}</button></div>
+  </form>
+)

@@ -1,0 +1,130 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import { formatMicros, parseMicros } from '../../../../core/kernel/money.js'
+import type { SetWalletAlert } from '../../../../core/money/use-cases.js'
+import { type AlertState, NO_ALERTS, type WalletAlerts } from '../../../../core/money/wallet.js'
+import type { ArchiveWorkspace, RenameWorkspace } from '../../../../core/workspaces/use-cases.js'
+import { type Answer, type ConsolePath, redirect } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Confirm, Facts, Field, Id, Money, Panel, Problem, Tick, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+
+const { settings: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace/settings'
+
+/** What the page of settings needs. */
+export type SettingsSection = {
+  readonly renameWorkspace: RenameWorkspace
+  readonly archiveWorkspace: ArchiveWorkspace
+  readonly setWalletAlert: SetWalletAlert
+  readonly alertsOf: WalletAlerts['alertsOf']
+  /** After how many days people are forgotten; undefined for never. */
+  readonly retentionDays: number | undefined
+}
+
+/** The settings of a workspace. */
+export const settingsPages = (deps: PageDeps, section: SettingsSection): ReadonlyArray<Page> => [
+  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})) },
+  { path: `${PATH}/name`, post: actIn(deps, 'workspace.rename', (acting) => rename(section, acting)) },
+  { path: `${PATH}/alert`, post: actIn(deps, 'wallet.set_alert', (acting) => setAlert(section, acting)) },
+  { path: `${PATH}/archive`, post: actIn(deps, 'workspace.archive', (acting) => archive(section, acting)) },
+]
+
+/** What came of a form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+
+const pathOf = (workspace: string): ConsolePath => `/console/workspaces/${workspace}/settings`
+
+/** The page says that another workspace has the name only to operators, who see them all; others may choose any name. */
+const rename = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const seesAll = isAllowed(signedIn.principal, 'workspace.view', undefined)
+  const renamed = await section.renameWorkspace({ by, workspace, name: form['name'] ?? '', again: !seesAll || form['again'] !== undefined })
+  if (E.isRight(renamed)) return redirect(pathOf(workspace))
+  const wrong = (problem: string) => again((page) => show(section, page, { problem, typed: form }))
+  switch (renamed.left._tag) {
+    case 'InvalidName': return wrong(texts.wrong.name(renamed.left.reason))
+    case 'NameTaken': return wrong(texts.wrong.taken(renamed.left.by))
+    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(renamed.left, signedIn)
+  }
+}
+
+const setAlert = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const given = (form['threshold'] ?? '').trim()
+  const wrong = (reason: string) => again((page) => show(section, page, { problem: texts.wrong.threshold(reason), typed: form }))
+  const threshold = given === '' ? E.right(undefined) : parseMicros(given)
+  if (E.isLeft(threshold)) return wrong(threshold.left.reason)
+  const set = await section.setWalletAlert({ by, workspace, threshold: threshold.right })
+  if (E.isRight(set)) return redirect(pathOf(workspace))
+  switch (set.left._tag) {
+    case 'InvalidAmount': return wrong(set.left.reason)
+    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(set.left, signedIn)
+  }
+}
+
+const archive = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  if (isAllowed(signedIn.principal, 'workspace.archive', { id: workspace }) && form['sure'] === undefined) return again((page) => show(section, page, { problem: texts.wrong.sure }))
+  const archived = await section.archiveWorkspace({ by, workspace })
+  if (E.isRight(archived)) return redirect('/console')
+  return failurePage(archived.left._tag === 'UnknownWorkspace' ? { _tag: 'NotFound' } : archived.left, signedIn)
+}
+
+const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+  const alerts = await section.alertsOf(page.workspace.id)
+  if (E.isLeft(alerts)) return failurePage(alerts.left, page.signedIn)
+  return workspacePage(page, {
+    title: sections.settings, path: pathOf(page.workspace.id), status: outcome.problem === undefined ? 200 : 422,
+    content: <SettingsPage page={page} alerts={O.getOrElse((): AlertState => NO_ALERTS)(alerts.right)} days={section.retentionDays} outcome={outcome} />,
+  })
+}
+
+const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, outcome: { problem, typed = {} } }: {
+  readonly page: InWorkspace; readonly alerts: AlertState; readonly days: number | undefined; readonly outcome: Outcome
+}): VNode => {
+  const { id, name, currency, createdAt, archivedAt } = workspace
+  const path = pathOf(id)
+  const seesAll = isAllowed(principal, 'workspace.view', undefined)
+  const { threshold } = alerts
+  return (
+    <>
+      <Problem sentence={problem} />
+      <Facts facts={[
+        [texts.id, <Id of={id} isWhole />], [texts.name, name], [texts.currency, currency], [texts.made, <Time at={createdAt} />],
+        [texts.threshold, threshold === undefined ? texts.noThreshold : <Money micros={threshold} currency={currency} />],
+        [texts.retention, days === undefined ? texts.forEver : texts.forDays(days)],
+        ...(archivedAt === undefined ? [] : [[texts.archived, <Time at={archivedAt} />] as const]),
+      ]} />
+      {isAllowed(principal, 'workspace.rename', workspace) && (
+        <Panel id="rename" title={texts.rename}>
+          <form method="post" action={`${path}/name`}>
+            <Field id="name" label={texts.name} value={typed['name'] ?? name} maxLength={200} />
+            {seesAll && <Tick id="again" label={texts.again} isTicked={false} />}
+            <div><button>{texts.doRename}</button></div>
+          </form>
+        </Panel>
+      )}
+      {isAllowed(principal, 'wallet.set_alert', workspace) && (
+        <Panel id="alert" title={texts.alert}>
+          <form method="post" action={`${path}/alert`}>
+            <Field
+              id="threshold" label={texts.thresholdIn(currency)} hint={texts.thresholdHint} required={false} inputmode="decimal"
+              value={typed['threshold'] ?? (threshold === undefined ? '' : formatMicros(threshold))}
+            />
+            <div><button>{texts.save}</button></div>
+          </form>
+        </Panel>
+      )}
+      {archivedAt === undefined && isAllowed(principal, 'workspace.archive', workspace) && (
+        <Panel id="archive" title={texts.archive}>
+          <Confirm title={texts.archiveThis} sentence={texts.archiveSentence} action={`${path}/archive`} verb={texts.doArchive} isDangerous>
+            <Tick id="sure" label={texts.sure(name)} isTicked={false} />
+          </Confirm>
+        </Panel>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import { type Setup as Done, SETUP_STEPS, type SetupStep } from '../../../../core/overview.js'
+import type { InWorkspace } from '../../page.js'
+import { State } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+
+const { setup: texts } = TEXTS
+
+/** Where each step is done. */
+const ENDS: Readonly<Record<SetupStep, string>> = { sender: '/sender', money: '/wallet', key: '/keys', webhook: '/sender', message: '/send' }
+
+/** What is left to do before a first message comes to a customer; nothing once all of it is done. */
+export const Setup = ({ page: { request: { path }, signedIn: { principal }, workspace }, setup }: { readonly page: InWorkspace; readonly setup: Done }): VNode | null => {
+  const done = SETUP_STEPS.filter((step) => setup[step]).length
+  if (done === SETUP_STEPS.length) return null
+  const mayAddMoney = isAllowed(principal, 'wallet.top_up', workspace)
+  return (
+    <section class="card setup" aria-labelledby="setup-heading">
+      <h2 id="setup-heading">{texts.title} <span class="soft">{texts.done(done, SETUP_STEPS.length)}</span></h2>
+      <ol>
+        {SETUP_STEPS.map((step) => (
+          <li key={step}>
+            <State text={setup[step] ? texts.isDone : texts.isOpen} tone={setup[step] ? 'good' : 'quiet'} />
+            <div>
+              {setup[step] || (step === 'money' && !mayAddMoney) ? <strong>{texts.steps[step].title}</strong> : <a href={`${path}${ENDS[step]}`}>{texts.steps[step].title}</a>}
+              {!setup[step] && <p class="hint">{step === 'money' && !mayAddMoney ? texts.askOperator : texts.steps[step].todo}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

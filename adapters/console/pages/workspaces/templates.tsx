@@ -1,0 +1,196 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { type Forbidden, isAllowed } from '../../../../core/access/access.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import { categoryNamed } from '../../../../core/kernel/money.js'
+import type { Instant } from '../../../../core/kernel/time.js'
+import { type RateCard, ratesOf } from '../../../../core/money/rate-card.js'
+import { catalogueFault } from '../../../../core/templates/catalogue.js'
+import { previewOf } from '../../../../core/templates/parts.js'
+import type { SyncByHand, SyncTemplatesError } from '../../../../core/templates/sync.js'
+import { isSendable, type TemplateRecord } from '../../../../core/templates/template.js'
+import type { BrowsedTemplates, BrowseTemplates, ListTemplates } from '../../../../core/templates/use-cases.js'
+import type { Answer } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { writeMoney } from '../../money.js'
+import { inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { ChoiceField, Empty, Facts, Field, Money, Problem, State, Table, Time, type Tone } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import { Preview } from '../sending/preview.js'
+
+const { templates: texts, sections } = TEXTS
+const SHOWN_AT_ONCE = 50
+const VARIANTS_AT_ONCE = 100
+const PATH = '/console/workspaces/:workspace/templates'
+/** The statuses of the platform by which one looks for templates. */
+const STATUSES = ['approved', 'pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded']
+
+/** What the pages of templates need. */
+export type TemplatesSection = {
+  readonly browseTemplates: BrowseTemplates
+  readonly listTemplates: ListTemplates
+  readonly syncTemplates: SyncByHand
+  /** The rate card that counts now. */
+  readonly rateCard: () => RateCard
+}
+
+/** The catalogue of a workspace's templates, and one of them in all its languages. */
+export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
+  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => list(section, page)) },
+  { path: `${PATH}/sync`, post: inWorkspace(deps, 'template.sync', async (page) => sync(section, page)) },
+  { path: `${PATH}/:name`, get: inWorkspace(deps, 'workspace.view', (page) => one(section, page)) },
+]
+
+/** Reads the list while the page is being sent: leaving the page stops the reading. */
+const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
+  const { by, workspace, signedIn } = page
+  const part = (content: VNode) => workspacePage(page, { title: texts.syncing, path: pathOf(page), content })
+  return {
+    _tag: 'Progress',
+    page: part(<><p>{texts.leave}</p><p><a class="button plain" href={pathOf(page)}>{texts.back}</a></p></>),
+    run: async (show, isStopped) => {
+      const onPage = (templates: number): void => show(<p>{texts.soFar(templates)}</p>)
+      const synced = await section.syncTemplates({ by, workspace: workspace.id, reading: { onPage, isStopped } })
+      if (E.isRight(synced)) return part(<p class="note" role="status">{texts.synced(synced.right.templates)}</p>)
+      const { left } = synced
+      if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
+      return part(<Problem sentence={syncProblem(left)} />)
+    },
+  }
+}
+
+const syncProblem = (failure: Exclude<SyncTemplatesError | Forbidden, Forbidden | PortFailure>): string => {
+  switch (failure._tag) {
+    case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return texts.syncProblems[failure._tag]
+    case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable': return catalogueFault(failure)
+  }
+}
+
+const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answer> => {
+  const { query } = page.request
+  const [named, status, cursor] = ['name', 'status', 'cursor'].map((key) => query.get(key) || undefined)
+  const browsed = await section.browseTemplates(page.workspace.id, {
+    limit: SHOWN_AT_ONCE, ...(named !== undefined && { named }), ...(status !== undefined && { status }), ...(cursor !== undefined && { cursor }),
+  })
+  if (E.isLeft(browsed)) return failurePage(browsed.left, page.signedIn)
+  return workspacePage(page, {
+    title: sections.templates, path: pathOf(page),
+    content: <Templates page={page} browsed={browsed.right} named={named} status={status} card={section.rateCard()} />,
+  })
+}
+
+const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/templates`
+
+const Templates = ({ page, browsed: { account, refusedSince, state, page: { items, next } }, named, status, card }: {
+  readonly page: InWorkspace; readonly browsed: BrowsedTemplates; readonly named: string | undefined; readonly status: string | undefined
+  readonly card: RateCard
+}): VNode => {
+  const path = pathOf(page)
+  const filters = Object.entries({ name: named, status }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))
+  return (
+    <>
+      {account === undefined ? <NoAccount refusedSince={refusedSince} /> : (
+        <>
+          <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Time at={state.listedAt} />.</>}</p>
+          {state.fault !== undefined && <p class="note bad">{texts.fault} {state.fault.sentence} (<Time at={state.fault.at} />)</p>}
+          {isAllowed(page.by.principal, 'template.sync', page.workspace) && (
+            <form method="post" action={`${path}/sync`}><p class="hint" id="sync-hint">{texts.syncHint}</p><button class="plain" aria-describedby="sync-hint">{texts.sync}</button></form>
+          )}
+          <form method="get" action={path}>
+            <div class="row">
+              <Field id="name" label={texts.name} hint={texts.nameHint} type="search" value={named ?? ''} required={false} maxLength={512} />
+              <ChoiceField id="status" label={texts.status}>
+                <option value="">{texts.anyStatus}</option>
+                {STATUSES.map((one) => <option key={one} value={one} selected={one === status}>{wordsOf(one)}</option>)}
+              </ChoiceField>
+            </div>
+            <button>{texts.show}</button>
+          </form>
+          {items.length === 0 ? <Empty sentence={texts.none} icon="templates" /> : (
+            <Table label={sections.templates} columns={[texts.name, texts.language, texts.status, texts.quality, texts.category, { number: texts.price }]}>
+              {items.map((template) => (
+                <tr key={`${template.name} ${template.language}`}>
+                  <td data-label={texts.name}><a href={`${path}/${encodeURIComponent(template.name)}`}><code>{template.name}</code></a></td>
+                  <td data-label={texts.language}>{template.language}</td>
+                  <td data-label={texts.status}><Status template={template} /></td>
+                  <td data-label={texts.quality}>{template.quality ?? ''}</td>
+                  <td data-label={texts.category}>{wordsOf(template.category)}</td>
+                  <td data-label={texts.price} class="number">{priceRange(card, template)}</td>
+                </tr>
+              ))}
+            </Table>
+          )}
+          {next !== undefined && (
+            <p><a class="button plain" href={`${path}?${new URLSearchParams([...filters, ['cursor', next]] as Array<[string, string]>).toString()}`}>
+              {items.length < SHOWN_AT_ONCE ? texts.lookFurther : texts.more}
+            </a></p>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+const NoAccount = ({ refusedSince }: { readonly refusedSince: Instant | undefined }): VNode =>
+  (refusedSince === undefined ? <p>{texts.noAccount}</p> : <p class="note bad">{texts.accountRefused} <Time at={refusedSince} />. {texts.notShared}</p>)
+
+const wordsOf = (word: string): string => word.replaceAll('_', ' ')
+
+const Status = ({ template: { status } }: { readonly template: TemplateRecord }): VNode =>
+  <State text={wordsOf(status)} tone={TONES[status] ?? (isSendable({ status }) ? 'quiet' : 'bad')} />
+
+const TONES: Readonly<Partial<Record<string, Tone>>> = { approved: 'good', pending: 'moving', in_appeal: 'moving', paused: 'attention', limit_exceeded: 'attention' }
+
+/** The least and the most that a template costs, whatever the market. */
+const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
+  const known = categoryNamed(category)
+  const prices = known === undefined ? [] : ratesOf(card, known).map(({ micros }) => micros).sort((a, b) => (a < b ? -1 : 1))
+  const [least, most] = [prices[0], prices.at(-1)]
+  if (least === undefined || most === undefined) return ''
+  const [from, to] = [writeMoney(least, card.currency), writeMoney(most, card.currency)]
+  return least === most ? from : `${from} – ${to}`
+}
+
+const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer> => {
+  const { name = '' } = page.request.params
+  const listed = await section.listTemplates(page.workspace.id, { limit: VARIANTS_AT_ONCE, name })
+  if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
+  const { items } = listed.right
+  if (items.length === 0) return failurePage({ _tag: 'NotFound' }, page.signedIn)
+  return workspacePage(page, {
+    title: name, path: pathOf(page),
+    content: <>{items.map((variant) => <Variant key={variant.language} page={page} template={variant} card={section.rateCard()} />)}<p><a href={pathOf(page)}>{texts.all}</a></p></>,
+  })
+}
+
+const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonly template: TemplateRecord; readonly card: RateCard }): VNode => {
+  const { name, language, category, quality, status } = template
+  const known = categoryNamed(category)
+  const maySend = isSendable(template) && isAllowed(page.by.principal, 'message.send', page.workspace)
+  return (
+    <section aria-label={language}>
+      <h2>{language}</h2>
+      {status === 'rejected' && <p class="note bad">{texts.rejected}</p>}
+      <Facts facts={[
+        [texts.status, <Status template={template} />], [texts.quality, quality ?? '–'], [texts.category, wordsOf(category)], [texts.listedAt, <Time at={template.listedAt} />],
+      ]} />
+      <h3>{texts.preview}</h3>
+      <Preview preview={previewOf(template, undefined)} />
+      {maySend && <p><a class="button" href={`/console/workspaces/${page.workspace.id}/send?template=${encodeURIComponent(`${language} ${name}`)}`}>{texts.send}</a></p>}
+      <details class="behind">
+        <summary>{texts.pricePerMarket}</summary>
+        {known === undefined ? <p>{texts.notPriced}</p> : (
+          <Table label={`${texts.pricePerMarket} ${language}`} columns={[texts.market, texts.category, { number: texts.price }]}>
+            {ratesOf(card, known).map(({ market = '', micros, currency, category: charged }) => (
+              <tr key={market}>
+                <td data-label={texts.market}>{market === 'default' ? texts.everyOther : `+${market}`}</td>
+                <td data-label={texts.category}>{wordsOf(charged)}</td>
+                <td data-label={texts.price} class="number"><Money micros={micros} currency={currency} /></td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </details>
+    </section>
+  )
+}

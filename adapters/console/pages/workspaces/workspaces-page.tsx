@@ -1,0 +1,138 @@
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import type { Principal } from '../../../../core/kernel/actor.js'
+import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { Balance } from '../../../../core/kernel/money.js'
+import type { Workspace } from '../../../../core/kernel/workspace.js'
+import { Behind, Empty, Facts, Field, Id, Money, Panel, Problem, Table, Tick, Time } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+
+const { workspaces: texts } = TEXTS
+
+const SHOWN_AT_ONCE = 200
+
+/** After which workspace each of the two lists goes on, by its id; from the beginning where there is none. */
+export type Cursors = { readonly cursor: string | undefined; readonly archived: string | undefined }
+
+type Links = {
+  readonly principal: Principal
+  /** The first page of a workspace, if there is one. */
+  readonly pathOf: (workspace: Workspace) => string | undefined
+  /** Its wallet's page, if there is one. */
+  readonly walletOf: (workspace: Workspace) => string | undefined
+}
+
+/** Workspaces in use and archived ones; a search, totals and making one for operators. */
+export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, typed = {}, pricedIn, ...links }: Links & {
+  readonly workspaces: ReadonlyArray<Workspace>
+  readonly totals: ReadonlyArray<Balance>
+  /** What the name should have in it; undefined where there is no search. */
+  readonly sought: string | undefined
+  readonly cursors: Cursors
+  readonly problem?: string | undefined
+  readonly typed?: Readonly<Record<string, string>> | undefined
+  /** The currency of the rate card; undefined for who may make no workspace. */
+  readonly pricedIn: string | undefined
+}): VNode => {
+  const found = workspaces.filter((workspace) => isSought(workspace, sought ?? ''))
+  const inUse = pageOf(workspaces, cursors.cursor, (one) => one.archivedAt === undefined && isSought(one, sought ?? ''))
+  const archived = pageOf(workspaces, cursors.archived, (one) => one.archivedAt !== undefined && isSought(one, sought ?? ''))
+  const archivedCount = found.filter(({ archivedAt }) => archivedAt !== undefined).length
+  return (
+    <>
+      <Problem sentence={problem} />
+      {totals.length > 0 && (
+        <section aria-label={texts.totals}>
+          <Facts facts={[
+            [texts.inUse, String(workspaces.filter(({ archivedAt }) => archivedAt === undefined).length)],
+            ...totals.flatMap(({ currency, available, held }) => [[texts.available(currency), <Money micros={available} currency={currency} />], [texts.held(currency), <Money micros={held} currency={currency} />]] as const),
+          ]} />
+        </section>
+      )}
+      {sought !== undefined && workspaces.length > 0 && (
+        <form method="get" action="/console" role="search" class="line">
+          <Field id="name" label={texts.search} type="search" value={sought} required={false} />
+          <div><button class="plain">{texts.doSearch}</button></div>
+        </form>
+      )}
+      {inUse.items.length > 0 ? <Rows label={texts.title} workspaces={inUse.items} {...links} /> : <Empty sentence={emptySentence(workspaces, sought)} icon="workspaces" />}
+      <More sought={sought} name="cursor" next={inUse.next} text={texts.more} />
+      {archivedCount > 0 && (
+        <Behind title={texts.archivedCount(archivedCount)} isOpen={cursors.archived !== undefined}>
+          <Archived workspaces={archived.items} {...links} />
+          <More sought={sought} name="archived" next={archived.next} text={texts.moreArchived} />
+        </Behind>
+      )}
+      {pricedIn !== undefined && <Create pricedIn={pricedIn} typed={typed} />}
+    </>
+  )
+}
+
+/** The next of a list, oldest first. The place of the cursor is that among all workspaces, so that one that is archived or renamed meanwhile moves no other. */
+const pageOf = (workspaces: ReadonlyArray<Workspace>, cursor: string | undefined, isShown: (workspace: Workspace) => boolean): ListPage<Workspace> => {
+  const rest = workspaces.slice(workspaces.findIndex(({ id }) => id === cursor) + 1).filter(isShown)
+  const items = rest.slice(0, SHOWN_AT_ONCE)
+  const next = rest.length > items.length ? items.at(-1)?.id : undefined
+  return { items, next }
+}
+
+const More = ({ sought, name, next, text }: { readonly sought: string | undefined; readonly name: keyof Cursors; readonly next: string | undefined; readonly text: string }): VNode | null =>
+  (next === undefined ? null : <p><a class="button plain" href={`/console?${new URLSearchParams([...(sought ? [['name', sought]] : []), [name, next]]).toString()}`}>{text}</a></p>)
+
+const isSought = ({ id, name }: Workspace, sought: string): boolean => id === sought.trim() || name.toLowerCase().includes(sought.trim().toLowerCase())
+
+const emptySentence = (workspaces: ReadonlyArray<Workspace>, sought: string | undefined): string => {
+  if (sought === undefined) return texts.none
+  return workspaces.length === 0 ? texts.noneYet : texts.noneFound
+}
+
+const Rows = ({ label, workspaces, ...links }: Links & { readonly label: string; readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
+  <Table label={label} columns={[texts.name, texts.id, texts.currency, texts.role, texts.open]}>
+    {workspaces.map((workspace) => <Row key={workspace.id} workspace={workspace} {...links} />)}
+  </Table>
+)
+
+const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly workspace: Workspace }): VNode => {
+  const { id, name, currency } = workspace
+  const wallet = isAllowed(principal, 'wallet.top_up', workspace) ? walletOf(workspace) : undefined
+  return (
+    <tr>
+      <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
+      <td data-label={texts.id}><Id of={id} /></td>
+      <td data-label={texts.currency}>{currency}</td>
+      <td data-label={texts.role}>{(principal._tag === 'Member' ? principal.roles.get(id) : undefined) ?? texts.operator}</td>
+      <td>
+        {wallet !== undefined && <><a href={wallet} aria-label={texts.topUpOf(name)}>{texts.topUp}</a>{' '}</>}
+        {isAllowed(principal, 'member.view', workspace) && <a href={`/console/members?workspace=${id}`} aria-label={texts.membersOf(name)}>{texts.members}</a>}
+        {' '}
+        {isAllowed(principal, 'audit.view', workspace) && <a href={`/console/audit?workspace=${id}`} aria-label={texts.auditOf(name)}>{texts.audit}</a>}
+      </td>
+    </tr>
+  )
+}
+
+const Archived = ({ workspaces, pathOf }: Links & { readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
+  <Table label={texts.archived} columns={[texts.name, texts.id, texts.archivedAt]}>
+    {workspaces.map((workspace) => (
+      <tr key={workspace.id}>
+        <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
+        <td data-label={texts.id}><Id of={workspace.id} /></td>
+        <td data-label={texts.archivedAt}>{workspace.archivedAt !== undefined && <Time at={workspace.archivedAt} />}</td>
+      </tr>
+    ))}
+  </Table>
+)
+
+const Name = ({ workspace: { name }, path }: { readonly workspace: Workspace; readonly path: string | undefined }): VNode =>
+  <strong>{path === undefined ? name : <a href={path}>{name}</a>}</strong>
+
+const Create = ({ pricedIn, typed }: { readonly pricedIn: string; readonly typed: Readonly<Record<string, string>> }): VNode => (
+  <Panel id="create" title={texts.create}>
+    <form method="post" action="/console">
+      <Field id="new-name" name="name" label={texts.name} value={typed['name']} maxLength={200} />
+      <Field id="currency" label={texts.currency} value={typed['currency'] ?? pricedIn} hint={texts.currencyHint} maxLength={3} />
+      <Tick id="again" label={texts.again} isTicked={false} />
+      <div><button>{texts.create}</button></div>
+    </form>
+  </Panel>
+)

@@ -1,0 +1,78 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
+import type { Authenticated } from '../../../../core/access/sign-in.js'
+import { type Balance, parseCurrency } from '../../../../core/kernel/money.js'
+import type { Workspace, Workspaces } from '../../../../core/kernel/workspace.js'
+import type { Ledger } from '../../../../core/money/ledger.js'
+import type { CreateWorkspace } from '../../../../core/workspaces/use-cases.js'
+import { type Answer, type ConsolePath, redirect } from '../../answer.js'
+import { failurePage } from '../../failure-page.js'
+import { homeOf } from '../../navigation.js'
+import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import type { PageRequest } from '../../request.js'
+import { TEXTS } from '../../texts.js'
+import { type Cursors, WorkspacesPage } from './workspaces-page.js'
+
+const { workspaces: texts } = TEXTS
+
+/** What the page of workspaces needs for operators. */
+export type AllWorkspacesSection = {
+  readonly createWorkspace: CreateWorkspace
+  readonly listAll: Workspaces['list']
+  readonly totals: Ledger['totals']
+  /** The currency of the rate card. */
+  readonly pricedIn: () => string
+}
+
+/** The workspaces of a member, with what she may open of each; for operators all of them, their totals, and making one. */
+export const workspacesPages = (deps: PageDeps, section: AllWorkspacesSection | undefined, patterns: ReadonlySet<string>): ReadonlyArray<Page> => [{
+  path: '/console',
+  get: whenSignedIn(deps, (request, signedIn) => show({ deps, section, patterns }, request, signedIn, {})),
+  ...(section !== undefined && { post: whenSignedIn(deps, (request, signedIn) => create({ deps, section, patterns }, request, signedIn), 'workspace.create') }),
+}]
+
+type Parts<Section> = { readonly deps: PageDeps; readonly section: Section; readonly patterns: ReadonlySet<string> }
+
+/** What came of a form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+
+const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, signedIn: Authenticated): Promise<Answer> => {
+  const { name = '', currency: given = '', again } = request.form
+  const wrong = (problem: string) => show(parts, request, signedIn, { problem, typed: request.form })
+  const currency = given.trim() === '' ? E.right(undefined) : parseCurrency(given.trim())
+  if (E.isLeft(currency)) return wrong(texts.wrong.currency(currency.left.reason))
+  const made = await parts.section.createWorkspace({
+    by: actorOf(signedIn, request), name, ...(currency.right !== undefined && { currency: currency.right }), ...(again !== undefined && { again: true }),
+  })
+  if (E.isRight(made)) return redirect(pathOf(homeOf(parts.patterns), made.right) ?? '/console')
+  switch (made.left._tag) {
+    case 'InvalidName': return wrong(texts.wrong.name(made.left.reason))
+    case 'CurrencyNotPriced': return wrong(texts.wrong.notPriced(made.left.priced, made.left.wanted))
+    case 'NameTaken': return wrong(texts.wrong.taken(made.left.by))
+    case 'Forbidden': case 'PortFailure': return failurePage(made.left, signedIn)
+  }
+}
+
+const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined => pattern?.replace(':workspace', id) as ConsolePath | undefined
+
+const cursorsIn = ({ query }: PageRequest): Cursors => ({ cursor: query.get('cursor') ?? undefined, archived: query.get('archived') ?? undefined })
+
+const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome): Promise<Answer> => {
+  const { principal } = signedIn
+  const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
+  const listed = await (seesAll ? section.listAll() : deps.listWorkspaces({ by: actorOf(signedIn, request) }))
+  if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
+  const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.totals() : E.right([])
+  if (E.isLeft(totals)) return failurePage(totals.left, signedIn)
+  const home = homeOf(patterns)
+  const wallet = '/console/workspaces/:workspace/wallet'
+  const content: VNode = (
+    <WorkspacesPage
+      principal={principal} workspaces={listed.right} totals={totals.right} sought={seesAll ? request.query.get('name') ?? '' : undefined} cursors={cursorsIn(request)} {...outcome}
+      pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(wallet, workspace) : undefined)}
+      pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.pricedIn() : undefined}
+    />
+  )
+  return { _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content }
+}
