@@ -4,9 +4,11 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import got, { type Got, type HandlerFunction, type Request, type RequestError, type RequestFunction } from 'got'
 import { MINUTE_MS } from '../../core/kernel/time.js'
-import { callOver, type DownloadEvents, downloadOver, endingStream, makeConnectionPool } from './connection-pool.js'
+import { makeConnectionPool } from '../http-client/connection-pool.js'
+import { callOver, type DownloadEvents, downloadOver, endingStream } from './pooled-calls.js'
 import {
-  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_UPLOADS, readResponse,
+  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_UPLOADS,
+  readResponse,
   type TransportOptions, type TransportResult,
 } from './transport.js'
 
@@ -22,9 +24,9 @@ export const makeGotTransport = (options: TransportOptions = {}): ClosableTransp
     handlers: [withoutCacheOptions],
     request: requestWithWhatIsSet,
   })
-  const pool = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: connections })
-  const downloads = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: MAX_DOWNLOADS })
-  const uploads = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: MAX_UPLOADS })
+  const pool = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: connections, ...KEPT_SHORTLY })
+  const downloads = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: MAX_DOWNLOADS, ...KEPT_SHORTLY })
+  const uploads = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: MAX_UPLOADS, ...KEPT_SHORTLY })
   const http1 = callOver(pool, (agent, request, onResult) => streamOnce(client, agent, request, onResult))
   return {
     send: http1,

@@ -273,6 +273,9 @@ export const IDLE_CONNECTION_MS = 4_000
 /** How long a connection is not used after an answer, in milliseconds, so that a server that closes it right then is noticed. */
 export const CONNECTION_REST_MS = 50
 
+/** Both, as pools of connections take them. */
+export const KEPT_SHORTLY = { idleMs: IDLE_CONNECTION_MS, restMs: CONNECTION_REST_MS }
+
 /**
  * What may be logged of a value that a client library threw: its code and message.
  *

@@ -1,7 +1,10 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import { callOver, type DownloadEvents, downloadOver, endingStream, makeConnectionPool, skippingInterim } from './connection-pool.js'
+import { makeConnectionPool } from '../http-client/connection-pool.js'
+import { skippingInterim } from '../http-client/interim-answers.js'
+import { callOver, type DownloadEvents, downloadOver, endingStream } from './pooled-calls.js'
 import {
-  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_UPLOADS, readResponse,
+  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_UPLOADS,
+  readResponse,
   type TransportOptions, type TransportResult,
 } from './transport.js'
 
@@ -19,9 +22,9 @@ export const makeUndiciTransport = (options: TransportOptions = {}): ClosableTra
     bodyTimeout: 0,
   })
   const shut = (client: Client): Promise<void> => client.destroy()
-  const pool = makeConnectionPool({ open, shut, max: connections })
-  const downloads = makeConnectionPool({ open, shut, max: MAX_DOWNLOADS })
-  const uploads = makeConnectionPool({ open, shut, max: MAX_UPLOADS })
+  const pool = makeConnectionPool({ open, shut, max: connections, ...KEPT_SHORTLY })
+  const downloads = makeConnectionPool({ open, shut, max: MAX_DOWNLOADS, ...KEPT_SHORTLY })
+  const uploads = makeConnectionPool({ open, shut, max: MAX_UPLOADS, ...KEPT_SHORTLY })
   const http1 = callOver(pool, dispatchOnce)
   return {
     send: http1,

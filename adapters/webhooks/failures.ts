@@ -23,6 +23,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The host did not accept a connection in time',
   ECONNRESET: 'The connection was lost before an answer came',
   EPIPE: 'The connection was lost before an answer came',
+  UND_ERR_SOCKET: 'The connection was lost before an answer came',
   CERT_HAS_EXPIRED: 'The certificate of the host has expired',
   CERT_NOT_YET_VALID: 'The certificate of the host is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the host is self-signed',
@@ -32,6 +33,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the host is from an authority that is not trusted, or the host does not send the certificates between',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the host is for another name',
   HPE_HEADER_OVERFLOW: 'The header of the answer is too long',
+  UND_ERR_HEADERS_OVERFLOW: 'The header of the answer is too long',
 }
 
 /** What is wrong, in a sentence for the endpoint's owner. The messages of Node.js are not shown, because they name addresses. */
@@ -39,7 +41,8 @@ export const failureSentence = (error: unknown): string => {
   if (error instanceof FailedCall) return error.message
   // Where a host has several addresses, the error has one for each.
   const inner: unknown = error instanceof AggregateError ? error.errors.at(-1) : error
-  const code = codeOf(inner)
+  // undici says what was wrong by the error's class alone where the first bytes are none of HTTP.
+  const code = inner instanceof Error && inner.name === 'HTTPParserError' ? codeOf(inner) ?? 'HPE_INVALID' : codeOf(inner)
   return typeof code === 'string' ? SENTENCES[code] ?? ofKind(code) : 'The connection failed'
 }
 

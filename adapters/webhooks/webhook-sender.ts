@@ -1,8 +1,5 @@
-import { createHmac } from 'node:crypto'
-import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
-import https from 'node:https'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
-import { Webhook } from 'standardwebhooks'
 import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import type { EndpointSecret, FaultOfUrl } from '../../core/events/endpoint.js'
@@ -11,11 +8,9 @@ import { type FairShares, makeFairQueue, makeFairShares } from '../../core/kerne
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Event, eventView, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
 import { type Clock, type Instant, SECOND_MS } from '../../core/kernel/time.js'
-import {
-  type AddressGuard, type AddressRange, assertMayDial, type EndpointAddress, makeAddressGuard, makeCheckedAgents, makeResolve, readEndpointAddress,
-  type Resolve,
-} from './address.js'
-import { codeOf, FailedCall, failureSentence } from './failures.js'
+import { type AddressGuard, type AddressRange, assertMayDial, makeAddressGuard, makeResolve, readEndpointAddress, type Resolve } from './address.js'
+import { type EndpointAnswer, makeEndpointClient, MAX_ANSWER_BYTES } from './endpoint-client.js'
+import { FailedCall, failureSentence } from './failures.js'
 
 /**
  * The beginning of an answer as text that every database can store: without NUL, at most 8 KiB in UTF-8.
@@ -69,16 +64,17 @@ export const signedHeaders = (secrets: ReadonlyArray<EndpointSecret>, id: string
   return {
     'webhook-id': id,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': secrets.map((secret) => readSecret(secret).sign(id, new Date(seconds * SECOND_MS), body)).join(' '),
+    'webhook-signature': secrets.map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`).join(' '),
   }
 }
 
-const readSecret = (secret: EndpointSecret): Webhook => {
-  try {
-    return new Webhook(secret)
-  } catch {
-    throw new FailedCall('The secret of the endpoint cannot be used; rotate it')
-  }
+const SECRET_FORM = /^whsec_(?<key>(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
+
+/** A key object, since Node.js 24 takes thrice the time for a key that is a buffer. */
+const keyOf = (secret: EndpointSecret): KeyObject => {
+  const key = SECRET_FORM.exec(secret)?.groups?.['key']
+  if (key === undefined) throw new FailedCall('The secret of the endpoint cannot be used; rotate it')
+  return createSecretKey(key, 'base64')
 }
 
 /** A notification of the platform without items, which a test delivers. */
@@ -184,80 +180,6 @@ export const makeConnectionPlaces = ({ places, placesPerHost, waitMs }: Connecti
   }
 }
 
-/** A request to an endpoint. */
-export type EndpointRequest = {
-  readonly address: EndpointAddress
-  readonly agent: http.Agent
-  readonly headers: OutgoingHttpHeaders
-  readonly body: Buffer
-}
-
-/** What came of a request. */
-export type EndpointAnswer = Answered | Unanswered
-
-/** The endpoint answered; `beginning` is what was read of its answer. */
-export type Answered = { readonly _tag: 'Answered'; readonly status: number; readonly retryAfter: string | undefined; readonly beginning: Buffer }
-
-/** No answer came; `error` says why. `isUntried`: it was not called, because others had all connections. */
-export type Unanswered = { readonly _tag: 'Unanswered'; readonly error: unknown; readonly isStale?: boolean; readonly isUntried?: boolean }
-
-/** How much of an answer is read, in bytes. */
-export const MAX_ANSWER_BYTES = 8 * 1024
-
-/**
- * Posts to an endpoint and reads the beginning of its answer, until `signal` is aborted; it never rejects.
- *
- * A server may close a connection while it waits for the next request. A request that meets this gets no answer, so it is sent again.
- */
-export const callEndpoint = async (request: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> => {
-  for (;;) {
-    const answer = await callOnce(request, signal)
-    if (answer._tag === 'Answered' || answer.isStale !== true || signal.aborted) return answer
-  }
-}
-
-const callOnce = ({ address: { scheme, host, port, path, serverName }, agent, headers, body }: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> =>
-  new Promise((resolve) => {
-    const options = { method: 'POST', agent, headers, protocol: scheme, hostname: host, port, path }
-    const request = scheme === 'https:' ? https.request({ ...options, servername: serverName }) : http.request(options)
-    let responded = false
-    const fail = (error: unknown): void => {
-      signal.removeEventListener('abort', abort)
-      if (!responded) resolve({ _tag: 'Unanswered', error, isStale: request.reusedSocket && STALE.has(codeOf(error)) })
-    }
-    const abort = (): void => {
-      request.destroy(signal.reason as Error)
-      fail(signal.reason)
-    }
-    signal.addEventListener('abort', abort)
-    request.on('response', (response) => {
-      responded = true
-      void readBeginning(response).then((beginning) => {
-        signal.removeEventListener('abort', abort)
-        resolve({ _tag: 'Answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], beginning })
-      })
-    })
-    request.on('error', (error) => fail(error))
-    request.on('close', () => fail(new Error('closed without an answer')))
-    request.end(body)
-  })
-
-/** Reads until the end, the bound or the loss of the connection, whichever comes first. */
-const readBeginning = (response: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length > MAX_ANSWER_BYTES) response.destroy()
-    })
-    response.on('error', () => undefined)
-    response.on('close', () => resolve(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES)))
-  })
-
-const STALE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE'])
-
 /** How endpoints are called. */
 export type WebhookOptions = {
   /** This program's version, for `user-agent`. */
@@ -268,7 +190,7 @@ export type WebhookOptions = {
   readonly timeoutMs?: number
   /**
    * How many connections may be in use at once; 512 by default. Workspaces share them, so one that is alone does not get all. An attempt for which none is free waits,
-   * and the wait is part of its time. Half as many of each scheme are kept open for the next event.
+   * and the wait is part of its time. Half as many are kept open for the next event.
    */
   readonly maxConnections?: number
   /** How long an attempt waits for a connection, in milliseconds; half of its time by default. One that gets none was not tried, which is no failure of the endpoint. */
@@ -309,7 +231,7 @@ export const makeWebhookSender = ({
   waitMs = timeoutMs / 2, resolve = makeResolve(), ca, now = Date.now,
 }: WebhookOptions): WebhookSender => {
   const guard = makeAddressGuard(allow)
-  const agents = makeCheckedAgents({ guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxIdle: Math.ceil(maxConnections / 2), ca })
+  const client = makeEndpointClient({ guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxInUse: maxConnections, maxIdle: Math.ceil(maxConnections / 2), ca })
   const places = makeConnectionPlaces({ places: maxConnections, placesPerHost: maxConnectionsPerHost, waitMs })
   const attempts = makeAttempts(timeoutMs)
 
@@ -319,16 +241,12 @@ export const makeWebhookSender = ({
     // Sockets look up names only, so an address in the URL is checked here.
     if (isIP(address.host) !== 0) assertMayDial(guard, address.host, address.scheme)
     const { text, signature } = written(to, event, now())
-    const body = Buffer.from(text)
-    const headers = {
-      'content-type': 'application/json', 'content-length': body.length, 'user-agent': `Postern/${version}`,
-      ...signature,
-    }
+    const headers = { 'content-type': 'application/json', 'user-agent': `Postern/${version}`, ...signature }
     return attempts.run(async (signal) => {
       const giveBack = await places.take({ workspace: event.workspace, url, host: `${address.scheme}//${address.host}:${address.port}` }, signal)
       if (giveBack === undefined) return UNTRIED
       try {
-        return await callEndpoint({ address, agent: agents.of(address.scheme), headers, body }, signal)
+        return await client.call({ address, headers, body: text }, signal)
       } finally {
         giveBack()
       }
@@ -346,7 +264,7 @@ export const makeWebhookSender = ({
     faultOfUrl: (url) => faultOfUrl(guard, url, allow.length > 0),
     close: () => {
       attempts.end()
-      agents.close()
+      client.close()
     },
   }
 }

@@ -11,7 +11,7 @@ type SimulatorFlags = { readonly port: number; readonly host: string; readonly w
 /** `postern simulator`: runs the stand-in for the platform until SIGINT, SIGTERM or the end of npm, where npm started it. */
 export const addSimulatorCommand = (program: Command, shell: Shell): void => {
   program.command('simulator')
-    .description('run the stand-in for the platform; needs the package undici')
+    .description('run the stand-in for the platform')
     .option('--port <n>', 'the port it listens on; 0 for a free one', port, 4_010)
     .option('--host <address>', 'the address it listens at; anyone who reaches it can control it', '127.0.0.1')
     .option('--webhook <url>', 'deliver notifications there, such as http://127.0.0.1:3000/webhooks/platform; needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN of the gateway')

@@ -259,11 +259,6 @@ const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<Rea
 async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: Currency | undefined): AsyncGenerator<CheckResult> {
   const workspaces = await stored(storage.workspaces.list())
   const transport = openTransport(config.platform)
-  const missing = await transport.opened.then(() => undefined, causeOf)
-  if (missing !== undefined) {
-    yield failed('PLATFORM_TRANSPORT', missing.message, 'Install it, or choose got.')
-    return
-  }
   const { url: baseUrl, version, timeoutMs } = config.platform
   const endpoint = { baseUrl, version, timeoutMs, transport: transport.send }
   const [checkSender, templateSource] = [makeCheckSender(endpoint), makeTemplateSource(endpoint)]

@@ -238,7 +238,7 @@ const Environment = t.type({
   PLATFORM_URL: optional(httpUrl(), 'https://graph.facebook.com'),
   PLATFORM_VERSION: optional(version, 'v25.0'),
   PLATFORM_TIMEOUT_MS: optional(wholeNumber(1, HOUR_MS), 10_000),
-  PLATFORM_TRANSPORT: optional(oneOf('got', 'undici'), 'got'),
+  PLATFORM_TRANSPORT: optional(oneOf('got', 'undici'), 'undici'),
   PLATFORM_MAX_IN_FLIGHT: optional(wholeNumber(1, 60_000), 10_000),
   PLATFORM_QUEUE: optional(wholeNumber(0, 1_000_000), 10_000),
   PLATFORM_QUEUE_MS: optional(wholeNumber(0, HOUR_MS), 5_000),

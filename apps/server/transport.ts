@@ -11,7 +11,7 @@ export type OpeningTransport = ClosableTransport & {
 /** The transport's name, and how many sends may be admitted at once. */
 type TransportConfig = Pick<Config['platform'], 'transport' | 'maxInFlight'>
 
-/** Opens the configured transport. undici is an optional package, so it is loaded only if it is configured. */
+/** Opens the configured transport. undici takes some 30 MB, so it is loaded only if it is configured. */
 export const openTransport = ({ transport, maxInFlight }: TransportConfig): OpeningTransport => {
   // One for each send that is admitted, and for each download, which first asks for its address.
   const connections = maxInFlight + MAX_DOWNLOADS

@@ -58,7 +58,7 @@ export const benchEvents = async (options: Options, cleanup: Cleanup, log: (line
 
   async function measureOn(server: TestServer): Promise<EventsReport> {
     const database = await makeDatabase(server, { tenants: ENDPOINTS, filled: false }, cleanup)
-    const target = await startGateway({ cores, cleanup, platform: stub, profile: options.profile }, database, 'got', `events-${server.name}`)
+    const target = await startGateway({ cores, cleanup, platform: stub, profile: options.profile }, database, 'undici', `events-${server.name}`)
     const storage = openStorage({ url: database.url, secret: SECRET })
     cleanup.defer(storage.close)
     const bench: EventsBench = { gateway: target.child, load, receiver, storage, tenants: database.tenants, options, log }

@@ -8,7 +8,7 @@ import { ROOT } from '../architecture/tree.js'
 import type { Installed, Outcome } from './install.js'
 import { installed } from './installed.js'
 
-const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
+const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg']
 
 describe('the command of the packed package', () => {
   let pack: Installed
@@ -56,13 +56,6 @@ describe('the command of the packed package', () => {
       simulator.kill()
       await ended
     }
-  })
-
-  it('does not start to serve over undici where that is not installed', async () => {
-    await pack.add('better-sqlite3')
-    const { status, stderr } = await postern(['serve'], { DATABASE_URL: 'sqlite::memory:', PLATFORM_TRANSPORT: 'undici', PORT: '0' })
-    assert.equal(status, 1)
-    assert.equal(stderr, 'postern: the package undici is needed and not installed; `npm install undici` adds it\n')
   })
 
   it('works once the package it asked for is there', async () => {

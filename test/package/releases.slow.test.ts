@@ -25,11 +25,11 @@ describe('The packed package with better-sqlite3', function () {
   })
   after(() => scratch.remove())
 
-  /** Installs it, and undici, under a release of Node.js, which is brought first. */
+  /** Installs it under a release of Node.js, which is brought first. */
   const installed = async (name: string): Promise<{ readonly release: NodeRelease; readonly app: string; readonly npm: ProgramEnded }> => {
     const release = await fetchNode(name, scratch.path(''))
     const app = scratch.path(`app-${name}`)
-    return { release, app, npm: await installWith(release, app, [tarball, 'better-sqlite3', 'undici']) }
+    return { release, app, npm: await installWith(release, app, [tarball, 'better-sqlite3']) }
   }
 
   for (const name of [`${LOWEST_NODE}.0`, '24', '26']) {

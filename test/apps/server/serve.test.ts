@@ -20,8 +20,8 @@ describe('A gateway', () => {
   })
   after(() => world[Symbol.asyncDispose]())
 
-  it('sends over undici where PLATFORM_TRANSPORT says so', async () => {
-    await world.restart({ PLATFORM_TRANSPORT: 'undici' })
+  it('sends over got where PLATFORM_TRANSPORT says so', async () => {
+    await world.restart({ PLATFORM_TRANSPORT: 'got' })
     assert.equal((await tenant.send(CUSTOMER)).status, 200)
   })
 

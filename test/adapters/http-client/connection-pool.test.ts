@@ -1,13 +1,15 @@
 import { assert } from 'chai'
-import { makeConnectionPool } from '../../../adapters/cloud-api/connection-pool.js'
-import { untilRested } from './each-transport.js'
+import { KEPT_SHORTLY } from '../../../adapters/cloud-api/transport.js'
+import { makeConnectionPool } from '../../../adapters/http-client/connection-pool.js'
+import { untilRested } from '../cloud-api/each-transport.js'
 
 const HOST = 'http://platform.test'
 
 describe('the connection pool', () => {
   let opened = 0
   let closed: number[] = []
-  const makePool = (max = 10) => makeConnectionPool({ open: () => (opened += 1), shut: (connection) => closed.push(connection), max })
+  const makePool = (max = 10, kept: { readonly restMs: number; readonly idleMs: number; readonly maxIdle?: number } = KEPT_SHORTLY) =>
+    makeConnectionPool({ open: () => (opened += 1), shut: (connection) => closed.push(connection), max, ...kept })
 
   beforeEach(() => {
     opened = 0
@@ -57,6 +59,23 @@ describe('the connection pool', () => {
     pool.acquire(HOST)?.release(true)
     await untilRested()
     assert.equal(pool.acquire('http://elsewhere.test')?.connection, 2)
+  })
+
+  it('gives a connection out again at once where none has to rest, and says that it was used before', () => {
+    const pool = makePool(10, { restMs: 0, idleMs: 60_000 })
+    const first = pool.acquire(HOST)
+    assert.isTrue(first?.isNew)
+    first.release(true)
+    const again = pool.acquire(HOST)
+    assert.deepEqual([again?.connection, again?.isNew], [1, false])
+  })
+
+  it('keeps no more unused ones than it may, and closes one of the server that was used longest ago', () => {
+    const pool = makePool(10, { restMs: 0, idleMs: 60_000, maxIdle: 2 })
+    const leases = ['http://a.test', 'http://b.test', 'http://a.test', 'http://c.test'].map((origin) => pool.acquire(origin))
+    for (const lease of leases) lease?.release(true)
+    assert.deepEqual(closed, [2, 1], 'b was used before a')
+    assert.deepEqual(['http://a.test', 'http://b.test', 'http://c.test'].map((origin) => pool.acquire(origin)?.connection), [3, 5, 4])
   })
 
   it('gives out no more at once than it may', () => {
