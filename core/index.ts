@@ -56,8 +56,8 @@ export {
   type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
 } from './kernel/failure.js'
 export {
-  type Adjustment, type Audit, auditWallet, checkResolution, type Credit, type Entry, type EntryView, entryView, type Finding, holdOfDraft, type Ledger, type MessageMoney,
-  moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused, type Reserving, type Resolution, type WalletTotals,
+  type Adjustment, type Audit, auditWallet, checkResolution, type Credit, type Entry, type EntryView, entryView, type Finding, freeDraft, type FreeOffer, holdOfDraft,
+  type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused, type Reserved, type Reserving, type Resolution, type WalletTotals,
 } from './money/ledger.js'
 export {
   ACCOUNT_FIELDS, type AccountField, type AccountNotice, type AccountNoticeReport, type AccountNotices, type AccountOutcome, type AccountReport, NOTICES_KEPT,

@@ -380,7 +380,7 @@ const sendingOf = (deps: DeliverDeps): Sending => ({
  * one record as both.
  */
 const deliverDeps = (ports: SendingPorts, settings: SendingSettings) => {
-  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource, messageLog, wallet, messageMoney } = ports
+  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource, messageLog, wallet, messageMoney, freeMessages } = ports
   const { priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
   const noting = {
     ...(eventOutbox && { events: emissionOf(eventOutbox, windowClock, settings) }),
@@ -389,7 +389,7 @@ const deliverDeps = (ports: SendingPorts, settings: SendingSettings) => {
   return {
     ...ports, priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
     newMessageId: () => messageIdOf(settings.newUuid()),
-    reserving: messageMoney?.reservingOver?.({ messageLog, wallet }),
+    reserving: messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages }),
     ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...noting }) }),
   }
 }

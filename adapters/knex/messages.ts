@@ -11,16 +11,23 @@ import {
 import {
   claimStands, firstMessageIdAt, KEY_KEPT_MS, MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, moneyMove, openRecord,
 } from '../../core/messages/message.js'
+import { freeDraft, type FreeOffer } from '../../core/money/ledger.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { type Dialect, sqlErrorKind, WriteConflict } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import { takeForOpened } from './free-messages.js'
 import type { KeepContents } from './message-contents.js'
 import { applyChanges, OPENED_COLUMNS, openedRow, recordOf, storedState } from './message-changes.js'
 import type { GroupCommit, OpenDecision, Write } from './writes.js'
 
-/** A message to be opened, with the digest of its request where it claims an idempotency key. */
-export type OpenItem = { readonly draft: Draft; readonly digest: string | undefined; readonly decision?: OpenDecision | undefined }
+/** A message to be opened, with the digest of its request where it claims an idempotency key, and the free messages of which it may take one; then it has a decision. */
+export type OpenItem = {
+  readonly draft: Draft
+  readonly digest: string | undefined
+  readonly decision?: OpenDecision | undefined
+  readonly free?: FreeOffer | undefined
+}
 
 const OPENED: Opening = { _tag: 'Opened' }
 
@@ -41,19 +48,19 @@ export const openMessages = (dialect: Dialect, keep?: KeepContents): Write<OpenI
       for (const { decision } of items) decision?.begin()
       const areNew = !verifyReads && performance.now() >= readUntil
       try {
-        const answers = await openAll({ dialect, keep, areNew }, trx, items)
+        const answers = await openAll({ dialect, keep, areNew, verifyReads }, trx, items)
         if (answers.some(({ _tag }) => _tag === 'Claimed')) readUntil = performance.now() + READ_CLAIMS_MS
         return answers
       } finally {
         // Of what was not opened: the hold that waits for it must end, too.
-        for (const { decision } of items) decision?.decide(false)
+        for (const { decision } of items) decision?.decide('not opened')
       }
     },
   }
 }
 
-/** The database's dialect, what stores the contents of messages, where they are kept, and whether all keys are assumed to be new. */
-type Opens = { readonly dialect: Dialect; readonly keep: KeepContents | undefined; readonly areNew: boolean }
+/** The database's dialect, what stores the contents of messages, where they are kept, whether all keys are assumed to be new, and whether nothing is assumed. */
+type Opens = { readonly dialect: Dialect; readonly keep: KeepContents | undefined; readonly areNew: boolean; readonly verifyReads: boolean }
 
 const openAll = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<ReadonlyArray<Opening>> => {
   const { dialect, areNew } = opens
@@ -67,17 +74,26 @@ const openAll = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenIt
     return OPENED
   })
   const repeats = repeatedClaims(unclaimed)
-  for (const item of unclaimed) if (!repeats.has(item)) item.decision?.decide(true)
+  const firsts = await charged(opens, trx, repeats.size === 0 ? unclaimed : unclaimed.filter((item) => !repeats.has(item)))
   if (repeats.size > 0) {
     // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
-    const firsts = unclaimed.filter((item) => !repeats.has(item))
     await writeOpened(opens, trx, firsts, claims)
     const later = await openAll({ ...opens, areNew: false }, trx, [...repeats])
     let next = 0
     return items.map((item, index) => (repeats.has(item) ? (later[next++] ?? OPENED) : (answers[index] ?? OPENED)))
   }
-  await writeOpened(opens, trx, unclaimed, claims)
+  await writeOpened(opens, trx, firsts, claims)
   return answers
+}
+
+/** The items at the price that is charged, which is nothing for those that take a free message. Now it is decided what each hold is of. */
+const charged = async ({ dialect, verifyReads }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<ReadonlyArray<OpenItem>> => {
+  const offered = items.filter(({ free }) => free !== undefined)
+  const takings = offered.flatMap(({ draft: { workspace, id: message }, free }) => (free === undefined ? [] : [{ workspace, message, ...free }]))
+  const answers = takings.length === 0 ? [] : await takeForOpened(trx, dialect, takings, verifyReads)
+  const isFree = new Set(offered.filter((_, index) => answers[index]))
+  for (const item of items) item.decision?.decide(isFree.has(item) ? 'free' : 'opened')
+  return isFree.size === 0 ? items : items.map((item) => (isFree.has(item) ? { ...item, draft: freeDraft(item.draft) } : item))
 }
 
 /** The message that claimed a key, if its claim is still valid at that moment. */
@@ -263,8 +279,8 @@ const removeBatch = async ({ db, dialect }: Database, expired: Instant): Promise
   return rows.length
 }
 
-/** The message log over SQL. Its `open` can tell a hold what it decides. */
-export type KnexMessageLog = MessageLog & { readonly open: (draft: Draft, decision?: OpenDecision) => ReturnType<MessageLog['open']> }
+/** The message log over SQL. Its `open` can tell a hold what it decides, and take a free message. */
+export type KnexMessageLog = MessageLog & { readonly open: (draft: Draft, decision?: OpenDecision, free?: FreeOffer) => ReturnType<MessageLog['open']> }
 
 export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit, keep?: KeepContents): KnexMessageLog => {
   const opening = openMessages(dialect, keep)
@@ -272,10 +288,10 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
   /** The messages that this process opened and has not changed. What their records say at their opening never changes, so their first event needs no read. */
   const opened = new LRUCache<string, MessageRecord>({ max: MOST_REMEMBERED })
   return {
-    open: (draft: Draft, decision?: OpenDecision) =>
+    open: (draft: Draft, decision?: OpenDecision, free?: FreeOffer) =>
       tasks.value(async () => {
-        const answer = await write(opening, { draft, digest: draft.claim && digestOf(draft.claim), decision })
-        if (answer._tag === 'Opened') remember(openRecord(draft))
+        const answer = await write(opening, { draft, digest: draft.claim && digestOf(draft.claim), decision, free })
+        if (answer._tag === 'Opened') remember(openRecord(free !== undefined && (await decision?.outcome()) === 'free' ? freeDraft(draft) : draft))
         return answer
       }),
     claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, db, workspace, claim, digestOf(claim), at))),

@@ -22,7 +22,8 @@ import { makeEventSignal, makeTransactEvents } from './entries.js'
 import { makeEventListeners, makeEventOutbox } from './events.js'
 import { type GatewayProcess, listGateways, makeLeases, noteGateway, removeGateway, type SeenGateway } from './gateways.js'
 import { makeKeyStore } from './keys.js'
-import { makeFreeMessages, makeLedger, makeMessageMoney } from './ledger.js'
+import { makeFreeMessages } from './free-messages.js'
+import { makeLedger, makeMessageMoney } from './ledger.js'
 import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
 import { keepContents, makeMessageContents } from './message-contents.js'
@@ -174,12 +175,13 @@ export const storageOver = (
   const readBatcher = makeReadBatcher(database)
   const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })
   const [wallet, messageLog] = [makeWallet(database, groupCommit, onWalletAlert), makeMessageLog(database, groupCommit, keepContent ? keepContents(box) : undefined)]
+  const freeMessages = makeFreeMessages(database)
   return {
-    wallet, messageLog,
+    wallet, messageLog, freeMessages,
     walletAlerts: makeWalletAlerts(database, transactEvents),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
-    messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet }),
+    messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages }),
     messageStatistics: makeMessageStatistics(database),
     messageTrail: makeMessageTrail(database),
     messageContents: makeMessageContents(database, box),
@@ -190,7 +192,6 @@ export const storageOver = (
     customerWindows: makeCustomerWindows(database),
     accountNotices: makeAccountNotices(database, groupCommit),
     templateCatalogue: makeTemplateCatalogue(database, readBatcher, transactEvents),
-    freeMessages: makeFreeMessages(database),
     lostMessages: makeLostMessages(database, transactEvents, lostMessagesKept),
     eventOutbox: makeEventOutbox({ database, groupCommit, listeners, hasBroker: broker }),
     eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),

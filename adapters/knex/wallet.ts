@@ -52,8 +52,8 @@ export type WalletWriteResult = {
 export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteResult> => ({
   kind: 'move-money',
   run: async (trx, all, verifyReads, emit) => {
-    const refused = await holdsOfUnopened(all)
-    const items = refused.size === 0 ? all : all.filter((item) => !refused.has(item))
+    const decided = await asDecided(all)
+    const items = decided.flatMap((item) => item ?? [])
     // The first try reads only the wallets that pay for new holds, and the moved holds that this process does not know. It assumes
     // that a new message has no hold. If it has one, the insert fails because the key exists. If a hold or a wallet differs from what
     // was assumed, its update matches no row. Both cases roll back, and the second try reads everything.
@@ -72,15 +72,19 @@ export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteRe
       writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets).then(() => writeAlerts(trx, wallets, emit)), writeSpending(dialect, trx, spending), writeEntries(dialect, trx, holds),
     ])
     let next = 0
-    return all.map((item) => (refused.has(item) ? NO_HOLD : answers[next++] ?? NO_HOLD))
+    return decided.map((item) => (item === undefined ? NO_HOLD : answers[next++] ?? NO_HOLD))
   },
 })
 
-/** The holds that are not to be made, since the keys of their messages guard others. */
-const holdsOfUnopened = async (items: ReadonlyArray<WalletWrite>): Promise<ReadonlySet<WalletWrite>> => {
-  const refused = new Set<WalletWrite>()
-  for (const item of items) if (item._tag === 'Hold' && item.decision !== undefined && !(await item.decision.isOpened())) refused.add(item)
-  return refused
+/** The writes as the openings of their messages decide: `undefined` for a hold that is not to be made, and a hold of nothing for a free message. */
+const asDecided = async (items: ReadonlyArray<WalletWrite>): Promise<ReadonlyArray<WalletWrite | undefined>> => {
+  const decided: Array<WalletWrite | undefined> = [...items]
+  for (const [index, item] of items.entries()) {
+    if (item._tag !== 'Hold' || item.decision === undefined) continue
+    const outcome = await item.decision.outcome()
+    if (outcome !== 'opened') decided[index] = outcome === 'free' ? { ...item, amount: { ...item.amount, micros: 0n } } : undefined
+  }
+  return decided
 }
 
 /** The key of a hold. It includes the workspace, so that a workspace cannot name a hold of another one. */
@@ -254,7 +258,7 @@ const writeEntries = (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<strin
   )
 }
 
-/** The wallet over SQL. Its `hold` can wait for what the opening of its message decides. */
+/** The wallet over SQL. Its `hold` can wait for what the opening of its message decides, which is settled when the write is done. */
 export type KnexWallet = Wallet & { readonly hold: (...args: [...Parameters<Wallet['hold']>, decision?: OpenDecision | undefined]) => ReturnType<Wallet['hold']> }
 
 /** Makes the wallet. `onAlert` is called after the commit of a hold that raised an alert. */
@@ -268,7 +272,8 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
       if (alert !== undefined) onAlert?.(alert)
       if (E.isLeft(answer)) return answer
       // A right without a state means that the message already had a hold, perhaps of another amount.
-      if (answer.right !== undefined) remember(holdKey(hold), { amount: hold.amount.micros, createdAt: hold.at, key: hold.spending?.key })
+      const micros = (await decision?.outcome()) === 'free' ? 0n : hold.amount.micros
+      if (answer.right !== undefined) remember(holdKey(hold), { amount: micros, createdAt: hold.at, key: hold.spending?.key })
       return HELD
     }),
     capture: makeMove('capture'),

@@ -30,26 +30,29 @@ export type Write<In, Out> = {
   readonly run: (trx: Queryable, items: ReadonlyArray<In>, verifyReads: boolean, emit: Emit) => Promise<ReadonlyArray<Out | Error>>
 }
 
+/** What came of a message that was to be opened; `free`: it is opened and has taken a free message. */
+export type OpenOutcome = 'opened' | 'free' | 'not opened'
+
 /**
- * Whether a message was opened, for the hold that is asked for together with it: the hold of a message whose key guards another one must not be made. Each
- * transaction that tries to open it decides anew.
+ * What came of a message, for the hold that is asked for together with it: the hold of a message whose key guards another one must not be made, and that of a free
+ * one is of nothing. Each transaction that tries to open it decides anew.
  */
 export type OpenDecision = {
   readonly begin: () => void
-  readonly decide: (isOpened: boolean) => void
+  readonly decide: (outcome: OpenOutcome) => void
   /** Settled where the message is opened in this transaction, or was in one before it. */
-  readonly isOpened: () => Promise<boolean>
+  readonly outcome: () => Promise<OpenOutcome>
 }
 
 /** Makes a decision that is not made. */
 export const makeOpenDecision = (): OpenDecision => {
-  let decide: (isOpened: boolean) => void = () => undefined
-  let decision: Promise<boolean> = Promise.resolve(false)
+  let decide: OpenDecision['decide'] = () => undefined
+  let decision: Promise<OpenOutcome> = Promise.resolve('not opened')
   const begin = (): void => {
     decision = new Promise((resolve) => { decide = resolve })
   }
   begin()
-  return { begin, decide: (isOpened) => { decide(isOpened) }, isOpened: () => decision }
+  return { begin, decide: (outcome) => { decide(outcome) }, outcome: () => decision }
 }
 
 /** Merges concurrent writes of all kinds into shared transactions. */

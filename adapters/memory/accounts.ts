@@ -11,7 +11,8 @@ import {
   type Adjustment, type Audit, auditWallet, type Credit, type Entry, type Ledger, type OpenHold, type ReferenceReused, type WalletTotals,
 } from '../../core/money/ledger.js'
 import {
-  addToBalance, afterMoneyAdded, type AlertState, type BalanceOutOfRange, becomesLow, checkSpending, type EntryKind, type FreeMessages, type HoldState,
+  addToBalance, afterMoneyAdded, type AlertState, type BalanceOutOfRange, becomesLow, checkSpending, type EntryKind, type FreeMessages, type FreeTaking,
+  type HoldState,
   type InsufficientBalance, isAmount, type MoveHold, type NewHold, NO_ALERTS, spendingDay, type SpendingLimitReached, stepHold, type TakenBy, type Wallet,
   type WalletAlert, type WalletAlerts, withThreshold,
 } from '../../core/money/wallet.js'
@@ -162,28 +163,33 @@ const walletFailure = portFailure('Wallet')
 export type FreeState = { readonly counts: Map<string, number>; readonly takes: Map<string, string> }
 
 /** The free messages of senders, in memory. */
-export const makeMemoryFreeMessages = ({ counts, takes }: FreeState = { counts: new Map(), takes: new Map() }): FreeMessages => {
-  const add = (count: string, change: number): void => void counts.set(count, (counts.get(count) ?? 0) + change)
+export const makeMemoryFreeMessages = (state: FreeState = { counts: new Map(), takes: new Map() }): FreeMessages => {
+  const { counts, takes } = state
   return {
-    take: ({ phoneNumberId, month, limit, ...message }) =>
-      infallible(() => {
-        if (takes.has(keyOf(message))) return true
-        const count = countOf(phoneNumberId, month)
-        if ((counts.get(count) ?? 0) >= limit) return false
-        takes.set(keyOf(message), count)
-        add(count, 1)
-        return true
-      }),
+    take: (taking) => infallible(() => takeFree(state, taking)),
     giveBack: (message) =>
       infallible(() => {
         const count = takes.get(keyOf(message))
         if (count === undefined) return
         takes.delete(keyOf(message))
-        add(count, -1)
+        addTo(state, count, -1)
       }),
     taken: (phoneNumberId, month) => infallible(() => counts.get(countOf(phoneNumberId, month)) ?? 0),
   }
 }
+
+/** Takes a free message, if one is left, or the message has taken one. */
+export const takeFree = (state: FreeState, { phoneNumberId, month, limit, ...message }: FreeTaking): boolean => {
+  const { counts, takes } = state
+  if (takes.has(keyOf(message))) return true
+  const count = countOf(phoneNumberId, month)
+  if ((counts.get(count) ?? 0) >= limit) return false
+  takes.set(keyOf(message), count)
+  addTo(state, count, 1)
+  return true
+}
+
+const addTo = ({ counts }: FreeState, count: string, change: number): void => void counts.set(count, (counts.get(count) ?? 0) + change)
 
 const keyOf = ({ workspace, message }: TakenBy): string => `${workspace} ${message}`
 

@@ -23,14 +23,14 @@ import {
 import {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, isInSpan, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
 } from '../../core/messages/statistics.js'
-import { checkResolution, holdOfDraft, type MessageMoney, moneyAgrees, type Resolution } from '../../core/money/ledger.js'
-import type { BalanceOutOfRange, Wallet } from '../../core/money/wallet.js'
+import { checkResolution, freeDraft, holdOfDraft, type MessageMoney, moneyAgrees, type Reserved, type Resolution } from '../../core/money/ledger.js'
+import type { BalanceOutOfRange, FreeMessages, InsufficientBalance, SpendingLimitReached, Wallet } from '../../core/money/wallet.js'
 import {
   isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostStatus,
   type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
 import type { MessageTrail } from '../../core/trail.js'
-import { type Accounts, addMoney, balanceOf, moveHold, setAside } from './accounts.js'
+import { type Accounts, addMoney, balanceOf, moveHold, setAside, type FreeState, takeFree } from './accounts.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, pageById } from './kernel.js'
 
@@ -161,17 +161,26 @@ const messagesOf = (tables: Map<WorkspaceId, WorkspaceMessages>, workspace: Work
 
 const digestOf = (request: string): string => createHash('sha256').update(request).digest('base64')
 
-type State = { readonly books: Accounts; readonly tables: Map<WorkspaceId, WorkspaceMessages>; readonly events: EventState }
+type State = { readonly books: Accounts; readonly free: FreeState; readonly tables: Map<WorkspaceId, WorkspaceMessages>; readonly events: EventState }
 
 /** The messages and their holds, in memory; `own` are the ports over the same state. */
-export const makeMemoryMessageMoney = (state: State, own: { readonly messageLog?: MessageLog; readonly wallet?: Wallet } = {}): MessageMoney => ({
-  reservingOver: ({ messageLog, wallet }) => (messageLog !== own.messageLog || wallet !== own.wallet ? undefined : (draft, spending, entriesOf = () => []) =>
-    atomic(() => {
-      const opening = open(messagesOf(state.tables, draft.workspace), draft)
-      if (E.isLeft(opening) || opening.right._tag === 'Claimed') return opening
-      const held = setAside(state.books, holdOfDraft(draft, spending), (alert) => { storeEvents(state.events, entriesOf(alert)) })
-      return E.isLeft(held) ? held : opening
-    })),
+export const makeMemoryMessageMoney = (
+  state: State, own: { readonly messageLog?: MessageLog; readonly wallet?: Wallet; readonly freeMessages?: FreeMessages } = {},
+): MessageMoney => ({
+  reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages }) =>
+    messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages ? undefined : (draft, spending, entriesOf = () => [], free) =>
+      atomic((): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved> => {
+        const { workspace, id: message } = draft
+        const shelf = messagesOf(state.tables, workspace)
+        const guarded = draft.claim && guardedBy(shelf, draft.claim, draft.at)
+        if (guarded !== undefined) return E.right(guarded)
+        const isFree = free !== undefined && takeFree(state.free, { workspace, message, ...free })
+        const charged = isFree ? freeDraft(draft) : draft
+        const opening = open(shelf, charged)
+        if (E.isLeft(opening)) return opening
+        const held = setAside(state.books, holdOfDraft(charged, spending), (alert) => { storeEvents(state.events, entriesOf(alert)) })
+        return E.isLeft(held) ? held : E.right({ _tag: 'Opened', ...(isFree && { isFree }) })
+      }),
   resolve: (resolution, entriesOf) => atomic(() => resolve(state, resolution, entriesOf)),
   mismatches: (query) =>
     infallible(() => {

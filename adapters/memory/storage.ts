@@ -75,13 +75,13 @@ export const openMemoryState = (broker = false): MemoryState => ({
 /** Every storage port over a state in memory. */
 export const makeMemoryStorageOver = (state: MemoryState, { now = Date.now, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions): MemoryStorage => {
   const { workspaces, books, events, tables, records, marks, lost, uploads, access } = state
-  const [wallet, messageLog] = [makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent)]
+  const [wallet, messageLog, freeMessages] = [makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent), makeMemoryFreeMessages(state.free)]
   return {
-    wallet, messageLog,
+    wallet, messageLog, freeMessages,
     walletAlerts: makeMemoryWalletAlerts(books, events),
     ledger: makeMemoryLedger(books, events),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
-    messageMoney: makeMemoryMessageMoney({ books, tables, events }, { messageLog, wallet }),
+    messageMoney: makeMemoryMessageMoney({ books, free: state.free, tables, events }, { messageLog, wallet, freeMessages }),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),
     messageTrail: makeMemoryMessageTrail(books, events),
     messageContents: makeMemoryMessageContents(tables),
@@ -92,7 +92,6 @@ export const makeMemoryStorageOver = (state: MemoryState, { now = Date.now, lost
     customerWindows: makeMemoryCustomerWindows(marks),
     accountNotices: makeMemoryAccountNotices(state.notices),
     templateCatalogue: makeMemoryTemplateCatalogue(events, state.catalogue),
-    freeMessages: makeMemoryFreeMessages(state.free),
     lostMessages: makeMemoryLostMessages({ accounts: books, events, tables, records: lost, ...(kept !== undefined && { kept }) }),
     personalData: makeMemoryPersonalData({ tables, records, marks, events, lost, uploads }, randomBytes(32)),
     uploadedFiles: makeMemoryUploadedFiles(uploads),

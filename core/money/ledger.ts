@@ -7,12 +7,12 @@ import { type Balance, balanceView, type Currency, formatMicros } from '../kerne
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import { type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
-import type { Draft, MessageLog, MovedMessage, Opening } from '../messages/message-log.js'
+import type { Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
 import {
   type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange,
 } from '../messages/message.js'
 import type {
-  BalanceOutOfRange, EntryKind, HoldState, InsufficientBalance, NewHold, Spending, SpendingLimitReached, Wallet, WalletAlert,
+  BalanceOutOfRange, EntryKind, FreeMessages, FreeTaking, HoldState, InsufficientBalance, NewHold, Spending, SpendingLimitReached, TakenBy, Wallet, WalletAlert,
 } from './wallet.js'
 
 /** A reference stands for another amount: `credited`, in micros, which is what was added under it. */
@@ -153,11 +153,16 @@ const difference = (left: string, a: bigint, right: string, b: bigint): Readonly
 /** The messages and their holds together: what must change in one step, and whether they agree. It writes what `MessageLog` and `Wallet` write. */
 export interface MessageMoney {
   /**
-   * The step that opens a message and sets its price aside at once, for a message log and a wallet that are ports of this very storage; `undefined` for others, such
+   * The step that opens a message and sets its price aside at once, for a message log, a wallet and a count of free messages that are ports of this very storage; `undefined` for others, such
    * as an app's own, of which it knows nothing. Without this method, or without its answer, a send takes the two steps one after the other,
    * and a backup between them says of a message that has gone since that it was never sent.
    */
-  readonly reservingOver?: (ports: { readonly messageLog: Pick<MessageLog, 'open'>; readonly wallet: Pick<Wallet, 'hold'> }) => Reserving | undefined
+  readonly reservingOver?: (ports: {
+    readonly messageLog: Pick<MessageLog, 'open'>
+    readonly wallet: Pick<Wallet, 'hold'>
+    /** Where free messages are counted; where absent, none is offered. */
+    readonly freeMessages?: Pick<FreeMessages, 'take'> | undefined
+  }) => Reserving | undefined
   /**
    * Resolves a message of unknown outcome by hand: its state, its hold and the wallet move in one step. `checkResolution` is the rule, `MessageLog.apply`
    * says what becomes of the message, and the move of the hold has the note.
@@ -175,15 +180,25 @@ export interface MessageMoney {
 }
 
 /**
- * Opens a message and sets its price aside, in one step; `MessageLog.open` and `Wallet.hold` say what each of them does and answers.
+ * Opens a message and sets its price aside, in one step; `MessageLog.open` and `Wallet.hold` say what each of them does and answers. Where a free message is offered
+ * (`free`), it is taken as by `FreeMessages.take`, and a message that has one is opened and held at the price of nothing.
  *
- * Right `Opened`: both are done. Right `Claimed`: the idempotency key guards another message, and nothing was written. Left `InsufficientBalance`, `SpendingLimitReached`:
+ * Right `Opened`: all of it is done. Right `Claimed`: the idempotency key guards another message, and nothing was written or taken. Left `InsufficientBalance`, `SpendingLimitReached`:
  * the message is open, and nothing was set aside. After a `PortFailure` either may be done, and each alone is harmless. Of concurrent calls with one key exactly one is `Opened`, and only that
  * one sets anything aside. `entriesOf` is called with an alert that the hold raises, as by `Wallet.hold`.
  */
 export type Reserving = (
-  draft: Draft, spending: Spending | undefined, entriesOf?: EntriesOf<WalletAlert>,
-) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Opening>>
+  draft: Draft, spending: Spending | undefined, entriesOf?: EntriesOf<WalletAlert>, free?: FreeOffer,
+) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved>>
+
+/** What came of the step; `isFree`: the message has taken a free one. */
+export type Reserved = { readonly _tag: 'Opened'; readonly isFree?: true } | Claimed
+
+/** The free messages of a sender in a month, of which a message may take one. */
+export type FreeOffer = Omit<FreeTaking, keyof TakenBy>
+
+/** The draft of a message that has taken a free one. */
+export const freeDraft = (draft: Draft): Draft => ({ ...draft, price: { ...draft.price, micros: 0n } })
 
 /** The price of a message, to be set aside. */
 export const holdOfDraft = ({ workspace, id: message, price: amount, at }: Draft, spending: Spending | undefined): NewHold =>

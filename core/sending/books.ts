@@ -8,9 +8,9 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import { type EntriesOf, type OutboxEntry, entriesFor, type EventDeps } from '../kernel/outbox.js'
 import type { Sender } from '../kernel/sender.js'
 import { type Instant, monthOf } from '../kernel/time.js'
-import { type Draft, type MessageLog, messageMoved, type MovedMessage, type Opening } from '../messages/message-log.js'
+import { type Claimed, type Draft, type MessageLog, messageMoved, type MovedMessage, type Opening } from '../messages/message-log.js'
 import { type AppliedChange, type MessageId, type MessageState, moneyMove, type StateChange, type WithMessageId } from '../messages/message.js'
-import { holdOfDraft, type Reserving } from '../money/ledger.js'
+import { freeDraft, type FreeOffer, holdOfDraft, type Reserving } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import {
   alertData, type FreeMessages, type HoldState, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
@@ -44,26 +44,25 @@ export type FreeMessageDeps = {
 /** The rate of a message, and the sender through which it goes. */
 export type RateOfSender = { readonly sender: Pick<Sender, 'phoneNumberId'>; readonly price: Rate }
 
-/**
- * The draft of a message at the price that is charged: nothing, if its sender has a free message left in this month. The message then has taken it.
- *
- * A message that is refused or fails gives it back. A process that dies before the message is opened leaves it taken.
- */
-export const takeFreeMessage = async (
-  { freeMessages, retryLater }: FreeMessageDeps, { sender, price }: RateOfSender, draft: Draft,
-): Promise<E.Either<PortFailure, Draft>> => {
+/** The free messages of which a message may take one; `undefined` where it costs nothing anyway, or none are counted. */
+export const freeOffer = ({ freeMessages }: { readonly freeMessages?: unknown }, { sender, price }: RateOfSender, at: Instant): FreeOffer | undefined => {
   const limit = freeLimitOf(price)
-  if (freeMessages === undefined || limit === undefined) return E.right(draft)
-  const { workspace, id: message, at } = draft
-  const taken = await freeMessages.take({ workspace, message, phoneNumberId: sender.phoneNumberId, month: monthOf(at), limit })
-  if (E.isRight(taken)) return E.right(taken.right ? { ...draft, price: freeOf(draft.price) } : draft)
+  return freeMessages === undefined || limit === undefined ? undefined : { phoneNumberId: sender.phoneNumberId, month: monthOf(at), limit }
+}
+
+/** The draft at the price that is charged: nothing, if a free message was left, which it has taken then. */
+const takeFree = async ({ freeMessages, retryLater }: FreeMessageDeps, draft: Draft, offer: FreeOffer | undefined): Promise<E.Either<PortFailure, Draft>> => {
+  if (freeMessages === undefined || offer === undefined) return E.right(draft)
+  const { workspace, id: message } = draft
+  const taken = await freeMessages.take({ workspace, message, ...offer })
+  if (E.isRight(taken)) return E.right(taken.right ? freeDraft(draft) : draft)
   // It may have been taken though the answer was lost.
   retryLater(() => freeMessages.giveBack({ workspace, message }))
   return taken
 }
 
 /** Gives back what a draft has taken that is not sent, since another message has its idempotency key. What could not be written now is tried again later. */
-export const giveBackFreeMessage = async ({ freeMessages, retryLater }: FreeMessageDeps, { workspace, id: message, price }: Draft): Promise<void> => {
+const giveBackUnsent = async ({ freeMessages, retryLater }: FreeMessageDeps, { workspace, id: message, price }: Draft): Promise<void> => {
   if (freeMessages === undefined || price.micros > 0n) return
   const giveBack = () => freeMessages.giveBack({ workspace, message })
   if (E.isLeft(await giveBack())) retryLater(giveBack)
@@ -87,52 +86,74 @@ const freeOf = <Priced extends Rate>(price: Priced): Priced => ({ ...price, micr
 /** How paying for a message ahead can fail. */
 export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
 /** What paying for a message ahead needs. */
-export type ReserveDeps = SettleDeps & ActDeps & {
+export type ReserveDeps = SettleDeps & ActDeps & FreeMessageDeps & {
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>
-  /** Does both in one step; where it is absent, they are two. */
+  /** Does it in one step; where it is absent, a free message is taken, the message opened and its price held one after the other. */
   readonly reserving?: Reserving | undefined
   readonly windowClock: Pick<WindowClock, 'now'>
   /** How old a pending message must be, in milliseconds, for reconciliation to judge it. */
   readonly unconfirmedAfterMs: number
 }
 
-/** When a message must be reserved to be sent, and the limit that its price counts for. */
-export type ReserveTerms = { readonly sentBefore: Instant; readonly spending: Spending | undefined }
+/** When a message must be reserved to be sent, the limit that its price counts for, and the free messages of which it may take one. */
+export type ReserveTerms = { readonly sentBefore: Instant; readonly spending: Spending | undefined; readonly free: FreeOffer | undefined }
+
+/** A message that was opened and paid for, at the price that is charged; or its idempotency key guards another one. */
+export type Reservation = { readonly _tag: 'Reserved'; readonly draft: Draft } | Claimed
 
 /**
  * Makes a message durable and sets its price aside, so that it may be sent.
  *
  * A storage that keeps both does it in one step. Where they are two, the claim of an idempotency key comes first, so that a repeated request never touches the
  * wallet; without a key no other request can know of the message, so both writes go out side by side. Either write alone is harmless, and is undone here.
+ * A free message is given back by a message that is refused; a process that dies before the message is opened leaves it taken where these are steps.
  *
  * A message that was reserved too slowly, so not before `sentBefore`, is refused, too. Reconciliation refuses a message of age `unconfirmedAfterMs` that has no
  * hold, so whatever is sent was held long before that age; half of it is left for clocks that differ between machines.
  */
 export const reserve =
   (deps: ReserveDeps) =>
-  async (draft: Draft, { sentBefore, spending }: ReserveTerms): Promise<E.Either<ReserveError, Opening>> => {
-    const entriesOf = entriesOfAlert(deps)
-    if (deps.reserving !== undefined) {
-      const reserved = await deps.reserving(draft, spending, entriesOf)
-      if (E.isRight(reserved)) return outcome(deps, draft, sentBefore, reserved, E.right(undefined))
-      const { left } = reserved
-      return left._tag === 'PortFailure'
-        ? outcome(deps, draft, sentBefore, E.left(left), E.right(undefined))
-        : outcome(deps, draft, sentBefore, E.right({ _tag: 'Opened' }), E.left(left))
-    }
-    const open = () => deps.messageLog.open(draft)
-    const hold = () => deps.wallet.hold(holdOfDraft(draft, spending), entriesOf)
-    if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
-    const opening = await open()
-    const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
-    return outcome(deps, draft, sentBefore, opening, isOpened ? await hold() : E.right(undefined))
+  (draft: Draft, terms: ReserveTerms): Promise<E.Either<ReserveError, Reservation>> =>
+    deps.reserving === undefined ? reserveInSteps(deps, draft, terms) : reserveAtOnce(deps, deps.reserving, draft, terms)
+
+const reserveAtOnce = async (
+  deps: ReserveDeps, reserving: Reserving, draft: Draft, { sentBefore, spending, free }: ReserveTerms,
+): Promise<E.Either<ReserveError, Reservation>> => {
+  const reserved = await reserving(draft, spending, entriesOfAlert(deps), free)
+  if (E.isRight(reserved)) {
+    const { right } = reserved
+    return right._tag === 'Claimed' ? E.right(right) : outcome(deps, right.isFree === true ? freeDraft(draft) : draft, sentBefore, OPENED, HELD)
   }
+  const { left } = reserved
+  // It may have taken a free one, and then gives that back.
+  const refused = free === undefined ? draft : freeDraft(draft)
+  return left._tag === 'PortFailure' ? outcome(deps, refused, sentBefore, E.left(left), HELD) : outcome(deps, refused, sentBefore, OPENED, E.left(left))
+}
+
+const OPENED = E.right({ _tag: 'Opened' } as const)
+const HELD = E.right(undefined)
+
+const reserveInSteps = async (
+  deps: ReserveDeps, priced: Draft, { sentBefore, spending, free }: ReserveTerms,
+): Promise<E.Either<ReserveError, Reservation>> => {
+  const charged = await takeFree(deps, priced, free)
+  if (E.isLeft(charged)) return charged
+  const draft = charged.right
+  const open = () => deps.messageLog.open(draft)
+  const hold = () => deps.wallet.hold(holdOfDraft(draft, spending), entriesOfAlert(deps))
+  if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
+  const opening = await open()
+  const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
+  const reserved = await outcome(deps, draft, sentBefore, opening, isOpened ? await hold() : HELD)
+  if (E.isRight(reserved) && reserved.right._tag === 'Claimed') await giveBackUnsent(deps, draft)
+  return reserved
+}
 
 const outcome = async (
   deps: ReserveDeps, draft: Draft, sentBefore: Instant,
   opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>,
-): Promise<E.Either<ReserveError, Opening>> => {
+): Promise<E.Either<ReserveError, Reservation>> => {
   if (E.isLeft(opening)) {
     // Not waited for, here and below: storage has just failed, and would keep the caller waiting for a second deadline.
     void refuse(deps, draft, 'Its record could not be written')
@@ -146,7 +167,8 @@ const outcome = async (
     void refuse(deps, draft, 'The price could not be set aside')
     return E.left(holding.left)
   }
-  if (opening.right._tag === 'Claimed' || !isTooLate(deps, draft, sentBefore)) return opening
+  if (opening.right._tag === 'Claimed') return E.right(opening.right)
+  if (!isTooLate(deps, draft, sentBefore)) return E.right({ _tag: 'Reserved', draft })
   await refuse(deps, draft, TOO_SLOW)
   return E.left(portFailure('Wallet')(TOO_SLOW))
 }

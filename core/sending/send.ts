@@ -17,7 +17,7 @@ import {
   type TemplateMessage, templateMessage, type TextMessage, type WithMessageId,
 } from '../messages/message.js'
 import { type InsufficientBalance, type SendingKey, type Spending, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
-import { type FreeMessageDeps, giveBackFreeMessage, reserve, type ReserveDeps, takeFreeMessage } from './books.js'
+import { freeOffer, reserve, type ReserveDeps } from './books.js'
 import { prepare, type Prefetched, type Prepared, type PrepareDeps, type PrepareError, type RefusalOf } from './prepare.js'
 import { transmit, type TransmitDeps } from './transmit.js'
 
@@ -108,7 +108,7 @@ export type PermitDeps = Pick<ReplayDeps, 'messageLog' | 'windowClock'> & {
 }
 
 /** What both sends need. */
-export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & FreeMessageDeps & ReserveDeps & TransmitDeps & {
+export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & ReserveDeps & TransmitDeps & {
   readonly windowClock: WindowClock
   /** A new message id; ids sort by time. */
   readonly newMessageId: () => MessageId
@@ -154,13 +154,9 @@ const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: 
   const draft = draftOf(deps, command, prepared)
   const sentBefore = command.begunAt + BEGINS_WITHIN_MS
   if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
-  const charged = await takeFreeMessage(deps, prepared, draft)
-  if (E.isLeft(charged)) return charged
-  const opening = await reserve(deps)(charged.right, { sentBefore, spending: command.spending })
-  if (E.isLeft(opening)) return opening
-  if (opening.right._tag === 'Opened') return transmit(deps, charged.right, prepared, command.entriesOf)
-  await giveBackFreeMessage(deps, charged.right)
-  return E.right(opening.right)
+  const reserved = await reserve(deps)(draft, { sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at) })
+  if (E.isLeft(reserved)) return reserved
+  return reserved.right._tag === 'Claimed' ? E.right(reserved.right) : transmit(deps, reserved.right.draft, prepared, command.entriesOf)
 }
 
 /** For whom a message is sent, and what every send may be given besides its message. */

@@ -10,6 +10,10 @@ const CLAIMED = 'a key that guards another message is answered with it, and noth
 const UNPAID = 'a price that cannot be set aside leaves the message open and the wallet as it was'
 const CONCURRENT = 'of concurrent messages with one key one is opened, and only that one is paid for'
 const COVERED = 'of concurrent messages exactly as many are paid for as the wallet can cover, with keys and without'
+const FREE = 'a message that is offered a free one takes it and costs nothing, once, until none is left'
+const MOVED = 'the hold of a free message is spent and given back like any other, and moves nothing'
+const REPEATED = 'a key that guards another message takes no free one'
+const LEFT = 'of concurrent messages exactly as many are free as are left'
 const OWN = 'the step is for the ports of this storage alone'
 
 type Memory = Awaited<ReturnType<typeof openMemoryFixture>>
@@ -43,6 +47,23 @@ describeMutations('the step that opens a message and sets its price aside', rese
     await ledger.topUp({ workspace: draft.workspace, micros: 1_000n, reference: draft.id, at: draft.at })
     return E.right({ _tag: 'Opened' })
   }), breaks: [UNPAID, COVERED] },
+  { defect: 'offers no free message', open: broken((reserving) => (draft, spending, entriesOf) => reserving(draft, spending, entriesOf)), breaks: [FREE, MOVED, REPEATED, LEFT] },
+  { defect: 'takes a free message before it looks the key up', open: broken((reserving, { freeMessages }) => async (draft, spending, entriesOf, free) => {
+    if (free !== undefined) await freeMessages.take({ workspace: draft.workspace, message: draft.id, ...free })
+    return reserving(draft, spending, entriesOf, free)
+  }), breaks: [REPEATED] },
+  { defect: 'holds the price of a free message, too', open: broken((reserving, { freeMessages }) => async (draft, spending, entriesOf, free) => {
+    const reserved = await reserving(draft, spending, entriesOf)
+    if (free === undefined || E.isLeft(reserved) || reserved.right._tag === 'Claimed') return reserved
+    const taken = await freeMessages.take({ workspace: draft.workspace, message: draft.id, ...free })
+    return E.isRight(taken) && taken.right ? E.right({ _tag: 'Opened', isFree: true }) : reserved
+  }), breaks: [FREE, MOVED, REPEATED, LEFT] },
+  { defect: 'counts before it takes', open: broken((reserving, { freeMessages }) => async (draft, spending, entriesOf, free) => {
+    const taken = free === undefined ? E.right(0) : await freeMessages.taken(free.phoneNumberId, free.month)
+    await Promise.resolve()
+    const isLeft = free !== undefined && E.isRight(taken) && taken.right < free.limit
+    return reserving(draft, spending, entriesOf, isLeft ? { ...free, limit: 1_000 } : undefined)
+  }), breaks: [LEFT] },
   { defect: 'takes the ports of another storage for its own', open: async () => {
     const fixture = await openMemoryReserving()
     return { ...fixture, messageMoney: { ...fixture.messageMoney, reservingOver: () => fixture.reserving } }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Opening } from '../../core/messages/message-log.js'
-import type { Reserving } from '../../core/money/ledger.js'
+import type { Reserved, Reserving } from '../../core/money/ledger.js'
+import type { FreeMessages } from '../../core/money/wallet.js'
 import { done, holds, refused, same } from './expect.js'
-import { times } from './ids.js'
+import { newDigits, times } from './ids.js'
 import type { Law } from './law.js'
 import { openLedgerWorkspace } from './ledger-fixture.js'
 import { newKey, openMessageWorkspace } from './message-fixture.js'
@@ -11,6 +11,7 @@ import type { MessageMoneyFixture } from './message-money.js'
 /** The messages with their holds of a storage that opens and pays for a message in one step: what `MessageMoney.reservingOver` gives for its own ports. */
 export type ReservingFixture = Omit<MessageMoneyFixture, 'elsewhere'> & {
   readonly reserving: Reserving
+  readonly freeMessages: FreeMessages
   /** The same step of another node of the storage, if there are several nodes. */
   readonly reservingElsewhere?: Reserving
 }
@@ -25,8 +26,11 @@ const openReserving = async (fixture: ReservingFixture) => {
   const log = await openMessageWorkspace({ ...fixture, openWorkspace: () => Promise.resolve({ workspace, currency }) })
   await ledger.topUp(FUNDS)
   const priced = (more: Parameters<typeof log.draft>[0] = {}) => log.draft({ price: { micros: PRICE, currency, category: 'service' }, ...more })
+  const offer = { phoneNumberId: newDigits(15), month: '2026-11', limit: 2 }
   return {
-    ...log, priced, workspace,
+    ...log, priced, workspace, offer,
+    takenOf: () => done('the free messages that were taken are counted', fixture.freeMessages.taken(offer.phoneNumberId, offer.month)),
+    find: ({ id }: ReturnType<typeof priced>) => log.found(id),
     stateOf: async ({ id }: ReturnType<typeof priced>) => (await log.found(id))?.state,
     holdOf: ({ id: message }: ReturnType<typeof priced>) => done('the state of a hold', fixture.wallet.holdOf({ workspace, message })),
     hasHeld: (messages: bigint) => ledger.has(`the wallet after ${messages} messages`, FUNDS - messages * PRICE, messages * PRICE),
@@ -104,9 +108,63 @@ export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
     },
   },
   {
+    name: 'a message that is offered a free one takes it and costs nothing, once, until none is left',
+    check: async (fixture) => {
+      const { priced, find, holdOf, hasHeld, takenOf, offer } = await openReserving(fixture)
+      for (const claim of [undefined, { key: newKey(), request: 'a' }]) {
+        const draft = priced(claim && { claim })
+        same('the answer', await done('a reservation', fixture.reserving(draft, undefined, undefined, offer)), { _tag: 'Opened', isFree: true })
+        same('the message and its money', [(await find(draft))?.price.micros, await holdOf(draft)], [0n, 'held'])
+      }
+      const late = priced()
+      same('the answer when none is left', await done('a reservation', fixture.reserving(late, undefined, undefined, offer)), { _tag: 'Opened' })
+      same('the message and its money', [(await find(late))?.price.micros, await holdOf(late)], [PRICE, 'held'])
+      same('how many were taken', await takenOf(), offer.limit)
+      await hasHeld(1n)
+    },
+  },
+  {
+    name: 'the hold of a free message is spent and given back like any other, and moves nothing',
+    check: async (fixture) => {
+      const { priced, workspace, holdOf, hasHeld, offer } = await openReserving(fixture)
+      for (const move of ['capture', 'release'] as const) {
+        const draft = priced()
+        await done('a reservation', fixture.reserving(draft, undefined, undefined, offer))
+        await done('a move', fixture.wallet[move]({ workspace, message: draft.id, at: draft.at }))
+        same('its hold', await holdOf(draft), move === 'capture' ? 'captured' : 'released')
+      }
+      await hasHeld(0n)
+    },
+  },
+  {
+    name: 'a key that guards another message takes no free one',
+    check: async (fixture) => {
+      const { priced, takenOf, hasHeld, offer } = await openReserving(fixture)
+      const claim = { key: newKey(), request: 'a' }
+      const answers = await Promise.all(times(4, () => fixture.reserving(priced({ claim }), undefined, undefined, offer)))
+      same('how many are opened', answers.filter(isOpened).length, 1)
+      same('how many were taken', await takenOf(), 1)
+      await hasHeld(0n)
+    },
+  },
+  {
+    name: 'of concurrent messages exactly as many are free as are left',
+    check: async (fixture) => {
+      const { priced, find, takenOf, hasHeld, offer } = await openReserving(fixture)
+      const nodes = [fixture.reserving, fixture.reservingElsewhere ?? fixture.reserving] as const
+      const drafts = times(5, (index) => priced(index % 2 === 0 ? {} : { claim: { key: newKey(), request: 'a' } }))
+      const answers = await Promise.all(drafts.map((draft, index) => nodes[index % 2 === 0 ? 0 : 1](draft, undefined, undefined, offer)))
+      same('how many are opened', answers.filter(isOpened).length, 5)
+      same('how many are free', answers.filter((answer) => E.isRight(answer) && answer.right._tag === 'Opened' && answer.right.isFree === true).length, offer.limit)
+      same('how many cost nothing', (await Promise.all(drafts.map(find))).filter((record) => record?.price.micros === 0n).length, offer.limit)
+      same('how many were taken', await takenOf(), offer.limit)
+      await hasHeld(3n)
+    },
+  },
+  {
     name: 'the step is for the ports of this storage alone',
-    check: ({ messageMoney, messageLog, wallet }) => {
-      for (const ports of [{ messageLog: { ...messageLog }, wallet }, { messageLog, wallet: { ...wallet } }]) {
+    check: ({ messageMoney, messageLog, wallet, freeMessages }) => {
+      for (const ports of [{ messageLog: { ...messageLog }, wallet }, { messageLog, wallet: { ...wallet } }, { messageLog, wallet, freeMessages: { ...freeMessages } }]) {
         same('the step for a port of another', messageMoney.reservingOver?.(ports), undefined)
       }
       return Promise.resolve()
@@ -114,4 +172,4 @@ export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
   },
 ]
 
-const isOpened = (answer: E.Either<unknown, Opening> | undefined): boolean => answer !== undefined && E.isRight(answer) && answer.right._tag === 'Opened'
+const isOpened = (answer: E.Either<unknown, Reserved> | undefined): boolean => answer !== undefined && E.isRight(answer) && answer.right._tag === 'Opened'

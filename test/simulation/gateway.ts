@@ -165,9 +165,9 @@ const overNetwork = ({ world, storage, weather, watch, skewMs, name, isJoint }: 
   }
   const wrapped = new Map<string | symbol, unknown>()
   /** Of the storage as it is: where a defect has replaced a port, its own is not passed by. */
-  const joint: MessageMoney['reservingOver'] = ({ messageLog, wallet }) => {
+  const joint: MessageMoney['reservingOver'] = ({ messageLog, wallet, freeMessages }) => {
     const reserve = storage.messageMoney.reservingOver?.(storage)
-    const isOwn = messageLog === wrapped.get('messageLog') && wallet === wrapped.get('wallet')
+    const isOwn = messageLog === wrapped.get('messageLog') && wallet === wrapped.get('wallet') && (freeMessages === undefined || freeMessages === wrapped.get('freeMessages'))
     return reserve === undefined || !isOwn ? undefined : (...args) => call('messageMoney', 'reserve', args, () => reserve(...args)) as ReturnType<Reserving>
   }
   return new Proxy(storage, {

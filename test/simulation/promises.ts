@@ -5,7 +5,7 @@ import type { EventPosition, StoredEvent } from '../../core/kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import type { Draft, Opening } from '../../core/messages/message-log.js'
 import type { MessageId, MessageRecord, MessageState, Sent } from '../../core/messages/message.js'
-import type { WalletTotals } from '../../core/money/ledger.js'
+import { freeDraft, type Reserving, type WalletTotals } from '../../core/money/ledger.js'
 import type { HoldState } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { AllStoragePorts } from '../../core/postern.js'
@@ -270,7 +270,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
     const [answer, [found, hold, books, events]] = await Promise.all([running, looks])
     // One that could not be paid is open as well, and so is one whose answer was lost at the connection.
     const record = found !== undefined && E.isRight(found) ? O.toUndefined(found.right) : undefined
-    if ((call.method === 'open' || call.method === 'reserve') && record !== undefined) learnOf(call.args[0] as Draft)
+    if ((call.method === 'open' || call.method === 'reserve') && record !== undefined) learnOf(opened(call, record, of.message))
     if (call.method === 'settle' && isRight(answer)) lost.onSettled(call.args[0] as LostSettlement, answer.right as SettledLost)
     const hasFailed = !isRight(answer) && (answer as E.Left<{ readonly _tag: string }>).left._tag === 'PortFailure'
     if (call.port === 'freeMessages') noteFree(call, of.message, hasFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
@@ -285,6 +285,14 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
     if (hasFailed && (moved.length > 0 || raised.length > 0)) world.reach('a call failed at the connection, and its effect stands')
     if (call.method === 'resolve' && after !== undefined && (isRight(answer) || moved.length > 0)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
     return answer
+  }
+
+  /** The draft at the price at which it was opened: one step may have taken a free message for it. */
+  const opened = (call: StorageCall, { price: { micros } }: MessageRecord, message: MessageId | undefined): Draft => {
+    const [draft, , , free] = call.args as Parameters<Reserving>
+    if (call.method === 'open' || free === undefined || micros > 0n || known.has(draft.id)) return draft
+    noteFree({ ...call, method: 'take', args: [free] }, message, true)
+    return freeDraft(draft)
   }
 
   /** How many free messages are taken of the count that a call is about. */
