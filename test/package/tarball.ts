@@ -35,10 +35,10 @@ describe('the packed package', () => {
     const known = [
       /^(CHANGELOG\.md|README\.md|package\.json)$/,
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts)$/,
-      /^dist\/apps\/(cli|operator|server|simulator)\/.+\.js$/,
+      /^dist\/apps\/(cli|demo|server|simulator)\/.+\.js$/,
       /^docs\/.+\.md$/,
       /^docs\/examples\/.+\.(ts|py)$/,
-      /^deploy\/(Caddyfile|alerts\.yaml|env\.example|grafana-dashboard\.json|nginx\.conf|postern\.service|postern-command)$/,
+      /^deploy\/(Caddyfile|alerts\.yaml|env\.example|grafana-dashboard\.json|kubernetes\.yaml|nginx\.conf|postern\.service|postern-command)$/,
     ]
     assert.deepEqual(paths.filter((path) => !known.some((pattern) => pattern.test(path))), [])
     assert.deepEqual(paths.filter((path) => /\.test\./.test(path) && !path.startsWith('docs/examples/')), [])
