@@ -1,7 +1,9 @@
 # docs/deployment.md says how this file is used, and how it was tried.
-ARG NODE=24
+# A tag can be moved, a digest cannot. Where this was written no registry was at hand to ask for the digest, so the tag is exact, and a build that must be repeatable
+# names the digest: docker build --build-arg BASE=node:24.21.0-bookworm-slim@sha256:…
+ARG BASE=node:24.21.0-bookworm-slim
 
-FROM node:${NODE}-bookworm-slim AS build
+FROM ${BASE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -12,21 +14,25 @@ COPY apps ./apps
 COPY test/laws ./test/laws
 RUN npm run compile
 
-FROM node:${NODE}-bookworm-slim AS dependencies
+FROM ${BASE} AS dependencies
 WORKDIR /build
-COPY package.json package-lock.json .npmrc deploy/require-drivers.mjs ./
+COPY package.json package-lock.json .npmrc deploy/require-drivers.mjs deploy/sbom.mjs ./
 # No package of production has a script to run: the driver of SQLite brings its binaries.
 RUN node require-drivers.mjs && npm ci --omit=dev --ignore-scripts
+# The packages of the image, with their versions, licences and digests, in the format CycloneDX.
+RUN node sbom.mjs > sbom.cdx.json
 
-FROM node:${NODE}-bookworm-slim
+FROM ${BASE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/var/lib/postern/postern.db
 WORKDIR /srv/postern
 RUN mkdir /var/lib/postern && chown node:node /var/lib/postern && ln -s /srv/postern/dist/apps/cli/main.js /usr/local/bin/postern
 COPY --from=dependencies /build/node_modules ./node_modules
+COPY --from=dependencies /build/sbom.cdx.json ./
 COPY --from=build /build/package.json ./
 COPY --from=build /build/dist/core ./dist/core
 COPY --from=build /build/dist/adapters ./dist/adapters
 COPY --from=build /build/dist/apps/cli ./dist/apps/cli
+COPY --from=build /build/dist/apps/demo ./dist/apps/demo
 COPY --from=build /build/dist/apps/server ./dist/apps/server
 COPY --from=build /build/dist/apps/simulator ./dist/apps/simulator
 USER node

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import {
-  type CustomerId as AnyCustomerId, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM, WRITTEN_PHONE_NUMBER_FORM,
+  type CustomerId as AnyCustomerId, type InvalidPhoneNumber, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM, WRITTEN_PHONE_NUMBER_FORM,
 } from '../../core/customers/customer.js'
 import {
   type DeliveryStatus, ENDPOINT_URL_FORM, type EndpointFormat, type EndpointId, type EndpointStatus, isEndpointId, MAX_DESCRIPTION_LENGTH, MAX_ENDPOINT_URL_LENGTH, MAX_EVENT_TYPES,
@@ -45,12 +46,14 @@ const OR_USER_ID = 'or a user id of the platform, such as `DE.134912086553027419
 
 const eitherForm = (number: RegExp): string => `${number.source}|${USER_ID_FORM.source}`
 
+const NOT_DIGITS: InvalidPhoneNumber = { _tag: 'InvalidPhoneNumber', form: 'digits' }
+
 /** A customer, by a number as digits only or by a user id. */
 export const CustomerId: Codec<AnyCustomerId> = named('CustomerId', orElse(described(
   parsed({ type: 'string', pattern: eitherForm(PHONE_NUMBER_FORM) }, 'digits only, or a user id',
     (text) => O.toUndefined(O.fromEither(parseCustomerId(text)))),
   `An E.164 number as digits only: country code first, 7 to 15 digits, no \`+\`, no separators; ${OR_USER_ID}`,
-), { _tag: 'InvalidPhoneNumber', form: 'digits' }))
+), NOT_DIGITS, (text) => pipe(parseCustomerId(text), E.match((fault) => fault, () => NOT_DIGITS))))
 
 /** A customer, by a number as people write it or by a user id. */
 export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId', orElse(described(

@@ -323,10 +323,10 @@ const whatIsBroken = ({ breaches: [first, ...more] }: ContentInvalid): string =>
 
 const OR_USER_ID = 'or a user id of the platform: two capital letters, a dot, and 1 to 128 letters and digits'
 
-const phoneNumberRule = ({ form }: InvalidPhoneNumber): string => {
+const phoneNumberRule = ({ form, meant }: InvalidPhoneNumber): string => {
   switch (form) {
     case 'digits':
-      return `to must be 7 to 15 digits, country code first, without + and without separators, ${OR_USER_ID}`
+      return `to must be 7 to 15 digits, country code first, without + and without separators, ${OR_USER_ID}${meant === undefined ? '' : `. Write ${meant}`}`
     case 'written':
       return `to must be 7 to 15 digits, country code first, with or without a leading + and the separators space - . ( ), ${OR_USER_ID}`
   }

@@ -18,7 +18,7 @@ export type SchemaOf = {
   /** The required fields of an object. */
   readonly required: ReadonlyArray<string>
   /** The failure for a text of a wrong form, if it is not `invalid_parameter`. */
-  readonly refusal?: HttpFailure
+  readonly refusal?: (text: string) => HttpFailure
   /** The refusals of the codec and of its parts. */
   readonly refusals: ReadonlyArray<HttpFailure>
 }
@@ -57,8 +57,9 @@ export const described = <A>(inner: Codec<A>, description: string, ...examples: 
   ...inner, schema: { ...inner.schema, description, ...(examples.length > 0 && { examples }) },
 })
 
-/** The same codec, with its own failure for a text of a wrong form. */
-export const orElse = <A>(inner: Codec<A>, refusal: HttpFailure): Codec<A> => ({ ...inner, refusal, refusals: [refusal] })
+/** The same codec, with its own failure for a text of a wrong form; `sample` stands for it in the description of the API. */
+export const orElse = <A>(inner: Codec<A>, sample: HttpFailure, refusal: (text: string) => HttpFailure = () => sample): Codec<A> =>
+  ({ ...inner, refusal, refusals: [sample] })
 
 /** A text of 1 to `most` characters. JSON Schema counts code points; the exact limit is counted in UTF-16 units. */
 export const length = (most: number): Rule => ({
@@ -242,7 +243,7 @@ const MAX_NAMED = 5
 /** The failure that the codec has for a text of a wrong form. */
 const refusalOf = ({ value, context }: t.ValidationError): HttpFailure | undefined => {
   const type: t.Decoder<unknown, unknown> & Partial<Pick<Codec<unknown>, 'refusal'>> | undefined = context.at(-1)?.type
-  return typeof value === 'string' ? type?.refusal : undefined
+  return typeof value === 'string' ? type?.refusal?.(value) : undefined
 }
 
 const sentenceOf = ({ context, message }: t.ValidationError): string =>

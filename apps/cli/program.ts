@@ -10,6 +10,7 @@ type AddCommands = (program: Command, shell: Shell) => void
 const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['serve', async () => (await import('./serve.js')).addServeCommand],
   ['simulator', async () => (await import('./simulator.js')).addSimulatorCommand],
+  ['demo', async () => (await import('./demo.js')).addDemoCommand],
   ['migrate', async () => (await import('./maintenance.js')).addMigrateCommand],
   ['workspace', async () => (await import('./workspace.js')).addWorkspaceCommands],
   ['key', async () => (await import('./key.js')).addKeyCommands],
@@ -34,7 +35,7 @@ const VERSION = '--version'
 export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): Promise<Command> => {
   const { stdout, stderr } = shell
   const program = new Command('postern')
-    .version(version(), VERSION, 'print the version')
+    .version(words.includes(VERSION) ? await versionAndSchema() : version(), VERSION, 'print the version, and the step of the schema that it needs')
     .description('A self-hosted messaging gateway. The environment configures it; `postern doctor` checks it.')
     .exitOverride()
     .configureOutput({
@@ -50,6 +51,12 @@ export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): P
   const needed = await Promise.all(loadersFor(words).map((load) => load()))
   for (const add of needed) add(program, shell)
   return program
+}
+
+/** The version with the newest step of the schema, which tells two builds between releases apart. */
+const versionAndSchema = async (): Promise<string> => {
+  const { STEPS } = await import('../../adapters/knex/schema/steps.js')
+  return `${version()} (schema ${STEPS.length})`
 }
 
 /** What to load; `help` names a command in its second word. */

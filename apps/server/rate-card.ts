@@ -144,7 +144,7 @@ type Read = E.Either<ReadonlyArray<string>, RateCards>
 
 /** Reads the rate cards of a file, or the built-in one. Left: a sentence for each fault. */
 export const loadRateCards = async (path: string | undefined): Promise<Read> =>
-  path === undefined ? readRateCards(BUILT_IN) : cardsIn(await textOf(path))
+  path === undefined ? readRateCards(BUILT_IN) : cardsIn(path, await textOf(path))
 
 /** The rate cards of a file that may change. */
 export type RateCardFile = {
@@ -178,7 +178,7 @@ export const rateCardFile = (path: string, atStart: RateCards, log: Log): RateCa
         return
       }
       seen = text
-      const read = inOneCurrency(current, cardsIn(text))
+      const read = inOneCurrency(current, cardsIn(path, text))
       isFaulty = E.isLeft(read)
       if (E.isLeft(read)) return log('error', 'rate_card_refused', { fault: read.left.join(' ') })
       readAt = Date.now()
@@ -219,16 +219,16 @@ const textOf = async (path: string, signal?: AbortSignal): Promise<E.Either<stri
   try {
     return E.right(await readFile(path, { encoding: 'utf8', ...(signal && { signal }) }))
   } catch {
-    return E.left('The rate card at RATE_CARD cannot be read.')
+    return E.left(`The rate card ${path}, which RATE_CARD names, cannot be read.`)
   }
 }
 
-const cardsIn = (text: E.Either<string, string>): Read => {
+const cardsIn = (path: string, text: E.Either<string, string>): Read => {
   if (E.isLeft(text)) return E.left([text.left])
   try {
     return readRateCards(JSON.parse(text.right))
   } catch {
-    return E.left(['The rate card at RATE_CARD is not JSON.'])
+    return E.left([`The rate card ${path}, which RATE_CARD names, is not JSON.`])
   }
 }
 

@@ -8,7 +8,12 @@ export type PhoneNumberRequired = { readonly _tag: 'PhoneNumberRequired' }
 export type CustomerOptedOut = { readonly _tag: 'CustomerOptedOut' }
 
 /** A number that is not E.164; `form` says which spelling was asked for. */
-export type InvalidPhoneNumber = { readonly _tag: 'InvalidPhoneNumber'; readonly form: 'digits' | 'written' }
+export type InvalidPhoneNumber = {
+  readonly _tag: 'InvalidPhoneNumber'
+  readonly form: 'digits' | 'written'
+  /** The number as digits, where only the way in which it is written is wrong. */
+  readonly meant?: PhoneNumber
+}
 
 /**
  * The calling codes of countries by ISO 3166, as ITU E.164 assigns them. Countries that share the code 1 have their area code with it, so that
@@ -50,8 +55,11 @@ export const WRITTEN_PHONE_NUMBER_FORM = /^[ .()-]*(?:\+[ .()-]*)?[1-9](?:[ .()-
 const NOT_A_DIGIT = /[^0-9]/g
 
 /** Reads a number written as digits only. */
-export const parsePhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> =>
-  PHONE_NUMBER_FORM.test(text) ? E.right(text as PhoneNumber) : E.left({ _tag: 'InvalidPhoneNumber', form: 'digits' })
+export const parsePhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> => {
+  if (PHONE_NUMBER_FORM.test(text)) return E.right(text as PhoneNumber)
+  const written = parseWrittenPhoneNumber(text)
+  return E.left({ _tag: 'InvalidPhoneNumber', form: 'digits', ...(E.isRight(written) && { meant: written.right }) })
+}
 
 /** Reads a number as people write it: a leading `+` and the separators space, `-`, `.`, `(` and `)` are dropped. */
 export const parseWrittenPhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> =>

@@ -92,7 +92,7 @@ const GROUPS: ReadonlyArray<Group> = [
   {
     numbers: { 131020: 'An error of groups', 131041: 'An error of groups', 131059: 'An error of groups' }, retry: 'changed', charged: 'no',
     means: 'The platform refused something about a group.',
-    cause: 'The message was meant for a group, which Postern does not send to.',
+    cause: 'The message was meant for a group, which Postern does not send to. The numbers from 131200 to 131299 mean the same.',
     cure: 'Send to one customer.',
   },
   {
@@ -309,6 +309,11 @@ export const PLATFORM_ERRORS: ReadonlyArray<PlatformExplanation> = GROUPS
 
 const BY_NUMBER: ReadonlyMap<number, PlatformExplanation> = new Map(PLATFORM_ERRORS.map((error) => [error.number, error]))
 
-/** What an error of the platform means and what to do; none where it is not known. The numbers from 200 to 299 are all of permissions. */
-export const platformErrorOf = (number: number): PlatformExplanation | undefined =>
-  BY_NUMBER.get(number) ?? (number > 200 && number < 300 ? BY_NUMBER.get(200) : undefined)
+/** What an error of the platform means and what to do; none where it is not known. The numbers from 200 to 299 are all of permissions, those from 131200 to 131299 of groups. */
+export const platformErrorOf = (number: number): PlatformExplanation | undefined => BY_NUMBER.get(number) ?? BY_NUMBER.get(rangeOf(number) ?? number)
+
+/** The number that stands for a range of numbers. */
+const rangeOf = (number: number): number | undefined => {
+  if (number >= 200 && number < 300) return 200
+  return number >= 131_200 && number < 131_300 ? 131_020 : undefined
+}

@@ -36,6 +36,13 @@ describe('the explanations of errors', () => {
     assert.equal(some(explainNumber('230')).title, 'Error 230 of the platform')
   })
 
+  it('know the numbers of groups as one', () => {
+    for (const number of [131_200, 131_215, 131_299]) assert.equal(platformErrorOf(number)?.number, 131_020)
+    assert.isUndefined(platformErrorOf(131_300))
+    assert.isUndefined(platformErrorOf(131_199))
+    assert.equal(some(explainNumber('131204')).title, 'Error 131204 of the platform')
+  })
+
   it('are found by their names alone', () => {
     assert.include(markdownOf(some(explainCode('window_closed'))), '# window_closed\n\nHTTP status 400\n\n## What it means\n\nThe customer service window is closed')
     assert.include(markdownOf(some(explainNumber('131047'))), '# Error 131047 of the platform\n\nRe-engagement message\n')

@@ -8,7 +8,7 @@ export const imageFaults = ({ dockerfile, ignored, exists }: ImageFiles): Readon
   const stages = parseDockerfile(dockerfile)
   const last = stages.at(-1)
   if (last === undefined) return ['There is no stage.']
-  return [...processFaults(last), ...stages.flatMap((stage, index) => copyFaults(stage, stages.slice(0, index), ignored, exists)), ...dependencyFaults(last, stages), ...networkFaults(dockerfile)]
+  return [...processFaults(last), ...stages.flatMap((stage, index) => copyFaults(stage, stages.slice(0, index), ignored, exists)), ...dependencyFaults(last, stages), ...networkFaults(dockerfile), ...sourceFaults(last, stages)]
 }
 
 const lastOf = ({ instructions }: Stage, name: string): string | undefined => instructions.findLast((one) => one.name === name)?.rest
@@ -45,6 +45,17 @@ const dependencyFaults = ({ instructions }: Stage, stages: ReadonlyArray<Stage>)
   return [
     ...(omits ? [] : ['The packages of the image are not those of production only.']),
     ...(copies.every(({ stage }) => stage !== undefined) ? [] : ['The last stage copies from the build context.']),
+  ]
+}
+
+/** What the image is made of is known: an exact base, and a bill of the packages. */
+const sourceFaults = (last: Stage, stages: ReadonlyArray<Stage>): ReadonlyArray<string> => {
+  const bases = new Set(stages.map(({ from }) => from))
+  const lists = stages.some(({ instructions }) => instructions.some(({ name, rest }) => name === 'RUN' && rest.startsWith('node sbom.mjs')))
+  const keeps = last.instructions.some(({ name, rest }) => name === 'COPY' && rest.includes('sbom.cdx.json'))
+  return [
+    ...[...bases].filter((base) => !/(:\d+\.\d+\.\d+[-\w]*|@sha256:[0-9a-f]{64})$/.test(base)).map((base) => `The base image ${base} has neither an exact version nor a digest.`),
+    ...(lists && keeps ? [] : ['The image has no bill of its materials.']),
   ]
 }
 

@@ -23,6 +23,8 @@ const VIOLATIONS: ReadonlyArray<readonly [from: string | RegExp, to: string, fau
   ['--from=build /build/dist/core', '--from=compile /build/dist/core', 'There is no earlier stage compile.'],
   ['npm ci --omit=dev', 'npm ci', 'The packages of the image are not those of production only.'],
   ['COPY --from=build /build/package.json ./', 'COPY package.json ./', 'The last stage copies from the build context.'],
+  ['ARG BASE=node:24.21.0-bookworm-slim', 'ARG BASE=node:24-bookworm-slim', 'The base image node:24-bookworm-slim has neither an exact version nor a digest.'],
+  ['RUN node sbom.mjs > sbom.cdx.json\n', '', 'The image has no bill of its materials.'],
   ['npm run compile', 'npm run compile --registry=http://packages.test/', 'The Dockerfile names http://packages.test/.'],
 ]
 
@@ -38,6 +40,10 @@ describe('The image', () => {
       assert.deepEqual(imageFaults({ ...FILES, dockerfile }), [fault])
     })
   }
+
+  it('begins from the Node.js with which the tests run', () => {
+    assert.match(parseDockerfile(DOCKERFILE).at(-1)?.from ?? '', new RegExp(`^node:${process.versions.node}-`))
+  })
 
   it('starts the program that npm start starts', () => {
     const command = parseDockerfile(DOCKERFILE).at(-1)?.instructions.findLast(({ name }) => name === 'CMD')?.rest ?? ''

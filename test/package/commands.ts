@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { STEPS } from '../../adapters/knex/schema/steps.js'
 import { ROOT } from '../architecture/tree.js'
+import { eventually } from '../support/eventually.js'
 import type { Installed, Outcome } from './install.js'
 import { installed } from './installed.js'
 
@@ -28,13 +29,14 @@ describe('the command of the packed package', () => {
 
   it('tells its version and explains itself', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
-    assert.deepEqual(await postern(['--version']), { status: 0, stdout: `${version}\n`, stderr: '' })
+    assert.deepEqual(await postern(['--version']), { status: 0, stdout: `${version} (schema ${STEPS.length})\n`, stderr: '' })
     assert.match((await postern(['--help'])).stdout, /^Usage: postern /)
   })
 
   const needs: ReadonlyArray<readonly [command: string, env: Readonly<Record<string, string>>, name: string]> = [
     ['migrate', { DATABASE_URL: 'sqlite::memory:' }, 'better-sqlite3'],
     ['serve', { DATABASE_URL: 'sqlite::memory:' }, 'better-sqlite3'],
+    ['demo', {}, 'better-sqlite3'],
     ['migrate', { DATABASE_URL: 'mysql://127.0.0.1:1/none' }, 'mysql2'],
     ['workspace list', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'pg'],
   ]
@@ -56,6 +58,28 @@ describe('the command of the packed package', () => {
       simulator.kill()
       await ended
     }
+  })
+
+  it('runs the demo from an empty folder with npx, up to the first send, and leaves nothing behind after Ctrl-C', async () => {
+    await pack.add('better-sqlite3')
+    const temporary = join(pack.app, 'temporary')
+    await mkdir(temporary)
+    // A process group of its own, to which the signal goes as a terminal sends it: npx and the demo get it.
+    const demo = spawn('npx', ['--no', 'postern', 'demo'], { cwd: pack.app, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: temporary } })
+    const ended = once(demo, 'close')
+    let output = ''
+    for (const stream of [demo.stdout, demo.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
+    try {
+      await eventually('the first send', () => /send-template[^]*"status":"success","message_id":"wamid\./.test(output) || undefined, 60_000)
+    } finally {
+      if (demo.pid !== undefined) process.kill(-demo.pid, 'SIGINT')
+      await ended
+    }
+    assert.notInclude(output, 'failed')
+    // npm keeps its own compiled code there.
+    assert.deepEqual((await readdir(temporary)).filter((name) => name !== 'node-compile-cache'), [])
+    await rm(temporary, { recursive: true })
+    await pack.remove('better-sqlite3')
   })
 
   it('works once the package it asked for is there', async () => {

@@ -95,6 +95,12 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
     const [name] = /(?<=^logs |^exec (-T )?|--profile )\w+/.exec(rest) ?? []
     return name === undefined || (await read('compose.yaml')).includes(`\n  ${name}:\n`) ? undefined : `there is no service ${name}`
   }],
+  [/^docker build /, (rest, { version }) => (rest === `--tag postern:${version} .` ? undefined : `not the image postern:${version}`)],
+  [/^kubectl --namespace postern exec deploy\/postern -- postern /, (rest) => faultOf(rest)],
+  [/^kubectl /, (rest) => {
+    const [, file = 'postern.env'] = /--filename (\S+)/.exec(rest) ?? []
+    return file === 'postern.env' || existsSync(join(ROOT, file)) ? undefined : `there is no ${file}`
+  }],
   [/^(sudo )?(cp|install|chmod) /, (rest) => {
     const gone = rest.split(' ').filter((word) => word.startsWith('deploy/') && !existsSync(join(ROOT, word)))
     return gone.length === 0 ? undefined : `there is no ${gone.join()}`

@@ -53,6 +53,8 @@ export const install = async (): Promise<Installed> => {
   await mkdir(join(modules, 'postern'), { recursive: true })
   await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
   await run('tar', ['-xzf', tarball, '-C', join(modules, 'postern'), '--strip-components=1'])
+  await mkdir(join(modules, '.bin'))
+  await symlink('../postern/dist/apps/cli/main.js', join(modules, '.bin/postern'))
   await Promise.all((await dependencyFolders()).map((path) => cp(join(ROOT, path), join(app, path), { recursive: true })))
   return {
     tarball, packed, app,

@@ -13,9 +13,9 @@ const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg']
 /**
  * The budget of the download; a larger package needs a reason. 1,143 kB were packed when it was set, after 1,052 before. In between came the client with the types of
  * the contract and its page, forms for every type of message in the console, the platform's notifications as they come, a page for each error, and a console that searches, shows customers
- * as conversations and prints months.
+ * as conversations and prints months. Then came the demo, a manifest for Kubernetes, and recipes with their programs: about 25 kB.
  */
-const MOST_BYTES = 1_170_000
+const MOST_BYTES = 1_200_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -26,7 +26,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,080 kB', () => {
+  it('is less than 1,200 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 
@@ -35,10 +35,10 @@ describe('the packed package', () => {
     const known = [
       /^(CHANGELOG\.md|README\.md|package\.json)$/,
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts)$/,
-      /^dist\/apps\/(cli|operator|server|simulator)\/.+\.js$/,
+      /^dist\/apps\/(cli|demo|server|simulator)\/.+\.js$/,
       /^docs\/.+\.md$/,
-      /^docs\/examples\/.+\.(ts|py)$/,
-      /^deploy\/(Caddyfile|alerts\.yaml|env\.example|grafana-dashboard\.json|nginx\.conf|postern\.service|postern-command)$/,
+      /^docs\/examples\/.+\.(ts|py|json)$/,
+      /^deploy\/(Caddyfile|alerts\.yaml|env\.example|grafana-dashboard\.json|kubernetes\.yaml|nginx\.conf|postern\.service|postern-command)$/,
     ]
     assert.deepEqual(paths.filter((path) => !known.some((pattern) => pattern.test(path))), [])
     assert.deepEqual(paths.filter((path) => /\.test\./.test(path) && !path.startsWith('docs/examples/')), [])

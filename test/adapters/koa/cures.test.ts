@@ -1,14 +1,16 @@
 import { Readable } from 'node:stream'
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { MAX_ENDPOINTS } from '../../../core/events/endpoint-use-cases.js'
-import type { ErrorCode } from '../../../core/explanations/codes.js'
+import { ERROR_CODES, type ErrorCode } from '../../../core/explanations/codes.js'
+import { makeByteBudget } from '../../../core/kernel/limits.js'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import { body, give, templateOf, text } from '../../core/template-samples.js'
 import { until } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
-import { ACCOUNT, type Answered, CUSTOMER, gateway, type Gateway, NOON, type World } from './gateway.js'
+import { ACCOUNT, type Answered, CUSTOMER, gateway, type Gateway, NOON, portDown, type World } from './gateway.js'
 import { withSpendingLimit } from './with-spending-limit.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
@@ -40,6 +42,25 @@ const raw = (gw: Gateway, sent: string, type = 'application/json'): Promise<Answ
   gw.request('/v1/messages/send-text', { method: 'POST', body: sent, headers: { 'Content-Type': type } })
 
 const addEndpoint = (gw: Gateway): Promise<Answered> => gw.post(ENDPOINTS, { url: 'https://shop.example/' })
+
+const MIB = 1_048_576
+const MEMORY_BYTES = 600_000
+/** The memory of the bodies of one test, which other requests can fill. */
+const MEMORY = makeByteBudget(MEMORY_BYTES)
+
+const SEND_HEAD = (gw: Gateway): string => `/v1/messages/send-text HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json`
+
+/** The answer in what came over a connection. */
+const answeredIn = (raw: string): Answered => {
+  const [head = '', text = ''] = raw.split('\r\n\r\n')
+  return { status: Number(head.split(' ')[1]), headers: new Headers(), text, json: JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as unknown }
+}
+
+/** Fails the first time, and never again. */
+const refusingOnce = <Failure>(failure: Failure): (() => Promise<E.Either<Failure, undefined>>) => {
+  let asked = 0
+  return async () => ((asked += 1) === 1 ? E.left(failure) : E.right(undefined))
+}
 
 /** Codes that a request, a person or some time can mend: how each comes about, and its cure. */
 const CURES: { readonly [Code in ErrorCode]?: Cured } = {
@@ -145,6 +166,47 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       return addEndpoint(gw)
     },
   },
+  request_timeout: {
+    world: { deps: () => ({ bodyLimits: { memoryBytes: MIB, deadlineMs: 50 } }) },
+    fails: async (gw) => answeredIn(await gw.raw(`POST ${SEND_HEAD(gw)}\r\nContent-Length: 1000`, 'half of it')), cured: (gw) => gw.sendText(TEXT),
+  },
+  rate_limited: {
+    world: { deps: () => ({ rateLimit: refusingOnce({ _tag: 'RateLimited', retryAfterSeconds: 3 }) }) },
+    fails: (gw) => gw.sendText(TEXT, KEY),
+    cured: (gw, refused) => {
+      assert.equal(refused.headers.get('retry-after'), '3')
+      waited(gw, refused)
+      return gw.sendText(TEXT, KEY)
+    },
+  },
+  overloaded: {
+    world: { deps: () => ({ bodyLimits: { memory: MEMORY, deadlineMs: MINUTE_MS } }) },
+    fails: async (gw) => {
+      const others = MEMORY.begin()
+      others.take(MEMORY_BYTES - 1)
+      const refused = await gw.sendText(TEXT, KEY)
+      others.end()
+      return refused
+    },
+    cured: (gw, refused) => {
+      waited(gw, refused)
+      return gw.sendText(TEXT, KEY)
+    },
+  },
+  storage_unavailable: {
+    world: {
+      deps: ({ keyStore }) => {
+        const down = portDown('KeyStore')
+        let asked = 0
+        return { keyStore: { ...keyStore, principalOf: (presented, at) => ((asked += 1) === 1 ? down() : keyStore.principalOf(presented, at)) } }
+      },
+    },
+    fails: (gw) => gw.sendText(TEXT, KEY),
+    cured: (gw, refused) => {
+      waited(gw, refused)
+      return gw.sendText(TEXT, KEY)
+    },
+  },
   payload_too_large: { fails: (gw) => raw(gw, JSON.stringify({ ...TEXT, note: 'x'.repeat(300_000) })), cured: (gw) => gw.sendText(TEXT) },
   unsupported_media_type: { fails: (gw) => raw(gw, JSON.stringify(TEXT), 'text/plain'), cured: (gw) => raw(gw, JSON.stringify(TEXT)) },
   range_not_satisfiable: {
@@ -226,5 +288,21 @@ describe('the cure of', () => {
     rightOf(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON - DAY_MS }))
     assert.include((await gw.sendTemplate(TEMPLATE)).json as object, { code: 'customer_opted_out' })
     assert.equal((await gw.sendText(TEXT)).status, 200)
+  })
+
+  it('internal is no change of the request: its page says that the message may have gone, and that the operator looks', async () => {
+    await using gw = await gateway({ deps: () => ({ send: () => { throw new TypeError('a defect') } }) })
+    const refused = await gw.sendText(TEXT, { ...KEY, 'X-Request-Id': 'req-7' })
+    assert.include(refused.json as object, { status: 'error', code: 'internal' })
+    assert.deepInclude((refused.json as { readonly retry: object }).retry, { when: 'same_key' })
+    const { text: page } = await gw.get((refused.json as { readonly doc_url: string }).doc_url)
+    for (const said of ['the message may have gone', 'Idempotency-Key', 'X-Request-Id']) assert.include(page, said)
+    // What the page sends the operator to is there.
+    assert.equal(refused.headers.get('x-request-id'), 'req-7')
+    assert.match(gw.log.join(), /"unexpected",.*"request_id":"req-7"/)
+  })
+
+  it('each code is shown here', () => {
+    assert.sameMembers([...Object.keys(CURES), 'customer_opted_out', 'internal'], [...ERROR_CODES])
   })
 })

@@ -89,6 +89,15 @@ describe('send-text over HTTP', () => {
     assert.isEmpty(gw.sent)
   })
 
+  it('says which number was meant where only the way of writing it is wrong', async () => {
+    await using gw = await gateway()
+    for (const to of [`+${CUSTOMER}`, '55 (11) 98765-4321']) {
+      assert.match(((await gw.sendText({ ...BODY, to })).json as { readonly message: string }).message, /without \+ and without separators, or a user id .*\. Write 5511987654321$/, to)
+    }
+    assert.notInclude((await gw.sendText({ ...BODY, to: '123' })).text, 'Write')
+    assert.notInclude(gw.log.join(), CUSTOMER)
+  })
+
   it('sends one millisecond before the window closes, and refuses when it does', async () => {
     await using gw = await gateway({ lastInbound: NOON - 24 * HOUR_MS + 1 })
     assert.equal((await gw.sendText(BODY)).status, 200)

@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { PlatformId } from '../../../core/messages/message.js'
+import { withDatabase } from '../../support/books.js'
 import { freePort } from '../../support/free-port.js'
 import { request } from '../../support/gateway.js'
 import { postern, posternJson } from '../../support/postern.js'
+import { rightOf } from '../../support/right-of.js'
 import { startServer } from '../../support/server-process.js'
 import { startFaultyProvider } from '../../adapters/oidc/faulty-provider.js'
+import { openMessage } from './open-message.js'
 import { openCommandLine, TOKEN, type CommandLine } from './support.js'
 
 /** A number to which the simulator refuses to send. */
@@ -119,6 +124,23 @@ describe('The commands of an operator', () => {
     await cli.fails(['message', 'show', `msg_${'0'.repeat(32)}`], 1, /There is no message "msg_0+"/)
     assert.deepEqual(await cli.json('message', 'unconfirmed'), [])
     assert.deepEqual(await cli.lines('message', 'unconfirmed'), ['There is no unconfirmed message.'])
+  })
+
+  it('show the history of a message in the order of its states, though the platform reports whole seconds', async () => {
+    const id = await openMessage(cli.env['DATABASE_URL'] ?? '', shop as WorkspaceId)
+    const second = Math.floor(Date.now() / 1_000) * 1_000
+    await withDatabase(cli.env['DATABASE_URL'] ?? '', async ({ messageLog }) => {
+      const platformId = 'wamid.HBgM' as PlatformId
+      for (const change of [{ state: 'accepted', at: second + 500, platformId }, { state: 'delivered', at: second }, { state: 'sent', at: second }] as const) {
+        rightOf(await messageLog.apply(shop as WorkspaceId, id, change))
+      }
+    })
+    const states = ['pending', 'unconfirmed', 'accepted', 'sent', 'delivered']
+    const { history } = await cli.json<{ readonly history: ReadonlyArray<{ readonly state: string }> }>('message', 'show', id)
+    assert.deepEqual(history.map(({ state }) => state), states)
+    const lines = await cli.lines('message', 'show', id)
+    const first = lines.findIndex((line) => line.startsWith('history'))
+    assert.deepEqual(lines.slice(first, first + states.length).map((line) => line.split(/\s+/).at(-1)), states)
   })
 
   it('show the rate card in use, as a file that RATE_CARD can name', async () => {

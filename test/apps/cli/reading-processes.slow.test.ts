@@ -48,7 +48,7 @@ describe('A process of a command that reads', () => {
   }
 
   it('tells its version, explains itself, and ends with 2 on wrong usage', async () => {
-    assert.match((await posternProcess(['--version'], {})).stdout, /^\d+\.\d+\.\d+\n$/)
+    assert.match((await posternProcess(['--version'], {})).stdout, /^\d+\.\d+\.\d+(-\w+)? \(schema \d+\)\n$/)
     const help = await posternProcess(['help', 'wallet'], {})
     assert.deepEqual([help.status, help.stderr], [0, ''])
     assert.match(help.stdout, /^Usage: postern wallet /)

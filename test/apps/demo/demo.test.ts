@@ -14,7 +14,7 @@ const START_MS = 60_000
 describe('The demonstration', () => {
   const perform = async (...args: ReadonlyArray<string>) => {
     const scratch = await makeScratch()
-    return { scratch, ...startProgram(process.execPath, [compiled('apps/demo/main.js'), ...args], bareEnv({ TMPDIR: scratch.path('') })) }
+    return { scratch, ...startProgram(process.execPath, [compiled('apps/cli/main.js'), 'demo', ...args], bareEnv({ TMPDIR: scratch.path('') })) }
   }
 
   /** The one that ends by itself, and the one that stays up, run side by side; the last test interrupts it. */

@@ -172,7 +172,7 @@ describe('The compiled gateway as a process', () => {
 
     it('says in one line each which variables and which lines of the rate card are wrong', async () => {
       assert.lengthOf(await sentences({ PLATFORM_URL: 'nowhere', LOG_LEVEL: 'loud' }), 2)
-      assert.deepEqual(await sentences({ RATE_CARD: scratch.path('none.json') }), ['postern: The rate card at RATE_CARD cannot be read.'])
+      assert.deepEqual(await sentences({ RATE_CARD: scratch.path('none.json') }), [`postern: The rate card ${scratch.path('none.json')}, which RATE_CARD names, cannot be read.`])
     })
   })
 })

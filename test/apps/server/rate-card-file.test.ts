@@ -40,8 +40,8 @@ describe('The file of the rate cards', () => {
 
   it('stops the start where it is no JSON or not there', async () => {
     await write('{')
-    assert.deepEqual(await loadRateCards(path()), E.left(['The rate card at RATE_CARD is not JSON.']))
-    assert.deepEqual(await loadRateCards(scratch.path('none.json')), E.left(['The rate card at RATE_CARD cannot be read.']))
+    assert.deepEqual(await loadRateCards(path()), E.left([`The rate card ${path()}, which RATE_CARD names, is not JSON.`]))
+    assert.deepEqual(await loadRateCards(scratch.path('none.json')), E.left([`The rate card ${scratch.path('none.json')}, which RATE_CARD names, cannot be read.`]))
   })
 
   it('takes effect when it changes, written in place or replaced by another file', async () => {
@@ -67,7 +67,7 @@ describe('The file of the rate cards', () => {
   })
 
   const FAULTS: ReadonlyArray<readonly [what: string, content: unknown, fault: string]> = [
-    ['is no JSON', '{', 'The rate card at RATE_CARD is not JSON.'],
+    ['is no JSON', '{', 'The rate card PATH, which RATE_CARD names, is not JSON.'],
     ['has a fault', { ...cardFrom('2027-01-01'), effective: 'soon' }, 'Rate card: effective must be a date, such as 2026-10-01.'],
     ['has another currency', cardFrom('2027-01-01', 'EUR'),
       'Rate card: its currency is now EUR, but the gateway began with USD; restart it to change the currency.'],
@@ -79,7 +79,7 @@ describe('The file of the rate cards', () => {
       await write(content)
       for (const _ of [1, 2, 3]) await file.refresh()
       assert.deepEqual(dates(file), ['2026-10-01'])
-      assert.deepEqual(lines, [['error', 'rate_card_refused', { fault }]])
+      assert.deepEqual(lines, [['error', 'rate_card_refused', { fault: fault.replace('PATH', path()) }]])
     })
 
   it('is logged once if it is gone, and again if it is faulty in another way, until it is right', async () => {

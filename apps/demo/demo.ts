@@ -1,42 +1,51 @@
 import { causeOf } from '../server/package.js'
 import { countDay, fillDay } from './day-of-traffic.js'
 import { type Environment, openEnvironment } from './environment.js'
-import { makePrinter } from './printer.js'
+import { makePrinter, type Printer } from './printer.js'
 import { answerCustomer } from './request.js'
 import { eventLine, makeOperator, PHONE_NUMBER_ID, runSteps, startSignIn, type StepsResult } from './steps.js'
 
-const once = process.argv.includes('--once')
-const colours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
-const printer = makePrinter((text) => void process.stdout.write(text), colours)
-
-/** Ends the process and leaves nothing behind, whatever ends the demonstration. */
-const exit = async (environment: Environment, status: number): Promise<never> => {
-  await environment.close()
-  process.exit(status)
+/** What the demonstration needs of its process. */
+export type DemoDeps = {
+  readonly write: (text: string) => void
+  readonly colours: boolean
+  /** Ends after the last step instead of staying up; it then listens on free ports. */
+  readonly once: boolean
+  readonly exit: (status: number) => never
 }
 
-const run = async (): Promise<void> => {
+/** Runs the demonstration until it ends or a signal ends it, and leaves nothing behind, whatever ends it. */
+export const runDemo = async ({ write, colours, once, exit: exitProcess }: DemoDeps): Promise<void> => {
+  const printer = makePrinter(write, colours)
   const environment = await openEnvironment({ usesKnownPorts: !once })
-  process.once('SIGINT', () => void exit(environment, 0))
-  process.once('SIGTERM', () => void exit(environment, 0))
+  const exit = async (status: number): Promise<never> => {
+    await environment.close()
+    return exitProcess(status)
+  }
+  const interruption = new AbortController()
+  const interrupt = (): void => {
+    interruption.abort()
+    void exit(0)
+  }
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
   const { gatewayUrl, simulatorUrl, receiver, postern } = environment
   let result: StepsResult
   try {
     printer.line(`Postern listens at ${gatewayUrl}; a stand-in for the platform at ${simulatorUrl}.`)
     result = await runSteps({ gatewayUrl, simulatorUrl, receiver, printer, operator: makeOperator(postern, printer) })
     printer.heading(result.allExpected ? 'Every reply was the expected one.' : 'Some reply was not the expected one.')
+    if (!once) return await stayUp(environment, result, printer)
   } catch (error) {
+    // A step that the interruption cut off is no fault.
+    if (interruption.signal.aborted) return
     printer.heading(`The demonstration failed: ${causeOf(error).message}`)
-    return exit(environment, 1)
+    return exit(1)
   }
-  if (once) return exit(environment, result.allExpected ? 0 : 1)
-  await stayUp(environment, result).catch((error: unknown) => {
-    printer.heading(`The demonstration failed: ${causeOf(error).message}`)
-    return exit(environment, 1)
-  })
+  return exit(result.allExpected ? 0 : 1)
 }
 
-const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, postern, card, onClose }: Environment, { key, workspace }: StepsResult): Promise<void> => {
+const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, postern, card, onClose }: Environment, { key, workspace }: StepsResult, printer: Printer): Promise<void> => {
   await fillDay({ storage, card, workspace, phoneNumberId: PHONE_NUMBER_ID, now: Date.now() })
   await countDay(storage, workspace, Date.now())
   const signIn = await startSignIn(postern, `${gatewayUrl}/console/workspaces/${workspace}`)
@@ -56,5 +65,3 @@ const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, poster
   printer.line(`The dashboard, signed in, with a day of traffic:  ${signIn.url}`)
   printer.line(`The phone of a customer, Ada; write as she does:  ${simulatorUrl}/_simulator`)
 }
-
-await run()

@@ -1,0 +1,52 @@
+import type { Client, Message } from 'postern/client'
+
+/** An invoice of an ERP. */
+export type Invoice = { readonly number: string; readonly to: string; readonly pdf: Blob }
+
+/** The message of an invoice, whether it was sent now or before; or the code of what refused it. */
+export type InvoiceResult = { readonly message: string; readonly state: string } | { readonly refused: string }
+
+/** The newest message that was sent for an invoice. */
+const messageOf = async (postern: Client, number: string): Promise<Message | undefined | { readonly refused: string }> => {
+  for await (const message of postern.messages.list({ metadata: { invoice: number }, limit: 1 })) return message.ok ? message.value : { refused: message.code }
+  return undefined
+}
+
+/**
+ * Sends an invoice once, however often the ERP asks for it.
+ *
+ * The number of the invoice is the idempotency key, which is kept for a day, and is noted on the message, by which it is found after that.
+ */
+export const sendInvoice = async (postern: Client, { number, to, pdf }: Invoice): Promise<InvoiceResult> => {
+  const before = await messageOf(postern, number)
+  if (before !== undefined && 'refused' in before) return before
+  if (before !== undefined && before.state !== 'failed') return { message: before.id, state: before.state }
+  const file = await postern.uploadMedia({ file: new File([pdf], `${number}.pdf`, { type: 'application/pdf' }) })
+  if (!file.ok) return { refused: file.code }
+  const components = [
+    { type: 'header', parameters: [{ type: 'document', document: { id: file.value.id, filename: `${number}.pdf` } }] },
+    { type: 'body', parameters: [{ type: 'text', text: number }] },
+  ]
+  // A message that failed has its own key: the invoice goes once more.
+  const idempotencyKey = before === undefined ? `invoice ${number}` : `invoice ${number} after ${before.id}`
+  const sent = await postern.sendTemplate({ to, template_name: 'invoice', components, metadata: { invoice: number } }, { idempotencyKey })
+  if (sent.ok) return { message: sent.messageId ?? sent.value.message_id, state: 'accepted' }
+  // It may have gone, so it is not sent again: an event, or the next run, says what became of it.
+  return sent.code === 'outcome_unknown' ? { message: sent.messageId ?? number, state: 'unconfirmed' } : { refused: sent.code }
+}
+
+/** What became of the invoices of a month, such as `2026-11`, as CSV for the ERP. */
+export const monthAsCsv = async (postern: Client, month: string): Promise<string> => {
+  const lines = ['invoice,message,state,price,currency,created_at']
+  for await (const message of postern.messages.list({})) {
+    if (!message.ok) throw new Error(message.message)
+    const { id, state, price, currency, created_at: at, metadata } = message.value
+    // The newest come first.
+    if (at < month) break
+    if (at.startsWith(month) && metadata?.['invoice'] !== undefined) lines.push([metadata['invoice'], id, state, price, currency, at].map(cell).join(','))
+  }
+  return `${lines.join('\r\n')}\r\n`
+}
+
+/** A cell that a spreadsheet takes as a text and not as a formula. */
+const cell = (text: string): string => (/^[=+\-@\t\r]|[",\n]/.test(text) ? `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"` : text)
