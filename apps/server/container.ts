@@ -23,7 +23,7 @@ import { type ByteBudget, makeByteBudget } from '../../core/kernel/limits.js'
 import { MINUTE_MS } from '../../core/kernel/time.js'
 import type { Ledger } from '../../core/money/ledger.js'
 import { cardAt, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
-import { type AllStoragePorts, makePostern, type Ports, type Postern } from '../../core/postern.js'
+import { type AllStoragePorts, makePostern, type Ports, type Postern, type RequestPorts } from '../../core/postern.js'
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
@@ -39,7 +39,7 @@ import { makeTemplateSyncJob, syncOnReport, type TemplateSyncJob } from './templ
 import { openBroker, type OpeningBroker, type OpeningTransport, openTransport } from './transport.js'
 
 /** The ports for pages: what they read comes over the connections for reading, and books are added up once for all who ask at the time. */
-export const withReading = <Stored extends AllStoragePorts & Pick<KnexStorage, 'reading'>>(stored: Stored): Stored => {
+export const withReading = <Stored extends AllStoragePorts & Partial<RequestPorts> & Pick<KnexStorage, 'reading'>>(stored: Stored): Stored => {
   const { reading } = stored
   const ports = Object.entries(reading).map(([port, reads]) => [port, { ...stored[port as keyof typeof reading], ...reads }] as const)
   return { ...stored, ...Object.fromEntries(ports), ledger: { ...stored.ledger, ...reading.ledger, books: sharedBooks(reading.ledger.books) } }
@@ -67,7 +67,7 @@ export const METRICS = token<GatewayMetrics>('Metrics')
 export const RATE_CARDS = token<WatchedRateCards>('RateCards')
 export const STORAGE = token<KnexStorage>('Storage')
 /** The storage's ports as the API uses them. */
-const STORED = token<AllStoragePorts>('Stored')
+const STORED = token<AllStoragePorts & RequestPorts>('Stored')
 export const RETRIES = token<RetryQueue>('Retries')
 export const TRANSPORT = token<OpeningTransport>('Transport')
 export const ADMISSION_CONTROL = token<AdmissionControl>('AdmissionControl')
@@ -125,9 +125,9 @@ const observability = (logger: Logger): ContainerModule =>
 /** The ports that one storage has. */
 const STORAGE_PORTS = [
   'accountNotices', 'auditLog', 'customerWindows', 'customers', 'eventDeliveries', 'eventEndpoints', 'eventOutbox', 'freeMessages', 'keyStore', 'ledger', 'lostMessages',
-  'members', 'messageContents', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
+  'members', 'messageContents', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'requestLog', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
   'uploadedFiles', 'windowClock', 'workspaces',
-] as const satisfies ReadonlyArray<keyof AllStoragePorts>
+] as const satisfies ReadonlyArray<keyof (AllStoragePorts & RequestPorts)>
 
 const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
