@@ -22,7 +22,7 @@ export type {
   SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
 } from './money/use-cases.js'
 export {
-  type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery, REQUESTS_KEPT_MS, type RequestUseCases,
+  type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery, REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
 export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
 export type {

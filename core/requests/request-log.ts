@@ -22,7 +22,7 @@ export type LoggedRequest = {
   readonly status: number
   /** Why it was refused, as a code of the HTTP contract. */
   readonly code?: string
-  /** The id of the message that it sent, or asked for. */
+  /** The id of the message that it sent. */
   readonly message?: string
   readonly durationMs: number
   /** How many calls of the workspace this process left out since the entry before, because more came than are kept. */
@@ -30,6 +30,9 @@ export type LoggedRequest = {
   /** When it was answered. */
   readonly at: Instant
 }
+
+/** A call of the API that was answered, before it is known whether it is kept. */
+export type AnsweredCall = Omit<LoggedRequest, 'at' | 'id' | 'leftOut'>
 
 /** The latest calls of each workspace, as far as they were kept. */
 export interface RequestLog {
