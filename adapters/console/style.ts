@@ -203,6 +203,8 @@ td .behind{margin:0}td summary{padding:0}td a+a{margin-left:12px}td .behind p,td
 .secret{display:block;overflow-wrap:anywhere;background:var(--side);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;user-select:all;color:var(--text)}
 pre{overflow-x:auto}
 pre.secret{white-space:pre-wrap;margin:8px 0 0}
+ol.timeline{list-style:none;margin:8px 0 16px;padding:0;border-left:2px solid var(--line)}
+.timeline li{padding:4px 0 12px 16px}
 .command{display:flex;align-items:flex-start;gap:8px}
 .command pre{flex:1;min-width:0}
 .command .copy{margin-top:8px}
