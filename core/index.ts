@@ -21,6 +21,9 @@ export type {
   AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend, ReadStatement, ReportSpend, SetWalletAlert,
   SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
 } from './money/use-cases.js'
+export {
+  type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery, REQUESTS_KEPT_MS, type RequestUseCases,
+} from './requests/request-log.js'
 export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
 export type {
   AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderProof, SenderQuestions,
@@ -196,6 +199,6 @@ export type { Callers } from './kernel/fairness.js'
 export {
   type AccessPorts, type Administration, type AdministrationPorts, type AdministrationSettings, type AllStoragePorts, type ConversationUseCases,
   type EndpointCalls, type EventPorts, type FilePorts, type Files, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending,
-  makeTemplateReading, type OperatorPorts, type Ports, type Postern, type Quotes, type Sending, type SendingPorts, type SendingSettings, type Settings,
+  makeTemplateReading, type OperatorPorts, type Ports, type Postern, type Quotes, type RequestPorts, type Sending, type SendingPorts, type SendingSettings, type Settings,
   type Settling, type StoragePorts, type TemplateReading,
 } from './postern.js'

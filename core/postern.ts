@@ -37,6 +37,7 @@ import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type PersonalD
 import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { type LostMessages, makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
+import { makeRequestUseCases, type RequestLog, type RequestUseCases } from './requests/request-log.js'
 import type { RetryLater } from './sending/books.js'
 import { makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps, type UploadFile } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
@@ -108,7 +109,10 @@ export type OperatorPorts = {
 /** The port that stores which files were uploaded; an adapter of `StoragePorts` may leave it out. */
 export type FilePorts = { readonly uploadedFiles: UploadedFiles }
 
-/** Every port that stores. */
+/** The port that stores the latest calls of the API; no use case but its own needs it. */
+export type RequestPorts = { readonly requestLog: RequestLog }
+
+/** Every port that stores what the use cases need. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
 
 /** The ports of a send. A send uses each optional port that the app gives: with an outbox it makes events, with a catalogue it checks templates, and so on. */
@@ -121,7 +125,7 @@ export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'senders' | 'wallet
 }
 
 /** The ports of what operators do: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & { readonly senderProof: SenderProof }
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & { readonly senderProof: SenderProof }
 
 /** How endpoints are called, and which addresses they may have; by default any. */
 export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventSink; readonly faultOfUrl?: FaultOfUrl }
@@ -237,6 +241,8 @@ export type Administration = {
   }
   readonly overview: { readonly showOverview: ShowOverview }
   readonly search: { readonly search: Search }
+  /** The latest calls of the API, where the storage keeps them. */
+  readonly requests?: RequestUseCases
   /** What the platform reports, and what time brings about. */
   readonly upkeep: Settling & {
     /** Passes what the platform reports on to endpoints of the format `platform`. */
@@ -322,6 +328,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
     overview: { showOverview: makeShowOverview(deps) },
     search: { search: makeSearch(deps) },
+    ...(ports.requestLog && { requests: makeRequestUseCases({ requestLog: ports.requestLog }) }),
     upkeep: {
       receive: makeReceive(deps),
       relay: makeRelay(deps),

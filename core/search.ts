@@ -6,17 +6,19 @@ import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './c
 import type { Actor } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
+import type { Page } from './kernel/json.js'
 import type { Workspace, Workspaces } from './kernel/workspace.js'
 import { makeListMessages, type MessageLog, type MessageRef } from './messages/message-log.js'
 import { isMessageId, type MessageRecord, parsePlatformId } from './messages/message.js'
+import type { LoggedRequest, RequestLog } from './requests/request-log.js'
 import { makeListWorkspaces } from './workspaces/use-cases.js'
 
 /**
- * Finds what a text names among what the person may see: a message by our id or the platform's, customers by a number or a user id, messages by what the application
- * noted on them, and workspaces by their name.
+ * Finds what a text names among what the person may see: a message by our id or the platform's, customers by a number or a user id, calls of the API by the id of their
+ * request, messages by what the application noted on them, and workspaces by their name.
  *
- * With a `workspace` customers and notes are looked for in it; a message by its id, and workspaces, in all that the person sees. Without one, customers are looked for in
- * `MOST_PLACES` workspaces, and notes in none, unless the person sees one workspace only.
+ * With a `workspace` customers, calls and notes are looked for in it; a message by its id, and workspaces, in all that the person sees. Without one, customers and calls are
+ * looked for in `MOST_PLACES` workspaces, and notes in none, unless the person sees one workspace only.
  */
 export type Search = (command: SearchCommand) => Promise<E.Either<PortFailure, Found>>
 
@@ -29,9 +31,11 @@ export type Found = {
   readonly messages: ReadonlyArray<MessageRecord>
   readonly customers: ReadonlyArray<FoundCustomer>
   readonly workspaces: ReadonlyArray<Workspace>
+  /** Calls of the API with this id of their request, which a client may have given several. */
+  readonly requests: ReadonlyArray<LoggedRequest>
   /** In which workspace notes were looked for, and whether there are messages that were not looked at. */
   readonly noted: { readonly workspace: WorkspaceId; readonly isPartial: boolean } | undefined
-  /** How many of the person's workspaces were not asked for a customer. */
+  /** How many of the person's workspaces were not asked for a customer or a call. */
   readonly placesLeft: number
 }
 
@@ -42,6 +46,8 @@ export type FoundCustomer = { readonly workspace: WorkspaceId; readonly id: Cust
 export type SearchDeps = ShowCustomerDeps & {
   readonly workspaces: Pick<Workspaces, 'find' | 'list'>
   readonly messageLog: Pick<MessageLog, 'find' | 'list'>
+  /** Without it no calls are found. */
+  readonly requestLog?: Pick<RequestLog, 'list'>
 }
 
 /** The most messages and workspaces that are given. */
@@ -53,7 +59,7 @@ export const NOTE_LOOK = 10_000
 /** How many workspaces are asked for a message at a time. */
 const BATCH = 50
 
-const NOTHING: Found = { messages: [], customers: [], workspaces: [], noted: undefined, placesLeft: 0 }
+const NOTHING: Found = { messages: [], customers: [], workspaces: [], requests: [], noted: undefined, placesLeft: 0 }
 
 export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given, workspace }) => {
   const text = given.trim()
@@ -69,14 +75,16 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   const number = customerIn(text)
   const customers = number === undefined ? E.right([]) : await findCustomers(deps, places, number)
   if (E.isLeft(customers)) return customers
+  const requests = await findRequests(deps, places, text)
+  if (E.isLeft(requests)) return requests
   const [place, ...others] = places
   const noted = place === undefined || others.length > 0 ? undefined : await deps.messageLog.list(place, { reference: text, limit: MOST_FOUND, look: NOTE_LOOK })
   if (noted !== undefined && E.isLeft(noted)) return noted
   return E.right({
-    messages: noted?.right.items ?? [], customers: customers.right,
+    messages: noted?.right.items ?? [], customers: customers.right, requests: requests.right,
     workspaces: listed.right.filter((one) => one.id === text || one.name.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_FOUND),
     noted: place === undefined || noted === undefined ? undefined : { workspace: place, isPartial: noted.right.next !== undefined },
-    placesLeft: number === undefined || here !== undefined ? 0 : seen.length - places.length,
+    placesLeft: (number === undefined && !isRequestId(deps, text)) || here !== undefined ? 0 : seen.length - places.length,
   })
 }
 
@@ -100,6 +108,18 @@ const findMessage = async ({ messageLog }: SearchDeps, places: ReadonlyArray<Wor
     if (found.length > 0) return E.right(found)
   }
   return E.right([])
+}
+
+/** Ids of requests that are made by the gateway, or are of some length, so that a name or a word is not taken for one. */
+const REQUEST_ID = /^(?=.*\d)[A-Za-z0-9._-]{8,128}$/
+
+const isRequestId = ({ requestLog }: SearchDeps, text: string): boolean => requestLog !== undefined && REQUEST_ID.test(text)
+
+const findRequests = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, requestId: string): Promise<E.Either<PortFailure, ReadonlyArray<LoggedRequest>>> => {
+  const { requestLog } = deps
+  if (requestLog === undefined || !isRequestId(deps, requestId)) return E.right([])
+  const lists = await Promise.all(places.map((place) => requestLog.list(place, { requestId, limit: MOST_FOUND })))
+  return E.map((pages: ReadonlyArray<Page<LoggedRequest>>) => pages.flatMap(({ items }) => items).slice(0, MOST_FOUND))(E.sequenceArray(lists))
 }
 
 const findCustomers = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, id: CustomerId): Promise<E.Either<PortFailure, ReadonlyArray<FoundCustomer>>> =>

@@ -46,6 +46,7 @@ const OF_WORKSPACE: ReadonlyArray<Group> = [
     entries: [
       { path: `${IN_WORKSPACE}/keys`, text: sections.keys, icon: 'keys', act: 'workspace.view' },
       { path: `${IN_WORKSPACE}/endpoints`, text: sections.endpoints, icon: 'endpoints', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/requests`, text: sections.requests, icon: 'requests', act: 'workspace.view' },
     ],
   },
   {

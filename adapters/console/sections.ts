@@ -15,6 +15,8 @@ import { messagesPages } from './pages/messages/messages.js'
 import { overviewPages, type OverviewSection } from './pages/workspaces/overview.js'
 import { passwordPages } from './pages/people/password.js'
 import { sendPages, type SendSection } from './pages/sending/send.js'
+import type { RequestsSection } from './pages/requests/requests-section.js'
+import { requestsPages } from './pages/requests/requests.js'
 import { searchPages, type SearchSection } from './pages/search.js'
 import { senderPages, type SenderSection } from './pages/workspaces/sender.js'
 import { settingsPages, type SettingsSection } from './pages/workspaces/settings.js'
@@ -31,6 +33,7 @@ export type Sections = {
   readonly customers?: CustomersSection
   readonly keys?: KeysSection
   readonly endpoints?: EndpointsSection
+  readonly requests?: RequestsSection
   readonly sender?: SenderSection
   readonly settings?: SettingsSection
   readonly health?: HealthSection
@@ -54,6 +57,7 @@ const otherPages = (deps: PageDeps & Sections): ReadonlyArray<Page> => [
   ...(deps.customers === undefined ? [] : customersPages(deps, deps.customers)),
   ...(deps.keys === undefined ? [] : keysPages(deps, deps.keys)),
   ...(deps.endpoints === undefined ? [] : endpointsPages(deps, deps.endpoints)),
+  ...(deps.requests === undefined ? [] : requestsPages(deps, deps.requests)),
   ...(deps.sender === undefined ? [] : senderPages(deps, deps.sender)),
   ...(deps.settings === undefined ? [] : settingsPages(deps, deps.settings)),
   ...(deps.health === undefined ? [] : healthPages(deps, deps.health)),

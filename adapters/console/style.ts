@@ -203,6 +203,13 @@ td .behind{margin:0}td summary{padding:0}td a+a{margin-left:12px}td .behind p,td
 .secret{display:block;overflow-wrap:anywhere;background:var(--side);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;user-select:all;color:var(--text)}
 pre{overflow-x:auto}
 pre.secret{white-space:pre-wrap;margin:8px 0 0}
+ol.timeline{list-style:none;margin:8px 0 16px;padding:0;border-left:2px solid var(--line)}
+.timeline li{padding:4px 0 12px 16px}
+.command{display:flex;align-items:flex-start;gap:8px}
+.command pre{flex:1;min-width:0}
+.command .copy{margin-top:8px}
+.said dt{font-size:13px;font-weight:600;margin-top:8px}
+.said dd{margin:2px 0 0;max-width:72ch}
 .bubble{background:var(--good-soft);border-radius:12px 12px 12px 3px;padding:8px 14px;margin:8px 0;max-width:420px;overflow-wrap:anywhere}
 .bubble p{margin:4px 0;white-space:pre-wrap}
 .bubble .soft{color:inherit;font-size:12px}
@@ -301,7 +308,7 @@ table.cards,table.cards tbody{display:block}
 table.cards tr{display:block;position:relative;border-bottom:1px solid var(--line);padding:10px 14px}
 table.cards tr:last-child{border-bottom:0}
 table.cards td{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 12px;border:0;padding:2px 0;text-align:left;overflow-wrap:anywhere;min-width:0;white-space:normal}
-table.cards td:empty{display:none}
+table.cards td:empty,table.cards td.aside{display:none}
 table.cards td[data-label]::before{content:attr(data-label);color:var(--muted);font-size:13px}
 table.cards td.first{padding-right:9rem;font-weight:500}
 table.cards td.mark{position:absolute;top:8px;right:14px}

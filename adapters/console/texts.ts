@@ -4,6 +4,7 @@ import { messagesTexts } from './texts/messages.js'
 import { operatorsTexts } from './texts/operators.js'
 import { overviewTexts } from './texts/overview.js'
 import { peopleTexts } from './texts/people.js'
+import { requestsTexts } from './texts/requests.js'
 import { searchTexts } from './texts/search.js'
 import { sendingTexts } from './texts/sending.js'
 import { settingsTexts } from './texts/settings.js'
@@ -21,6 +22,7 @@ export const TEXTS = {
   ...customersTexts,
   ...walletTexts,
   ...developersTexts,
+  ...requestsTexts,
   ...settingsTexts,
   ...operatorsTexts,
 }

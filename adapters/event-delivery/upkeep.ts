@@ -9,6 +9,7 @@ import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/t
 import type { MessageContents } from '../../core/messages/kept-content.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
+import type { RequestLog } from '../../core/requests/request-log.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
 import { makeLoop } from './loop.js'
 
@@ -48,6 +49,7 @@ export type UpkeepDeps = UpkeepReports & {
   readonly messageContents?: Pick<MessageContents, 'removeOld'>
   readonly sessions?: Pick<Sessions, 'removeOld'>
   readonly auditLog?: Pick<AuditLog, 'removeStrangers'>
+  readonly requestLog?: Pick<RequestLog, 'removeOld'>
   readonly runRetention?: RunRetention
   readonly rollUpMessages?: RollUpMessages
   readonly presence?: Presence
@@ -63,6 +65,8 @@ export type UpkeepSettings = {
   readonly eventRetentionMs?: number
   /** How long what messages said is kept, where it is; for ever by default, and 0 removes what is left of it. */
   readonly contentRetentionMs?: number
+  /** How long calls of the API are kept, where they are; for ever by default, and 0 removes what is left of them. */
+  readonly requestRetentionMs?: number
 }
 
 /** What a job needs of it. */
@@ -185,6 +189,11 @@ export const contentRetention = ({ messageContents, ...reports }: Needs<'message
 /** How many of each kind one step deletes. */
 const BATCH = 500
 
+/** Deletes calls of the API from long ago. */
+export const requestRetention = ({ requestLog, ...reports }: Needs<'requestLog'>, retentionMs: number, everyMs = MINUTE_MS): Job =>
+  removal({ name: 'request-retention', everyMs, failed: 'request_retention_failed' }, 'old_requests_removed', reports, async () =>
+    orThrow(await requestLog.removeOld(Date.now() - retentionMs, BATCH)))
+
 /** Deletes sessions, links and attempts to sign in that have ended, and old entries of people who could not sign in. */
 export const accessCleanup = ({ sessions, auditLog, ...reports }: Needs<'auditLog' | 'sessions'>, everyMs = 10 * MINUTE_MS): Job =>
   removal({ name: 'access-cleanup', everyMs, failed: 'access_cleanup_failed' }, 'ended_access_removed', reports, async () =>
@@ -263,14 +272,16 @@ const heartbeat = ({ note, remove }: Presence, reconciledAt: () => Instant | und
 }
 
 /** Makes the upkeep of a process; it does nothing before it is started. */
-export const makeUpkeep = (deps: UpkeepDeps, { reconcileEveryMs = 30 * SECOND_MS, retentionMs = Infinity, eventRetentionMs = Infinity, contentRetentionMs = Infinity }: UpkeepSettings = {}): Upkeep => {
-  const { reconcile, eventOutbox, messageContents, sessions, auditLog, runRetention, rollUpMessages, presence } = deps
+export const makeUpkeep = (deps: UpkeepDeps, { reconcileEveryMs = 30 * SECOND_MS, retentionMs = Infinity, eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity }: UpkeepSettings = {}): Upkeep => {
+  const { reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, presence } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
+  const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
   let reconciledAt: Instant | undefined
   const table = [
     reconcile && reconciliation({ ...deps, reconcile }, reconcileEveryMs, () => { reconciledAt = Date.now() }),
     eventOutbox && eventsKeptMs < Infinity && eventRetention({ ...deps, eventOutbox }, eventsKeptMs),
     messageContents && contentRetentionMs < Infinity && contentRetention({ ...deps, messageContents }, contentRetentionMs),
+    requestLog && requestsKeptMs < Infinity && requestRetention({ ...deps, requestLog }, requestsKeptMs),
     sessions && auditLog && accessCleanup({ ...deps, sessions, auditLog }),
     runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),
     rollUpMessages && messageCounts({ ...deps, rollUpMessages }),

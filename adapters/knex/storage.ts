@@ -5,7 +5,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { MessageContents } from '../../core/messages/kept-content.js'
 import type { MessageStatistics } from '../../core/messages/statistics.js'
 import type { WalletAlert, WalletAlerts } from '../../core/money/wallet.js'
-import type { AccessPorts, EventPorts, FilePorts, StoragePorts } from '../../core/postern.js'
+import type { AccessPorts, EventPorts, FilePorts, RequestPorts, StoragePorts } from '../../core/postern.js'
 import type { PersonalData } from '../../core/privacy.js'
 import type { LostMessages } from '../../core/reports/status.js'
 import type { MessageTrail } from '../../core/trail.js'
@@ -29,6 +29,7 @@ import { makeMembers } from './members.js'
 import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makePersonalData } from './privacy.js'
+import { makeRequestLog } from './requests.js'
 import { diagnosis, migrate, type Migrated, readiness, type Readiness } from './schema/migrate.js'
 import { makeSecretBox, type SecretBox } from './secret-box.js'
 import { makeAccountNotices, makeSenders } from './senders.js'
@@ -74,6 +75,7 @@ export const makeReadingPorts = (database: Database, { box, hasBroker }: { reado
     messageLog: only(makeMessageLog(database, NO_WRITES), 'find', 'list', 'stale'),
     messageStatistics: only(makeMessageStatistics(database), 'counts', 'openWindows', 'progress'),
     messageTrail: only(makeMessageTrail(database), 'entries', 'events'),
+    requestLog: only(makeRequestLog(database), 'find', 'list'),
     sessions: only(makeSessions(database, transactEvents), 'standing'),
     templateCatalogue: only(makeTemplateCatalogue(database, batcher, transactEvents), 'list', 'names', 'stateOf'),
     walletAlerts: only(makeWalletAlerts(database, transactEvents), 'alertsOf'),
@@ -82,7 +84,7 @@ export const makeReadingPorts = (database: Database, { box, hasBroker }: { reado
 }
 
 /** Every storage port over one SQL database. */
-export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & {
+export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & RequestPorts & {
   /** What is stored of people, to be forgotten; it needs the secret. */
   readonly personalData: PersonalData
   /** The messages, counted. */
@@ -201,6 +203,7 @@ export const storageOver = (
     sessions: makeSessions(database, transactEvents, reads.db),
     personalData: makePersonalData(database, transactEvents, secret),
     uploadedFiles: makeUploadedFiles(database, groupCommit),
+    requestLog: makeRequestLog(database),
     reading: makeReadingPorts(reads, { box, hasBroker: broker }),
     onEvents: signal.onEvents,
     migrate: () => migrate(database),

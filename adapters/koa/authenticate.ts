@@ -9,7 +9,7 @@ import type { KeyPrincipal } from '../../core/kernel/actor.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { RateLimited, Unauthenticated } from './reply.js'
-import { valuesOf } from './request.js'
+import { logFieldsOf, valuesOf } from './request.js'
 
 /** Counts a request of a workspace. If it has made too many, the left says when it may make the next one. */
 export type RateLimit = (workspace: WorkspaceId) => Promise<E.Either<RateLimited | PortFailure, void>>
@@ -55,7 +55,7 @@ export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery
   return (ctx) => {
     const key = presentedKey(ctx, keyInQuery)
     if (E.isLeft(key)) return { lastWorkspace: undefined, principal: Promise.resolve(key) }
-    if (workspaces === undefined) return { lastWorkspace: undefined, principal: principalOf(deps, key.right) }
+    if (workspaces === undefined) return { lastWorkspace: undefined, principal: principalOf(deps, key.right, ctx) }
     const digest = hash('sha256', key.right, 'base64')
     const lastWorkspace = workspaces.get(digest)
     const remember = (principal: E.Either<AuthenticateError, KeyPrincipal>): typeof principal => {
@@ -64,15 +64,18 @@ export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery
       } else if (principal.right.workspace !== lastWorkspace) workspaces.set(digest, principal.right.workspace)
       return principal
     }
-    return { lastWorkspace, principal: principalOf(deps, key.right).then(remember) }
+    return { lastWorkspace, principal: principalOf(deps, key.right, ctx).then(remember) }
   }
 }
 
 const principalOf = async (
-  { keyStore, windowClock, rateLimit }: AuthenticateDeps, key: string,
+  { keyStore, windowClock, rateLimit }: AuthenticateDeps, key: string, ctx: Context,
 ): Promise<E.Either<AuthenticateError, KeyPrincipal>> => {
   const principal = await keyStore.principalOf(key, windowClock.now())
-  if (E.isLeft(principal) || rateLimit === undefined) return principal
+  if (E.isLeft(principal)) return principal
+  // A request that is refused from here on is one of the workspace.
+  Object.assign(logFieldsOf(ctx), { workspace: principal.right.workspace, key: principal.right.key })
+  if (rateLimit === undefined) return principal
   const passed = await rateLimit(principal.right.workspace)
   return E.isLeft(passed) ? passed : principal
 }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Context, Middleware } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
+import type { AnsweredCall } from '../../core/requests/request-log.js'
 import { replyTo } from './graph/errors.js'
 import { writeReply } from './reply.js'
-import { ignoreErrors, type Log, requestLogOf, valuesOf } from './request.js'
+import { ignoreErrors, type Log, logFieldsOf, valuesOf } from './request.js'
 import type { IgnoredItems } from './webhook.js'
 
 /** The most kinds that are remembered, and so logged. */
@@ -34,6 +35,8 @@ export type Observation = {
 export type ErrorBoundaryDeps = {
   /** Called for every request after its reply is made. */
   readonly observe?: (observation: Observation) => void
+  /** Gets every request with an API key that works, after its reply is made: its route, and not its path. */
+  readonly record?: (call: AnsweredCall) => void
   /** Makes the id of a request that has no valid `X-Request-Id`; a random UUID by default. */
   readonly newRequestId?: () => string
 }
@@ -42,8 +45,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const UNROUTED = 'unrouted'
 
 /** Sets a request's id and the headers of all replies, answers 500 after an uncaught error, and writes the request's log line. */
-export const errorBoundary = ({ newRequestId = randomUUID, observe }: ErrorBoundaryDeps, log: Log): Middleware => {
-  const observed = ignoreErrors(observe)
+export const errorBoundary = ({ newRequestId = randomUUID, observe, record }: ErrorBoundaryDeps, log: Log): Middleware => {
+  const [observed, recorded] = [ignoreErrors(observe), ignoreErrors(record)]
   return async (ctx, next) => {
     const startedAt = performance.now()
     const given = ctx.get('X-Request-Id')
@@ -56,7 +59,7 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe }: ErrorBound
       log('error', 'unexpected', { request_id: requestId, cause: describeCause(cause), ...whereOf(cause) })
       writeReply(ctx, replyTo(ctx, { _tag: 'Defect' }))
     }
-    const { route = UNROUTED, workspace, code } = requestLogOf(ctx)
+    const { route = UNROUTED, workspace, key, code } = logFieldsOf(ctx)
     const durationMs = performance.now() - startedAt
     const messageId = ctx.response.get('Postern-Message')
     log('info', 'request', {
@@ -64,8 +67,15 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe }: ErrorBound
       ...(code !== undefined && { code }), ...(messageId !== '' && { message_id: messageId }), duration_ms: Math.round(durationMs * 1_000) / 1_000,
     })
     observed({ method: ctx.method, route, status: ctx.status, ...(code !== undefined && { code }), durationMs })
+    if (record === undefined || workspace === undefined || key === undefined) return
+    recorded({
+      workspace, key, requestId, method: ctx.method, route: writtenRoute(route), status: ctx.status, durationMs, ...(code !== undefined && { code }), ...(messageId !== '' && { message: messageId }),
+    })
   }
 }
+
+/** A route as the API's document writes it. */
+const writtenRoute = (route: string): string => (route.includes(':') ? route.replace(/:(\w+)/g, '{$1}') : route)
 
 /** If there are two `Host` headers, a proxy may have used the other one. */
 const hasOneHost = ({ req }: Context): boolean => valuesOf(req, 'host').length <= 1

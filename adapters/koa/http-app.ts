@@ -13,7 +13,7 @@ import { makeNearestAddress } from './nearest-address.js'
 import type { Handler, Operation } from './operation.js'
 import { bodyLimits, type BodyLimits } from './raw-body.js'
 import { type HttpFailure, missingThing, notFound, type NotFound, type Reply, writeReply } from './reply.js'
-import { ignoreErrors, type Log, noteApp, onDemand, requestLogOf } from './request.js'
+import { ignoreErrors, type Log, noteApp, onDemand, logFieldsOf } from './request.js'
 import { decode, fields } from './schema.js'
 
 /** What the app needs. */
@@ -122,7 +122,7 @@ const otherMethod = (ctx: Context, allow: string): Reply =>
 const runHandler =
   (log: Log, route: string, handle: Handler): RouterMiddleware =>
   async (ctx) => {
-    requestLogOf(ctx).route = route
+    logFieldsOf(ctx).route = route
     const outcome = await handle(ctx)
     if (E.isRight(outcome)) return writeReply(ctx, outcome.right)
     report(log, ctx.response.get('X-Request-Id'), outcome.left)

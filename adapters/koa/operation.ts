@@ -18,7 +18,7 @@ import {
 } from './openapi-types.js'
 import { discardBody } from './raw-body.js'
 import { type Defect, type Failures, type FailureTag, type HttpFailure, jsonReply, type MethodNotAllowed, type MissingScope, type Reply } from './reply.js'
-import { type Log, requestLogOf, valuesOf } from './request.js'
+import { type Log, valuesOf } from './request.js'
 import { type Codec, decode, fields, type FieldsOf, type NoFields, partsOf, type Shape } from './schema.js'
 
 /** The use cases of a conversation with a customer, besides sends. */
@@ -294,7 +294,6 @@ export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body
     const principal = await authentication.principal
     if (E.isLeft(principal)) return principal
     const { workspace } = principal.right
-    requestLogOf(ctx).workspace = workspace
     const refused = missingScope(principal.right, operation.scope)
     if (refused !== undefined) return E.left(refused)
     const parameters = readParameters(ctx)

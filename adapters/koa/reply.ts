@@ -26,7 +26,7 @@ import type { NotYetKnown } from '../../core/reports/status.js'
 import type { QuoteError } from '../../core/sending/quote.js'
 import type { SendError } from '../../core/sending/send.js'
 import type { TemplateNotApproved, TemplateNotFound } from '../../core/templates/check.js'
-import { requestLogOf } from './request.js'
+import { logFieldsOf } from './request.js'
 
 /** Required parameters that are absent or empty, in the order of the contract; `hint` says what may have gone wrong. */
 export type MissingParameters = { readonly _tag: 'MissingParameters'; readonly names: ReadonlyArray<string>; readonly hint?: string }
@@ -130,7 +130,7 @@ export const textReply = (status: number, body: string): Reply => ({
 
 /** Writes a reply to the context of its request. */
 export const writeReply = (ctx: Context, { status, body, headers, code }: Reply): void => {
-  if (code !== undefined) requestLogOf(ctx).code = code
+  if (code !== undefined) logFieldsOf(ctx).code = code
   ctx.status = status
   for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '')
   ctx.body = body

@@ -37,11 +37,11 @@ export const valuesOf = ({ rawHeaders }: IncomingMessage, name: string): Readonl
 }
 
 /** Fields for a request's log line, collected while the request is answered. */
-export type RequestLog = { route?: string; workspace?: WorkspaceId; code?: string }
+export type LogFields = { route?: string; workspace?: WorkspaceId; key?: string; code?: string }
 
 const LOG = Symbol('the fields of the log line')
 
-export const requestLogOf = (ctx: Context): RequestLog => (ctx[LOG] ??= {}) as RequestLog
+export const logFieldsOf = (ctx: Context): LogFields => (ctx[LOG] ??= {}) as LogFields
 
 /** What every reply may need of its app: its address, where that is known, and its clock. */
 export type AppFacts = { readonly publicUrl?: string; readonly now: Clock }

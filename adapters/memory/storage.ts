@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import type { AllStoragePorts } from '../../core/postern.js'
+import type { AllStoragePorts, RequestPorts } from '../../core/postern.js'
 import type { AccountNotice } from '../../core/reports/account.js'
 import {
   type AccessState, type KeyRecord, makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState,
@@ -19,12 +19,13 @@ import {
   type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTrail,
   type WorkspaceMessages,
 } from './messages.js'
+import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
 import {
   type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, makeMemoryWorkspaces, type SenderState,
 } from './workspaces.js'
 
 /** Every storage port, over one state. */
-export type MemoryStorage = AllStoragePorts & {
+export type MemoryStorage = AllStoragePorts & RequestPorts & {
   /** Leases of the one holder that this process is. */
   readonly leases: Leases
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
@@ -63,13 +64,14 @@ export type MemoryState = {
   readonly catalogue: Map<string, CataloguedAccount>
   readonly free: FreeState
   readonly counted: CountState
+  readonly requests: LoggedRequests
 }
 
 /** The state in which nothing is kept. */
 export const openMemoryState = (broker = false): MemoryState => ({
   workspaces: new Map(), books: new Map(), events: openEventState(broker), tables: new Map(), records: new Map(), marks: new Map(), lost: new Map(),
   uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), owners: new Map() }, notices: new Map(), catalogue: new Map(),
-  free: { counts: new Map(), takes: new Map() }, counted: { buckets: new Map(), progress: new Map() },
+  free: { counts: new Map(), takes: new Map() }, counted: { buckets: new Map(), progress: new Map() }, requests: new Map(),
 })
 
 /** Every storage port over a state in memory. */
@@ -97,6 +99,7 @@ export const makeMemoryStorageOver = (state: MemoryState, { now = Date.now, lost
     uploadedFiles: makeMemoryUploadedFiles(uploads),
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),
+    requestLog: makeMemoryRequestLog(state.requests),
     members: makeMemoryMembers(workspaces, access, events),
     sessions: makeMemorySessions(access, events, workspaces),
     leases: makeMemoryLeases(new Map(), now),

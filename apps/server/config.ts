@@ -182,6 +182,8 @@ export type Config = {
   }
   /** How long people are remembered; if it is undefined, for ever. */
   readonly retentionMs: number | undefined
+  /** Whether the latest calls of the API are kept. */
+  readonly requestLog: 'on' | 'off'
   /** How long what messages say is kept; if it is undefined, it is not. */
   readonly content: { readonly retentionMs: number } | undefined
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
@@ -255,6 +257,7 @@ const Environment = t.type({
   RETENTION_DAYS: optional(wholeNumber(1, MOST_RETENTION_DAYS), undefined),
   MESSAGE_CONTENT: optional(oneOf('off', 'keep'), 'off'),
   MESSAGE_CONTENT_DAYS: optional(wholeNumber(1, MOST_RETENTION_DAYS), 30),
+  REQUEST_LOG: optional(oneOf('on', 'off'), 'on'),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
@@ -342,6 +345,7 @@ const nested = (env: Variables): Config => ({
     content: env.EVENTS_CONTENT,
   },
   retentionMs: env.RETENTION_DAYS === undefined ? undefined : env.RETENTION_DAYS * DAY_MS,
+  requestLog: env.REQUEST_LOG,
   content: env.MESSAGE_CONTENT === 'off' ? undefined : { retentionMs: env.MESSAGE_CONTENT_DAYS * DAY_MS },
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,

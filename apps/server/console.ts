@@ -6,6 +6,7 @@ import type { ConsoleDeps, ConsoleIdentity, HealthSection, Sections } from '../.
 import { HEARTBEAT_MS } from '../../adapters/event-delivery/upkeep.js'
 import { fileForms } from '../../adapters/koa/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import { ANSWERED_A_MINUTE, REFUSED_A_MINUTE } from '../../adapters/request-log/recorder.js'
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
 import type { FirstLink } from '../../core/access/links.js'
 import type { MemberUseCases } from '../../core/access/member-use-cases.js'
@@ -36,13 +37,13 @@ export type Shown = {
 }
 
 /** What the pages may store, and for how long. */
-export type ShownSettings = { readonly isSecretSet: boolean; readonly retentionMs: number | undefined }
+export type ShownSettings = { readonly isSecretSet: boolean; readonly retentionMs: number | undefined; readonly keepsRequests: boolean }
 
 /** What the pages show and do, by section, but for the health of a gateway. */
 export const sectionsOf = (
-  { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs }: ShownSettings,
-): Required<Omit<Sections, 'health'>> => {
-  const { customers, events, keys, messages, money, overview, search, templates, workspaces } = pages
+  { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs, keepsRequests }: ShownSettings,
+): Required<Omit<Sections, 'health' | 'requests'>> & Pick<Sections, 'requests'> => {
+  const { customers, events, keys, messages, money, overview, requests, search, templates, workspaces } = pages
   const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, senders, walletAlerts, windowClock: { now } } = ports
   const { eraseCustomer, ...readCustomers } = customers
   const [priceOf, contents] = [priceBy(rateCard), { find: messageContents.find, listTemplates: templates.listTemplates }]
@@ -53,6 +54,7 @@ export const sectionsOf = (
     customers: { ...readCustomers, priceOf, contents, newFormKey: uuidv7, now, ...(isSecretSet && { eraseCustomer }) },
     keys,
     endpoints: { ...events, pending: eventDeliveries.pending, findEvent: eventOutbox.find, isSecretSet },
+    ...(keepsRequests && requests && { requests: { ...requests, listKeys: keys.listKeys, keptAMinute: { answered: ANSWERED_A_MINUTE, refused: REFUSED_A_MINUTE } } }),
     sender: {
       ...workspaces, senderOf: senders.senderOf, readSender, isSecretSet,
       reportOf: (accountId) => accountNotices.latest(accountId).then(E.map((notices) => summaryOf(notices, now()))),
@@ -77,7 +79,7 @@ export type ShownGateway = Pick<Shown, 'postern' | 'pages' | 'ports'> & {
 
 /** What the pages of a gateway need. */
 export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps => {
-  const { console: { publicUrl }, http: { trustedProxies }, oidc, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs } = config
+  const { console: { publicUrl }, http: { trustedProxies }, oidc, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs, requestLog } = config
   const { pages, ports, rateCards, transport } = gateway
   const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, pages.members)
   const shown = {
@@ -89,7 +91,7 @@ export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps 
     checkAct: pages.audit.checkView,
     listAudit: pages.audit.listAudit,
     listWorkspaces: pages.workspaces.listWorkspaces,
-    ...sectionsOf(shown, { isSecretSet: secret !== undefined, retentionMs }),
+    ...sectionsOf(shown, { isSecretSet: secret !== undefined, retentionMs, keepsRequests: requestLog === 'on' }),
     health: healthSection(config, gateway),
     clientAddress: makeClientAddress(trustedProxies),
     ...(publicUrl !== undefined && { publicUrl }),

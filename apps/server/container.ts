@@ -12,6 +12,7 @@ import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type Log, makeHttpApp, makeRateLimit } from '../../adapters/koa/index.js'
 import { fileBytes } from '../../adapters/machine/file-bytes.js'
 import { machine } from '../../adapters/machine/machine.js'
+import { makeRecorder, type Recorder } from '../../adapters/request-log/recorder.js'
 import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/retry-queue.js'
 import { makePasswordTurns } from '../../adapters/scrypt/password-turns.js'
 import { makeScryptHasher } from '../../adapters/scrypt/scrypt-hasher.js'
@@ -23,15 +24,16 @@ import { type ByteBudget, makeByteBudget } from '../../core/kernel/limits.js'
 import { MINUTE_MS } from '../../core/kernel/time.js'
 import type { Ledger } from '../../core/money/ledger.js'
 import { cardAt, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
-import { type AllStoragePorts, makePostern, type Ports, type Postern } from '../../core/postern.js'
+import { REQUESTS_KEPT_MS } from '../../core/requests/request-log.js'
+import { type AllStoragePorts, makePostern, type Ports, type Postern, type RequestPorts } from '../../core/postern.js'
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
 import { type EventDeliveryJob, makeEventDeliveryJob, makeGatewayUpkeep } from './jobs.js'
-import { logRefusedSends } from './log-throttle.js'
+import { logAtIntervals, logRefusedSends } from './log-throttle.js'
 import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
-import { version } from './package.js'
+import { causeOf, version } from './package.js'
 import { gatewayWebhook, logReportOutcomes, logWalletAlerts, relayWithoutContent, withoutContent } from './platform.js'
 import { type WatchedRateCards, watchRateCards } from './rate-card.js'
 import { shareByKey } from './share-result.js'
@@ -39,7 +41,7 @@ import { makeTemplateSyncJob, syncOnReport, type TemplateSyncJob } from './templ
 import { openBroker, type OpeningBroker, type OpeningTransport, openTransport } from './transport.js'
 
 /** The ports for pages: what they read comes over the connections for reading, and books are added up once for all who ask at the time. */
-export const withReading = <Stored extends AllStoragePorts & Pick<KnexStorage, 'reading'>>(stored: Stored): Stored => {
+export const withReading = <Stored extends AllStoragePorts & Partial<RequestPorts> & Pick<KnexStorage, 'reading'>>(stored: Stored): Stored => {
   const { reading } = stored
   const ports = Object.entries(reading).map(([port, reads]) => [port, { ...stored[port as keyof typeof reading], ...reads }] as const)
   return { ...stored, ...Object.fromEntries(ports), ledger: { ...stored.ledger, ...reading.ledger, books: sharedBooks(reading.ledger.books) } }
@@ -67,8 +69,10 @@ export const METRICS = token<GatewayMetrics>('Metrics')
 export const RATE_CARDS = token<WatchedRateCards>('RateCards')
 export const STORAGE = token<KnexStorage>('Storage')
 /** The storage's ports as the API uses them. */
-const STORED = token<AllStoragePorts>('Stored')
+const STORED = token<AllStoragePorts & RequestPorts>('Stored')
 export const RETRIES = token<RetryQueue>('Retries')
+/** `undefined` where no calls are kept. */
+export const RECORDER = token<Recorder | undefined>('Recorder')
 export const TRANSPORT = token<OpeningTransport>('Transport')
 export const ADMISSION_CONTROL = token<AdmissionControl>('AdmissionControl')
 export const TEMPLATE_SYNC_JOB = token<TemplateSyncJob>('TemplateSyncJob')
@@ -125,9 +129,9 @@ const observability = (logger: Logger): ContainerModule =>
 /** The ports that one storage has. */
 const STORAGE_PORTS = [
   'accountNotices', 'auditLog', 'customerWindows', 'customers', 'eventDeliveries', 'eventEndpoints', 'eventOutbox', 'freeMessages', 'keyStore', 'ledger', 'lostMessages',
-  'members', 'messageContents', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
+  'members', 'messageContents', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'requestLog', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
   'uploadedFiles', 'windowClock', 'workspaces',
-] as const satisfies ReadonlyArray<keyof AllStoragePorts>
+] as const satisfies ReadonlyArray<keyof (AllStoragePorts & RequestPorts)>
 
 const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
@@ -190,7 +194,7 @@ const platform = ({ platform: config, events: { allow } }: Config): ContainerMod
   })
 
 const jobs = (
-  { templateSyncMs: everyMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, console: { isServed } }: Config,
+  { templateSyncMs: everyMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog, console: { isServed } }: Config,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TEMPLATE_SYNC_JOB).toResolvedValue(
@@ -208,16 +212,22 @@ const jobs = (
     )
     bind(UPKEEP).toResolvedValue(
       (postern, opened, { countForgotten }, log) =>
-        makeGatewayUpkeep({ postern, storage: opened, log, countForgotten }, { reconcileEveryMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0, countsMessages: isServed }),
+        makeGatewayUpkeep({ postern, storage: opened, log, countForgotten }, { reconcileEveryMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0, requestRetentionMs: requestLog === 'on' ? REQUESTS_KEPT_MS : 0, countsMessages: isServed }),
       [POSTERN, STORAGE, METRICS, LOG],
     )
   })
 
-const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets }: Config): ContainerModule =>
+const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets, requestLog }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
+    bind(RECORDER)
+      .toResolvedValue((opened, { countLeftOut }, log) => {
+        const logFailure = logAtIntervals(log, Date.now, 'error', 'request_log_failed')
+        return requestLog === 'off' ? undefined : makeRecorder({ requestLog: opened.requestLog, onLeftOut: countLeftOut, onFailure: (cause) => { logFailure({ cause: causeOf(cause) }) } })
+      }, [STORAGE, METRICS, LOG])
+      .onDeactivation((recorder) => recorder?.close())
     bind(BODY_MEMORY).toConstantValue(makeByteBudget(bodyMemoryBytes))
     bind(HTTP_APP).toResolvedValue(
-      ({ sending, conversation, events, upkeep: { receive, relay } }, stored, opened, metrics, log, { syncSoon }, memory) =>
+      ({ sending, conversation, events, upkeep: { receive, relay } }, stored, opened, metrics, log, { syncSoon }, memory, recorder) =>
         makeHttpApp({
           ...stored, ...sending, answering: conversation, eventUseCases: events,
           messageLog: { ...stored.messageLog, list: opened.reading.messageLog.list }, ledger: { ...stored.ledger, statement: opened.reading.ledger.statement },
@@ -226,6 +236,7 @@ const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryB
           relay: content === 'off' ? relayWithoutContent(relay) : relay,
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
+          ...(recorder && { record: recorder.record }),
           bodyLimits: { memory },
           ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
           clientAddress: makeClientAddress(trustedProxies),
@@ -233,7 +244,7 @@ const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryB
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
-      [POSTERN, STORED, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB, BODY_MEMORY],
+      [POSTERN, STORED, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB, BODY_MEMORY, RECORDER],
     )
   })
 

@@ -16,7 +16,7 @@ import { logAtIntervals } from './log-throttle.js'
 /** What the upkeep of a gateway is made of. */
 export type GatewayUpkeepDeps = {
   readonly postern: Pick<Postern, 'upkeep'>
-  readonly storage: Pick<KnexStorage, 'auditLog' | 'eventOutbox' | 'gateways' | 'leases' | 'removeExpiredClaims' | 'sessions'>
+  readonly storage: Pick<KnexStorage, 'auditLog' | 'eventOutbox' | 'gateways' | 'leases' | 'removeExpiredClaims' | 'requestLog' | 'sessions'>
   readonly log: Log
   readonly countForgotten: (forgotten: Forgotten) => void
 }

@@ -6,6 +6,7 @@ import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, R
 import type { AdmissionState, RefusedWhy } from '../../adapters/admission/admission-control.js'
 import type { WorkspaceBalance } from '../../adapters/knex/index.js'
 import type { IgnoredItems, Metrics, Observation, WebhookRejection } from '../../adapters/koa/index.js'
+import type { LeftOutWhy } from '../../adapters/request-log/recorder.js'
 import type { AttemptResult } from '../../core/events/delivery.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
 import type { EventBacklog, EventOutbox } from '../../core/kernel/outbox.js'
@@ -201,6 +202,8 @@ export type GatewayMetrics = {
   readonly showBalances: (read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>) => void
   /** Counts one attempt to deliver an event. */
   readonly countDeliveryAttempt: (receiver: 'endpoint' | 'broker', result: AttemptResult) => void
+  /** Counts calls that the request log does not keep. */
+  readonly countLeftOut: (why: LeftOutWhy, count: number) => void
   /** Counts what retention has forgotten. */
   readonly countForgotten: (forgotten: Forgotten) => void
   /** Shows how many events are stored, and how long the oldest have waited. */
@@ -264,6 +267,9 @@ export const makeMetrics = (): GatewayMetrics => {
   const forgotten = new Counter({
     name: 'postern_forgotten_total', help: 'Records whose person was forgotten, or that were deleted, because of their age.', labelNames: ['kind'], registers,
   })
+  const leftOut = new Counter({
+    name: 'postern_request_log_left_out_total', help: 'Calls of the API that the request log does not keep.', labelNames: ['reason'], registers,
+  })
   const connectionsRefused = new Counter({
     name: 'postern_connections_refused_total', help: 'Connections closed at once because MAX_CONNECTIONS were open.', registers,
   })
@@ -292,6 +298,7 @@ export const makeMetrics = (): GatewayMetrics => {
     countWebhookRejection: (reason) => rejections.inc({ reason }),
     countIgnoredItems: ({ field, reason, count }) => { itemsIgnored.inc({ field, reason }, count) },
     countTemplateSync: (outcome) => { templateSyncs.inc({ outcome: E.isRight(outcome) ? 'listed' : OUTCOMES[outcome.left._tag] }) },
+    countLeftOut: (reason, count) => { leftOut.inc({ reason }, count) },
     countForgotten: (counts) => { for (const [kind, count] of Object.entries(counts)) forgotten.inc({ kind }, count) },
     countRefusedConnection: () => { connectionsRefused.inc() },
     countRefusedSend: (reason) => { refused.inc({ reason }) },

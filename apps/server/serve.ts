@@ -8,7 +8,7 @@ import type { RateCards } from '../../core/money/rate-card.js'
 import type { Postern } from '../../core/postern.js'
 import type { Config } from './config.js'
 import { withConsole } from './console.js'
-import { CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT, UPKEEP } from './container.js'
+import { CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, HTTP_APP, LOG, makeContainer, METRICS, RECORDER, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT, UPKEEP } from './container.js'
 import { listen, listenForMetrics, type Listening } from './http-server.js'
 import type { EventDeliveryJob } from './jobs.js'
 import { logAtIntervals } from './log-throttle.js'
@@ -116,7 +116,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     await jobsStopped
     await container.unbindAsync(TRANSPORT)
     await Promise.all([sync?.idle(), ...open.map((server) => server.idle())])
-    await container.unbindAsync(RETRIES)
+    await Promise.all([container.unbindAsync(RETRIES), container.unbindAsync(RECORDER)])
     await container.unbindAllAsync()
   }
 }

@@ -10,7 +10,7 @@ import {
   accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws,
   lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTrailLaws,
-  operatorsLaws, personalDataLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws,
+  operatorsLaws, personalDataLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws,
   walletLaws, windowClockLaws, workspacesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
@@ -107,6 +107,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
       }),
   }))
   describeLaws('audit log', auditLogLaws, async () => ({ auditLog: storage.auditLog, elsewhere }))
+  describeLaws('request log', requestLogLaws, async () => ({ requestLog: storage.requestLog, elsewhere }))
   describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
   describeLaws('key store of archived workspaces', keyStoreArchiveLaws, async () => ({
     keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace,

@@ -14,6 +14,7 @@ import { writeCustomerId } from '../phone.js'
 import type { PageRequest } from '../request.js'
 import { SEARCH_IN, SEARCH_OF_ALL } from '../search-field.js'
 import { TEXTS } from '../texts.js'
+import { RequestTable, requestPath } from './requests/request-parts.js'
 import { customerPath, messagesPath, MessageTable } from './messages/message-table.js'
 
 const { search: texts } = TEXTS
@@ -38,10 +39,10 @@ const find = async ({ search }: SearchSection, request: PageRequest, signedIn: A
 }
 
 /** The page of what was found, where it is one thing, and nothing was left out that could be another. */
-const onlyOne = ({ messages, customers, workspaces, noted, placesLeft }: Found): ConsolePath | undefined => {
+const onlyOne = ({ messages, customers, workspaces, requests, noted, placesLeft }: Found): ConsolePath | undefined => {
   const paths = [
     ...messages.map(({ workspace, id }): ConsolePath => `${messagesPath(workspace)}/${id}`), ...customers.map(({ workspace, id }) => customerPath(workspace, id)),
-    ...workspaces.map(({ id }) => homePath(id)),
+    ...workspaces.map(({ id }) => homePath(id)), ...requests.map(requestPath),
   ]
   const [first] = paths
   return paths.length === 1 && placesLeft === 0 && !(messages.length > 0 && noted?.isPartial === true) ? first : undefined
@@ -50,8 +51,8 @@ const onlyOne = ({ messages, customers, workspaces, noted, placesLeft }: Found):
 const homePath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}`
 
 const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly sought: string; readonly isHere: boolean }): VNode => {
-  const { messages, customers, workspaces, noted, placesLeft } = found
-  const count = messages.length + customers.length + workspaces.length
+  const { messages, customers, workspaces, requests, noted, placesLeft } = found
+  const count = messages.length + customers.length + workspaces.length + requests.length
   return (
     <>
       {sought !== '' && (count === 0 ? <Empty sentence={texts.none(sought)} icon="search" /> : <p class="soft" role="status">{texts.found(written(count), sought)}</p>)}
@@ -60,6 +61,7 @@ const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly 
       {messages.length > 0 && noted !== undefined && (
         <p><a class="button plain" href={`${messagesPath(noted.workspace)}?reference=${encodeURIComponent(sought)}`}>{texts.allNoted}</a></p>
       )}
+      {requests.length > 0 && <><h2>{TEXTS.sections.requests}</h2><RequestTable requests={requests} names={new Map()} showsLeftOut={false} /></>}
       {workspaces.length > 0 && <><h2>{texts.workspaces}</h2><Workspaces workspaces={workspaces} /></>}
       {placesLeft > 0 && <p class="soft">{texts.placesLeft(placesLeft)}</p>}
       {noted?.isPartial === true && <p class="soft">{texts.notedLook(written(NOTE_LOOK))}</p>}

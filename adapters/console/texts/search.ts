@@ -13,6 +13,7 @@ export const searchTexts = {
       'a phone number with its country code, such as +49 151 23456789, or the platform’s user id of a customer',
       'the id of a message: msg_… or the platform’s, wamid.…',
       'your own reference: a value that your application noted on a message, such as the number of an order',
+      'the id of a request: the X-Request-Id of its reply',
       'the name of a workspace',
     ],
     customers: 'Customers',
@@ -25,7 +26,7 @@ export const searchTexts = {
     allNoted: 'All messages with this reference',
     notedLook: (count: string) => `The newest ${count} messages were looked at for this reference.`,
     openOne: 'References are looked for in one workspace at a time. Open a workspace, and search there.',
-    placesLeft: (count: number) => `${count} more ${count === 1 ? 'workspace was' : 'workspaces were'} not asked for this customer. Open a workspace, and search there.`,
+    placesLeft: (count: number) => `${count} more ${count === 1 ? 'workspace was' : 'workspaces were'} not asked for this. Open a workspace, and search there.`,
     nothingKnown: 'only messages to this customer are known',
   },
 } as const

@@ -39,6 +39,7 @@ export const sharedTexts = {
     spend: 'Spend',
     keys: 'Keys',
     endpoints: 'Endpoints',
+    requests: 'Requests',
     sender: 'Sender',
     settings: 'Settings',
     members: 'Members',

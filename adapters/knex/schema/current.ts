@@ -245,6 +245,17 @@ export const TABLES: Readonly<Record<string, Table>> = {
     details: 'text null',
   }, { audit_entries_workspace: 'workspace_id, id', audit_entries_actor: 'actor_type, created_at' }),
 
+  // The latest calls of the API, without anything that they said.
+  request_log: table(idKey('id'), {
+    workspace_id: 'varchar(35)', id: 'varchar(32)', request_id: 'varchar(128)', key_id: 'varchar(64)', method: 'varchar(16)',
+    // The pattern of the address, because a path may have a phone number.
+    route: 'varchar(128)',
+    status: 'integer', code: 'varchar(64) null', message_id: 'varchar(36) null', duration_ms: 'integer',
+    // How many calls were not kept since the entry before.
+    left_out: 'integer null',
+    created_at: 'bigint',
+  }, { request_log_workspace: workspaceIndex('id'), request_log_request: 'workspace_id, request_id', request_log_created: 'created_at' }),
+
   // The processes of the gateway: who does the work that one at a time does, and who was alive within ten minutes.
   leases: table('name', { name: 'varchar(64)', holder: 'varchar(64)', until: 'bigint' }),
   gateways: table('id', {

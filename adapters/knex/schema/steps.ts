@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import {
   ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS, isMySql, KEY_SPENDING, LOST_MESSAGES,
-  MESSAGE_COUNTS, type Table, TEMPLATES,
+  MESSAGE_COUNTS, primaryKey, type Table, TEMPLATES,
 } from './tables.js'
 
 /** One step of the schema's migration, forward only. A released step is never changed. */
@@ -118,6 +118,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0031-message-contents', up: (db) => createAll(db, CONTENTS) },
   { name: '0032-played', up: (db) => addColumn(db, 'messages', 'played_at', (table) => table.bigInteger('played_at')) },
   { name: '0033-marketing-api', up: (db) => addColumn(db, 'senders', 'marketing_api', (table) => table.integer('marketing_api')) },
+  { name: '0034-request-log', up: (db) => createAll(db, REQUEST_LOG) },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */
@@ -144,6 +145,27 @@ const CONTENTS: Readonly<Record<string, Table>> = {
     table.bigInteger('created_at').notNullable()
     table.primary(['workspace_id', 'message_id'])
     table.index(['created_at'], 'message_contents_created')
+  },
+}
+
+/** The table of the latest calls of the API. It has patterns of addresses, and nothing that a call said. */
+const REQUEST_LOG: Readonly<Record<string, Table>> = {
+  request_log: (table, db) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('id', 32).notNullable()
+    table.string('request_id', 128).notNullable()
+    table.string('key_id', 64).notNullable()
+    table.string('method', 16).notNullable()
+    table.string('route', 128).notNullable()
+    table.integer('status').notNullable()
+    table.string('code', 64)
+    table.string('message_id', 36)
+    table.integer('duration_ms').notNullable()
+    table.integer('left_out')
+    table.bigInteger('created_at').notNullable()
+    primaryKey(db, table, 'id', 'request_log_workspace')
+    table.index(['workspace_id', 'request_id'], 'request_log_request')
+    table.index(['created_at'], 'request_log_created')
   },
 }
 

@@ -17,7 +17,7 @@ const indexWhereSet = (db: Knex, table: Knex.CreateTableBuilder, columns: readon
  * The primary key of rows with a workspace and an id. MySQL stores rows in the order of their primary key. Ids grow with time, so with the id
  * as primary key all new rows are on the same pages. With the workspace first, each new row would be on another page.
  */
-const primaryKey = (db: Knex, table: Knex.CreateTableBuilder, id: string, index: string): void => {
+export const primaryKey = (db: Knex, table: Knex.CreateTableBuilder, id: string, index: string): void => {
   if (isMySql(db)) {
     table.primary([id])
     table.index(['workspace_id', id], index)

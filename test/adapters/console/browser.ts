@@ -78,13 +78,13 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     retryLater: (): never => { throw new Error('Storage in memory does not fail') },
   })
   // With every section, so that a test of every page misses none.
-  const deps: ConsoleDeps & Required<Sections> = {
+  const deps: ConsoleDeps & Required<Omit<Sections, 'requests'>> = {
     members: world.use,
     workspaces: world.storage.workspaces,
     checkAct: postern.audit.checkView,
     listAudit: postern.audit.listAudit,
     listWorkspaces: postern.workspaces.listWorkspaces,
-    ...sectionsOf({ postern, pages: postern, ports, rateCard: () => CARD, readSender: makeReadSender(PLATFORM) }, { isSecretSet: true, retentionMs: 30 * DAY_MS }),
+    ...sectionsOf({ postern, pages: postern, ports, rateCard: () => CARD, readSender: makeReadSender(PLATFORM) }, { isSecretSet: true, retentionMs: 30 * DAY_MS, keepsRequests: true }),
     health: {
       gateways: async () => E.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
       backlog: world.storage.eventOutbox.backlog,

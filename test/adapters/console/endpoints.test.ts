@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import type { EndpointId } from '../../../core/events/endpoint.js'
 import type { Role } from '../../../core/kernel/actor.js'
+import { EVENT_TYPES } from '../../../core/kernel/outbox.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
@@ -21,13 +22,34 @@ describe('the pages of endpoints', () => {
     `postern_session=${(await console.join(email, who === 'operator' ? { _tag: 'Operator' } : role(workspace, who))).token}`
   const stored = () => rightOf(console.storage.eventEndpoints.list(console.workspace))
   const add = async (cookie: string, url = ADDRESS): Promise<string> => {
-    await console.post(path, { url, types: 'message.*', description: '' }, cookie)
+    await console.post(path, { url, types: 'chosen', 'type-message.*': 'on', description: '' }, cookie)
     return (await stored()).at(-1)?.id ?? ''
   }
 
+  it('offer every type with a sentence on it, and have ticked what is chosen', async () => {
+    const cookie = await as('developer')
+    const fresh = await console.get(path, cookie)
+    for (const type of EVENT_TYPES) assert.equal(fresh.text.includes(`id="type-${type}"`), type !== 'endpoint.test', type)
+    const ticked = (text: string) => Array.from(text.matchAll(/<input type="checkbox" id="type-([^"]+)" name="[^"]+" checked/g), ([, name]) => name)
+    assert.deepEqual(ticked(fresh.text), ['*'], 'all, to begin with')
+    const id = await add(cookie)
+    await console.post(`${path}/${id}/change`, { url: ADDRESS, types: 'chosen', 'type-window.opened': 'on', 'type-key.*': 'on', 'type-key.minted': 'on' }, cookie)
+    assert.deepEqual((await stored())[0]?.types, ['window.opened', 'key.*'])
+    assert.deepEqual(ticked((await console.get(`${path}/${id}`, cookie)).text), ['window.opened', 'key.*'])
+    const refused = await console.post(`${path}/${id}/change`, { url: 'nowhere', types: 'chosen', 'type-wallet.low': 'on' }, cookie)
+    assert.deepEqual(ticked(refused.text), ['wallet.low'], 'as it was typed')
+  })
+
+  it('keep a group of one type that an application asked for', async () => {
+    const cookie = await as('developer')
+    const id = await add(cookie)
+    await rightOf(console.storage.eventEndpoints.change(id as EndpointId, { types: ['window.*'] }, console.clock.at))
+    assert.match((await console.get(`${path}/${id}`, cookie)).text, /id="type-window\.\*" name="[^"]+" checked/)
+  })
+
   it('add an endpoint and show its secret in that answer only', async () => {
     const cookie = await as('developer')
-    const added = await console.post(path, { url: ADDRESS, types: 'message.received, wallet.*', description: 'the shop' }, cookie)
+    const added = await console.post(path, { url: ADDRESS, types: 'chosen', 'type-message.received': 'on', 'type-wallet.*': 'on', 'type-wallet.low': 'on', description: 'the shop' }, cookie)
     assert.equal(added.status, 200)
     assert.match(added.text, /whsec_[A-Za-z0-9+/=]{20}/)
     const [endpoint] = await stored()
@@ -43,7 +65,7 @@ describe('the pages of endpoints', () => {
 
   it('say what is wrong with settings, and keep what was typed', async () => {
     const cookie = await as('developer')
-    for (const [wrong, sentence] of [[{ url: 'nowhere' }, 'The endpoint is wrong'], [{ url: ADDRESS, types: 'message.nonsense' }, 'There is no type of event']] as const) {
+    for (const [wrong, sentence] of [[{ url: 'nowhere' }, 'The endpoint is wrong'], [{ url: ADDRESS, types: 'chosen', 'type-message.nonsense': 'on' }, 'There is no type of event'], [{ url: ADDRESS, types: 'chosen' }, 'The endpoint is wrong']] as const) {
       const reply = await console.post(path, wrong, cookie)
       assert.equal(reply.status, 422)
       assert.include(reply.text, sentence)
@@ -61,7 +83,7 @@ describe('the pages of endpoints', () => {
     const cookie = await as('owner')
     const id = await add(cookie)
     const one = `${path}/${id}`
-    const changed = await console.post(`${one}/change`, { url: `${ADDRESS}/down`, types: '*', description: 'x' }, cookie)
+    const changed = await console.post(`${one}/change`, { url: `${ADDRESS}/down`, types: 'chosen', 'type-*': 'on', description: 'x' }, cookie)
     assert.deepEqual([changed.status, changed.headers['location']], [303, one])
     const tested = await console.post(`${one}/test`, {}, cookie)
     assert.include(tested.text, 'The endpoint did not take the test.')
@@ -86,7 +108,17 @@ describe('the pages of endpoints', () => {
     await rightOf(console.storage.eventOutbox.append(console.workspace, [
       { id: EVENT, type: 'message.sent', workspace: console.workspace, at: console.clock.at, subject: 'msg_1', data: { id: 'msg_1', text: '<script>' } },
     ]))
+    for (const [number, event] of [[1, EVENT], [2, EVENT], [3, eventIdOf('00000000-0000-7000-8000-00000000000b')]] as const) {
+      await rightOf(console.storage.eventDeliveries.log({
+        id: `${'0'.repeat(31)}${number}`, endpoint: id as EndpointId, event, type: 'message.sent', at: console.clock.at + number * 1_000, delivered: number === 2, httpStatus: number === 2 ? 204 : 503,
+        error: number === 2 ? undefined : `It was refused, no. ${number}.`, answer: `answer ${number}`, durationMs: 3, nextAttemptAt: undefined,
+      }))
+    }
     const shown = await console.get(`${path}/${id}/events/${EVENT}`, cookie)
+    assert.isBelow(shown.text.indexOf('answer 1'), shown.text.indexOf('answer 2'), 'the attempts as they came')
+    assert.isAbove(shown.text.indexOf('answer 1'), 0)
+    assert.notInclude(shown.text, 'answer 3', 'those of another event are not here')
+    assert.include((await console.get(`${path}/${id}`, cookie)).text, `curl -X DELETE &quot;${console.origin}/v1/event-endpoints/${id}&quot;`)
     assert.include(shown.text, '&quot;msg_1&quot;')
     assert.notInclude(shown.text, '<script>"')
     assert.include((await console.get(path, cookie)).text, 'Waiting events')

@@ -24,7 +24,9 @@ export const objectsOf = async ({ storage, clock }: OpenConsole, workspace: Work
   await rightOf(storage.eventEndpoints.add({ id: endpoint, workspace, url: 'https://shop.example/', types: ['*'], description: '', createdAt: at, secret }))
   await rightOf(storage.eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at, subject: message, data: {} }]))
   const { id: key } = await rightOf(storage.keyStore.mint({ workspace, name: 'shop', at, scopes: SCOPES }))
-  return { message, endpoint, event, key, customer: CUSTOMER }
+  const request = uuidv7().replaceAll('-', '')
+  await rightOf(storage.requestLog.append([{ id: request, workspace, requestId: uuidv7(), key, method: 'POST', route: '/v1/messages/send-text', status: 400, code: 'window_closed', durationMs: 1, at }]))
+  return { message, endpoint, event, key, request, customer: CUSTOMER }
 }
 
 /** Everything that the forms of the console may change in workspaces, as a text. */

@@ -28,7 +28,7 @@ describe('what came of a form', () => {
 
   it('is said on a page that can be loaded again, and sends nothing twice', async () => {
     const endpoints = path.replace(/keys$/, 'endpoints')
-    const [endpoint] = [await submit(endpoints, { url: 'https://app.example/hook', types: 'message.accepted' })]
+    const [endpoint] = [await submit(endpoints, { url: 'https://app.example/hook', types: 'chosen', 'type-message.accepted': 'on' })]
     const [added] = await rightOf(console.storage.eventEndpoints.list(console.workspace))
     const one = `${endpoints}/${added?.id ?? ''}`
     const { id } = await rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name: 'old', at: console.clock.at, scopes: ['send'] }))

@@ -30,6 +30,7 @@ import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { sessionsLaws } from '../../laws/sessions.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
+import { requestLogLaws } from '../../laws/request-log.js'
 import { uploadedFilesLaws } from '../../laws/uploaded-files.js'
 import { walletAlertsLaws } from '../../laws/wallet-alerts.js'
 import { walletLaws } from '../../laws/wallet.js'
@@ -73,6 +74,7 @@ describe('memory', () => {
   describeLaws('what is stored of people', personalDataLaws, openMemoryFixture)
 
   describeLaws('the audit log', auditLogLaws, openMemoryFixture)
+  describeLaws('the request log', requestLogLaws, openMemoryFixture)
   const openMembers = async () => {
     const fixture = await openMemoryFixture()
     return { ...fixture, elsewhere: fixture }

@@ -32,7 +32,7 @@ describe('The upkeep of a gateway', () => {
   }
 
   it('is all done by one gateway at a time, but for its sign of life', async () => {
-    assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), ['access-cleanup', 'event-retention', 'message-counts', 'reconcile', 'retention'])
+    assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), ['access-cleanup', 'event-retention', 'message-counts', 'reconcile', 'request-retention', 'retention'])
   })
 
   it('has no job of retention where everything is kept, and none that counts where there are no pages', async () => {

@@ -1,4 +1,5 @@
 import { SCOPES } from '../../../core/kernel/actor.js'
+import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
 import { changeOf, inboundOf } from '../server/notifications.js'
 import { UNANSWERED } from './platform.js'
@@ -29,13 +30,15 @@ export const stock = async (world: World, tenant: Tenant): Promise<void> => {
   const first = async (path: string, list: string) => ((await api('GET', path))[list] as ReadonlyArray<{ readonly id: string }>)[0]?.id ?? ''
   await world.ask(tenant, { method: 'POST', path: `/console/workspaces/${id}/templates/sync`, form: {}, status: 200 })
   const cursorOf = async (path: string) => String((await api('GET', `${path}?limit=1`))['next_cursor'])
+  // A call is stored a second after it was made.
+  const request = await eventually('a call of the tenant', async () => rightOf(await storage.requestLog.list(id, { limit: 1 })).items[0]?.id)
   tenant.leaving = (await tenant.session()).cookie
   const session = await tenant.session()
   await tenant.invite('spare')
   tenant.names = {
     ...tenant.names, phone, account, customer, spareCustomer, wamid, media, template: `${mark}_offer`, message: await first('/v1/messages?state=accepted', 'messages'), unconfirmed: await first('/v1/messages?state=unconfirmed', 'messages'),
     endpoint: await endpoint(), spareEndpoint: await endpoint(), otherEndpoint: await endpoint(), key: await key(), spareKey: await key(), otherKey: await key(),
-    event: await first('/v1/events', 'events'), session: session.id, email: `${mark}.spare@example.com`, link: await tenant.invite('linked'), cursor: await cursorOf('/v1/messages'), entriesCursor: await cursorOf('/v1/wallet/entries'), templatesCursor: await cursorOf('/v1/templates'),
+    event: await first('/v1/events', 'events'), request, session: session.id, email: `${mark}.spare@example.com`, link: await tenant.invite('linked'), cursor: await cursorOf('/v1/messages'), entriesCursor: await cursorOf('/v1/wallet/entries'), templatesCursor: await cursorOf('/v1/templates'),
   }
 }
 
@@ -47,5 +50,5 @@ export const MADE_UP: Names = {
   workspace: `ws_${noId(1)}`, message: `msg_${noId(1)}`, unconfirmed: `msg_${noId(2)}`, endpoint: `ep_${noId(1)}`, spareEndpoint: `ep_${noId(2)}`, otherEndpoint: `ep_${noId(3)}`,
   event: `evt_${noId(1)}`, key: noId(4), spareKey: noId(5), otherKey: noId(6), customer: '49173000000017', spareCustomer: '49173000000018', template: 'zzyzxx_offer',
   wamid: 'wamid.in49173000000017', media: '949173000000017', session: `ses_${noId(1)}`, email: 'zzyzxx.spare@example.com', phone: '730000000000017', account: '830000000000017', link: 'x'.repeat(43),
-  cursor: '', entriesCursor: '', templatesCursor: '',
+  request: noId(7), cursor: '', entriesCursor: '', templatesCursor: '',
 }

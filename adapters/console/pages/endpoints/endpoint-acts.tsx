@@ -3,9 +3,10 @@ import { isAllowed } from '../../../../core/access/access.js'
 import { type EventEndpoint, formatOf } from '../../../../core/events/endpoint.js'
 import type { Principal } from '../../../../core/kernel/actor.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
+import { type ApiCall, Command, jsonOptions } from '../../command.js'
 import { Behind, Confirm, Field } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { EndpointSettings } from './endpoint-parts.js'
+import { EndpointSettings, typesIn } from './endpoint-parts.js'
 
 const { endpoints: texts } = TEXTS
 
@@ -16,7 +17,7 @@ export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSe
   readonly typed: Readonly<Record<string, string>> | undefined; readonly isSecretSet: boolean
 }): VNode => {
   const { status, url, types, description } = endpoint
-  const settings = typed === undefined ? { url, types: types.join(', '), description } : { url: typed['url'], types: typed['types'], description: typed['description'] }
+  const settings = typed === undefined ? { url, types, description } : { url: typed['url'], types: typesIn(typed), description: typed['description'] }
   return (
     <>
       {isAllowed(principal, 'endpoint.test', workspace) && (
@@ -41,6 +42,26 @@ export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSe
         <Confirm title={texts.remove} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous />
       )}
     </>
+  )
+}
+
+/** What the page does as calls of the API, for a program that does the same. */
+export const EndpointCalls = ({ id, origin }: { readonly id: string; readonly origin: string | undefined }): VNode => {
+  const path = `/v1/event-endpoints/${id}`
+  const calls: ReadonlyArray<readonly [string, ApiCall]> = [
+    [texts.calls.show, { method: 'GET', path }],
+    [texts.calls.deliveries, { method: 'GET', path: `${path}/deliveries` }],
+    [texts.test, { method: 'POST', path: `${path}/test` }],
+    [texts.calls.enable, { method: 'PATCH', path, options: jsonOptions("'{\"status\":\"enabled\"}'") }],
+    [texts.calls.redeliver, { method: 'POST', path: `${path}/redeliver`, options: jsonOptions("'{\"since\":\"2027-01-31T09:30:00Z\"}'") }],
+    [texts.calls.rotate, { method: 'POST', path: `${path}/rotate-secret` }],
+    [texts.remove, { method: 'DELETE', path }],
+  ]
+  return (
+    <Behind title={texts.calls.title} sentence={texts.calls.sentence}>
+      {origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
+      {calls.map(([title, call]) => <div key={title}><p>{title.replace('…', '')}</p><Command call={call} origin={origin} label={title} /></div>)}
+    </Behind>
   )
 }
 

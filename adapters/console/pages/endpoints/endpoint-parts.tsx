@@ -1,19 +1,33 @@
 import type { VNode } from 'preact'
 import { type DeliveryAttempt, MOST_PENDING, type PendingEvents } from '../../../../core/events/delivery.js'
 import { ENDPOINT_FORMATS, type EndpointFormat, type EventEndpoint, formatOf, type InvalidEndpointSettings } from '../../../../core/events/endpoint.js'
-import { ALL_EVENTS } from '../../../../core/kernel/outbox.js'
-import { ChoiceField, Field, State, Time } from '../../parts.js'
+import { EVENT_TYPES } from '../../../../core/kernel/outbox.js'
+import { Behind, ChoiceField, Field, State, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
 const { endpoints: texts } = TEXTS
 
-/** The settings of a form; types have commas or spaces between them, and no types are all of them. An endpoint of the platform's notifications has none. */
-export const settingsIn = ({ url = '', format, types, description = '' }: Readonly<Record<string, string>>) => {
+/** The settings of a form. An endpoint of the platform's notifications has no types. */
+export const settingsIn = (form: Readonly<Record<string, string>>) => {
+  const { url = '', format, types, description = '' } = form
   const settings = { url: url.trim(), description }
-  if (format === 'platform' || types === undefined) return settings
-  const named = types.split(/[\s,]+/).filter((type) => type !== '')
-  return { ...settings, types: named.length === 0 ? ALL_EVENTS : named }
+  return format === 'platform' || types === undefined ? settings : { ...settings, types: typesIn(form) }
 }
+
+/** Before the name of a type or a group in the name of its box. */
+const BOX = 'type-'
+
+/** The types and groups whose boxes are ticked: a group, or all, in the place of those that it has. */
+export const typesIn = (form: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  const ticked = new Set(Object.keys(form).filter((name) => name.startsWith(BOX)).map((name) => name.slice(BOX.length)))
+  return ticked.has('*') ? ['*'] : [...ticked].filter((one) => one.endsWith('.*') || !ticked.has(groupOf(one)))
+}
+
+const groupOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`
+
+/** The types that an endpoint can ask for: a test comes to all, because it was asked for. */
+const CHOSEN = EVENT_TYPES.filter((type) => type !== 'endpoint.test')
+const GROUPS = [...new Set(CHOSEN.map(groupOf))].map((group) => ({ group, types: CHOSEN.filter((type) => groupOf(type) === group) }))
 
 /** The format that a form names. */
 export const formatIn = ({ format }: Readonly<Record<string, string>>): EndpointFormat => (format === 'platform' ? 'platform' : 'postern')
@@ -32,7 +46,7 @@ export const wrongSettings = (wrong: InvalidEndpointSettings): string => {
 
 /** The fields of an endpoint's settings. The format is asked for where `format` is given: it is chosen once. An endpoint of the platform's notifications has no types. */
 export const EndpointSettings = ({ given: { url, types, description }, format, hasTypes = true }: {
-  readonly given: { readonly url: string | undefined; readonly types: string | undefined; readonly description: string | undefined }
+  readonly given: { readonly url: string | undefined; readonly types: ReadonlyArray<string>; readonly description: string | undefined }
   readonly format?: EndpointFormat; readonly hasTypes?: boolean
 }): VNode => (
   <>
@@ -42,10 +56,35 @@ export const EndpointSettings = ({ given: { url, types, description }, format, h
         {ENDPOINT_FORMATS.map((one) => <option key={one} value={one} selected={one === format}>{texts.formats[one]}</option>)}
       </ChoiceField>
     )}
-    {hasTypes && <Field id="types" label={texts.types} value={types ?? '*'} hint={texts.hints.types} />}
+    {hasTypes && <Types chosen={new Set(types)} />}
     <Field id="description" label={texts.description} value={description} required={false} maxLength={255} />
   </>
 )
+
+/** A box for each type, for each group of several, and for all. */
+const Types = ({ chosen }: { readonly chosen: ReadonlySet<string> }): VNode => (
+  <fieldset>
+    <legend>{texts.types}</legend>
+    <p class="hint">{texts.hints.types}</p>
+    <input type="hidden" name="types" value="chosen" />
+    <Tick id={`${BOX}*`} label={texts.everyType} hint={texts.everyTypeHint} isTicked={chosen.has('*')} />
+    {GROUPS.map(({ group, types }) => {
+      const [only] = types
+      if (types.length === 1 && only !== undefined && !chosen.has(group)) return <Type key={group} type={only} chosen={chosen} />
+      return (
+        <div key={group}>
+          <Tick id={BOX + group} label={group} hint={texts.everyOfGroup} isTicked={chosen.has(group)} />
+          <Behind title={texts.single(types.length)} label={texts.singleOf(group)} isOpen={types.some((type) => chosen.has(type))}>
+            {types.map((type) => <Type key={type} type={type} chosen={chosen} />)}
+          </Behind>
+        </div>
+      )
+    })}
+  </fieldset>
+)
+
+const Type = ({ type, chosen }: { readonly type: (typeof CHOSEN)[number]; readonly chosen: ReadonlySet<string> }): VNode =>
+  <Tick id={BOX + type} label={type} hint={texts.whenOf[type]} isTicked={chosen.has(type)} />
 
 /** Whether events arrive, and since when not. */
 export const EndpointState = ({ of: { status, failingSince } }: { readonly of: EventEndpoint }): VNode => {

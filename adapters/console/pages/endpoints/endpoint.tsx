@@ -12,7 +12,7 @@ import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Facts, Id, Live, Once, Problem, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { EndpointActs, RedeliverOne } from './endpoint-acts.js'
+import { EndpointActs, EndpointCalls, RedeliverOne } from './endpoint-acts.js'
 import { EndpointState, PendingCount, Result, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
@@ -37,7 +37,7 @@ export const endpointPages = (deps: PageDeps, section: EndpointsSection): Readon
       }
     }),
   },
-  { path: `${PATH}/change`, post: actIn(deps, 'endpoint.change', (acting) => change(section, acting)) },
+  { path: `${PATH}/change`, hasLargeForm: true, post: actIn(deps, 'endpoint.change', (acting) => change(section, acting)) },
   { path: `${PATH}/status`, post: actIn(deps, 'endpoint.change', (acting) => setStatus(section, acting)) },
   { path: `${PATH}/rotate-secret`, post: actIn(deps, 'endpoint.rotate_secret', (acting) => rotateSecret(section, acting)) },
   { path: `${PATH}/test`, post: actIn(deps, 'endpoint.test', (acting) => test(section, acting)) },
@@ -86,6 +86,7 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
         <Live address={`${path}?${page.request.query.toString()}`}><State look={looked.right} /></Live>
         {attempts.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(attempts.next)}`}>{texts.older}</a></p>}
         <EndpointActs endpoint={endpoint} path={path} principal={page.signedIn.principal} workspace={page.workspace} typed={outcome.typed} isSecretSet={section.isSecretSet} />
+        <EndpointCalls id={endpoint.id} origin={page.request.origin} />
       </>
     ),
   })
@@ -189,13 +190,33 @@ const wrong = (section: EndpointsSection, { again }: ActIn, problem: string): Pr
 
 const said = (acting: ActIn, sentence: string): Answer => redirectSaying(pathIn(acting), <p class="note" role="status">{sentence}</p>)
 
+/** Among how many of the newest attempts of an endpoint those of an event are looked for, because no index leads to them. */
+const LOOKED_AT = 200
+
+/** The attempts to deliver one event, as they came: the first one first. */
+const Timeline = ({ attempts }: { readonly attempts: ReadonlyArray<DeliveryAttempt> }): VNode => (
+  attempts.length === 0 ? <p class="soft">{texts.noAttempts(LOOKED_AT)}</p> : (
+    <ol class="timeline">
+      {attempts.toReversed().map((attempt) => (
+        <li key={attempt.id}>
+          <Time at={attempt.at} as="second" />
+          <Result of={attempt} />
+          {attempt.answer !== undefined && attempt.answer !== '' && <details class="behind"><summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{attempt.answer}</pre></details>}
+          {attempt.nextAttemptAt !== undefined && <div class="soft">{texts.next}: <Time at={attempt.nextAttemptAt} as="second" /></div>}
+        </li>
+      ))}
+    </ol>
+  )
+)
+
 const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: string | undefined): Promise<Answer> => {
   const { signedIn, workspace, request: { params: { event = '' } } } = page
   const endpoint = await section.findEndpoint({ workspace: workspace.id, id: idIn(page) })
   if (E.isLeft(endpoint)) return failurePage(endpoint.left._tag === 'PortFailure' ? endpoint.left : { _tag: 'NotFound' }, signedIn)
   if (!isEventId(event)) return failurePage({ _tag: 'NotFound' }, signedIn)
-  const found = await section.findEvent(workspace.id, event)
+  const [found, attempts] = await Promise.all([section.findEvent(workspace.id, event), section.listDeliveries({ workspace: workspace.id, id: endpoint.right.id }, { limit: LOOKED_AT })])
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
+  if (E.isLeft(attempts)) return failurePage(attempts.left._tag === 'PortFailure' ? attempts.left : { _tag: 'NotFound' }, signedIn)
   const path = pathTo(endpoint.right)
   return workspacePage(page, {
     title: texts.oneEvent, path: `/console/workspaces/${workspace.id}/endpoints`,
@@ -209,6 +230,8 @@ const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: 
             <h2>{texts.body}</h2>
             <p class="soft">{texts.bodyNote}</p>
             <pre class="secret" tabindex={0} aria-label={texts.body}>{JSON.stringify(eventView(found.right.value), undefined, 2)}</pre>
+            <h2>{texts.attempts}</h2>
+            <Timeline attempts={attempts.right.items.filter((attempt) => attempt.event === event)} />
             <RedeliverOne event={event} path={path} endpoint={endpoint.right} principal={signedIn.principal} workspace={workspace} />
           </>
         )}

@@ -8,7 +8,7 @@ import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Live, Once, Panel, Problem, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
+import { EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, typesIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import { endpointPages } from './endpoint.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
@@ -26,6 +26,7 @@ export const endpointsPages = (deps: PageDeps, section: EndpointsSection): Reado
     live: liveIn(deps, 'workspace.view', async ({ workspace: { id } }) => ({
       _tag: 'Live', key: pathOf(id), read: async () => E.map((listed: Listed) => <List listed={listed} />)(await list(section, id)),
     })),
+    hasLargeForm: true,
     post: actIn(deps, 'endpoint.add', (acting) => add(section, acting)),
   },
   ...endpointPages(deps, section),
@@ -89,7 +90,7 @@ const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed,
       <Panel id="add" title={texts.add}>
         {isSecretSet ? (
           <form method="post" action={path}>
-            <EndpointSettings given={{ url: typed['url'], types: typed['types'], description: typed['description'] }} format={formatIn(typed)} />
+            <EndpointSettings given={{ url: typed['url'], types: typed['types'] === undefined ? ['*'] : typesIn(typed), description: typed['description'] }} format={formatIn(typed)} />
             <div><button>{texts.add}</button></div>
           </form>
         ) : <p class="note bad">{texts.noSecret}</p>}

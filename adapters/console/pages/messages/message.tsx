@@ -9,6 +9,7 @@ import type { ShownMessage } from '../../../../core/trail.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { Command } from '../../command.js'
 import { Behind, Facts, Field, Id, Live, Problem, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { Said, saidBy } from './message-content.js'
@@ -90,6 +91,10 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
         <Problem sentence={outcome.problem} />
         <Said bubble={said.right} />
         <Live address={`${path}/${message.id}`}><Trail shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
+        <Behind title={texts.curl} sentence={texts.curlHint}>
+          {page.request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
+          <Command call={{ method: 'GET', path: `/v1/messages/${message.id}` }} origin={page.request.origin} label={texts.curlLabel} />
+        </Behind>
         {mayResolve && <Resolve path={`${path}/${message.id}/resolve`} outcome={outcome} />}
       </>
     ),

@@ -10,7 +10,8 @@ import type { KeyInUse, ListKeys } from '../../../../core/money/use-cases.js'
 import { type Answer, type ConsolePath, redirect, redirectSaying } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
-import { Empty, Field, Once, Panel, Problem, Tick, Time } from '../../parts.js'
+import { Command } from '../../command.js'
+import { Behind, Empty, Field, Once, Panel, Problem, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { KeyTable } from './key-table.js'
 
@@ -97,12 +98,16 @@ const show = async ({ listKeys }: KeysSection, page: InWorkspace, outcome: Outco
 const Keys = ({ page, keys, outcome: { problem, typed = {} } }: {
   readonly page: InWorkspace; readonly keys: ReadonlyArray<KeyInUse>; readonly outcome: Outcome
 }): VNode => {
-  const { signedIn: { principal }, workspace } = page
+  const { signedIn: { principal }, workspace, request } = page
   return (
     <>
       <Problem sentence={problem} />
       <p class="soft">{texts.about}</p>
       {keys.length === 0 ? <Empty sentence={texts.none} icon="keys" /> : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
+      <Behind title={texts.curl} sentence={texts.curlHint}>
+        {request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
+        <Command call={{ method: 'GET', path: '/v1/key' }} origin={request.origin} label={texts.tryKey} />
+      </Behind>
       {isAllowed(principal, 'key.mint', workspace) && <Mint action={pathOf(workspace.id)} typed={typed} currency={workspace.currency} />}
     </>
   )

@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import type { Forbidden } from '../../../../core/access/access.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import { type LoggedRequest, REFUSED } from '../../../../core/requests/request-log.js'
+import type { ConsolePath } from '../../answer.js'
+import { written } from '../../chart.js'
+import type { InWorkspace } from '../../page.js'
+import { Id, State, Table, Time, type Tone } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import type { RequestsSection } from './requests-section.js'
+
+const { requests: texts, sections } = TEXTS
+
+export const requestsPath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/requests`
+
+/** The page of a call. */
+export const requestPath = ({ workspace, id }: Pick<LoggedRequest, 'id' | 'workspace'>): ConsolePath => `${requestsPath(workspace)}/${id}`
+
+/** The names of the keys of a workspace, by their ids; also of those that have ended. */
+export const keyNames = async (
+  { listKeys }: Pick<RequestsSection, 'listKeys'>, { by, workspace: { id } }: InWorkspace,
+): Promise<E.Either<Forbidden | PortFailure, ReadonlyMap<string, string>>> => {
+  const keys = await listKeys({ by, workspace: id })
+  return E.isLeft(keys) ? keys : E.right(new Map(keys.right.map((key) => [key.id, key.name])))
+}
+
+const toneOf = (status: number): Tone => {
+  if (status < REFUSED) return 'good'
+  return status < 500 ? 'attention' : 'bad'
+}
+
+/** The status with which a call was answered. */
+export const Status = ({ of }: { readonly of: number }): VNode => <State text={String(of)} tone={toneOf(of)} />
+
+/** A code in words, such as "window closed". */
+export const shortCode = (code: string): string => code.replaceAll('_', ' ')
+
+/** The key of a call, by its name where it is known. */
+export const KeyName = ({ of, names }: { readonly of: string; readonly names: ReadonlyMap<string, string> }): VNode => (names.has(of) ? <span title={of}>{names.get(of)}</span> : <Id of={of} />)
+
+/** How long a call took, in milliseconds. */
+export const writtenDuration = (ms: number): string => texts.milliseconds(written(Math.round(ms)))
+
+/** Calls of the API, newest first. */
+export const RequestTable = ({ requests, names, showsLeftOut }: {
+  readonly requests: ReadonlyArray<LoggedRequest>; readonly names: ReadonlyMap<string, string>
+  /** Whether it is said how many calls before one are not there: only where nothing else is left out. */
+  readonly showsLeftOut: boolean
+}): VNode => (
+  <Table label={sections.requests} columns={[texts.call, texts.status, texts.code, texts.at, texts.key, { number: texts.duration }, texts.id]}>
+    {requests.map((request) => (
+      <tr key={request.id}>
+        <td class="first">
+          <a href={requestPath(request)}><code>{request.method} {request.route}</code></a>
+          {showsLeftOut && request.leftOut !== undefined && <div class="soft">{texts.leftOut(request.leftOut)}</div>}
+        </td>
+        <td class="mark"><Status of={request.status} /></td>
+        <td data-label={texts.code} class="whole">{request.code !== undefined && <span title={request.code}>{shortCode(request.code)}</span>}</td>
+        <td data-label={texts.at} class="soft whole"><Time at={request.at} as="ago" /></td>
+        <td data-label={texts.key} class="aside"><KeyName of={request.key} names={names} /></td>
+        <td data-label={texts.duration} class="number aside">{writtenDuration(request.durationMs)}</td>
+        <td data-label={texts.id}><Id of={request.requestId} /></td>
+      </tr>
+    ))}
+  </Table>
+)
