@@ -27,7 +27,8 @@ export type Child = {
 /** What to run: the compiled gateway, a file of this folder as compiled, or one that tsx compiles, which makes it slower. */
 export type Program = 'gateway' | { readonly compiled: string } | { readonly file: string }
 
-export type Start = { readonly program: Program; readonly args?: ReadonlyArray<string>; readonly nodeArgs?: ReadonlyArray<string>; readonly env?: Env }
+/** `node` is the program of another release of Node.js. */
+export type Start = { readonly node?: string | undefined; readonly program: Program; readonly args?: ReadonlyArray<string>; readonly nodeArgs?: ReadonlyArray<string>; readonly env?: Env }
 
 /** For programs that are not measured: the system chooses their processor. */
 export const UNPINNED: Cores = { sentence: '', pin: async () => undefined }
@@ -44,8 +45,8 @@ const entryOf = (program: Program): ReadonlyArray<string> => {
 }
 
 /** Starts a process, waits until it writes its address and pins it to its cores, unless it may use all. */
-export const startChild = async (cores: Cores, group: CoreGroup, { program, args = [], nodeArgs = [], env = {} }: Start): Promise<Child> => {
-  const child = spawn(process.execPath, [...nodeArgs, ...entryOf(program), ...args], { env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+export const startChild = async (cores: Cores, group: CoreGroup, { node = process.execPath, program, args = [], nodeArgs = [], env = {} }: Start): Promise<Child> => {
+  const child = spawn(node, [...nodeArgs, ...entryOf(program), ...args], { env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const errorLines: string[] = []
   const ended = once(child, 'close')
   // A child ends with the bench, also if the bench ends early.

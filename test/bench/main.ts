@@ -3,6 +3,7 @@ import { makeCleanup, type Cleanup } from './cleanup.js'
 import { benchConsole, consoleText } from './console.js'
 import { benchEvents, eventsText } from './events.js'
 import { benchGalera, galeraText } from './galera.js'
+import { benchOthers, othersText } from './others.js'
 import { readOptions, USAGE, type Options } from './options.js'
 import { measureProcesses, processText } from './process-figures.js'
 import { formatProfiles } from './profile.js'
@@ -35,13 +36,19 @@ const galeraOutcome = async (options: Options, cleanup: Cleanup, log: (line: str
   return options.json ? `${JSON.stringify({ galera: reports }, null, 2)}\n` : `\n${galeraText(reports)}`
 }
 
+const othersOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
+  const reports = await benchOthers(options, cleanup, log)
+  return options.json ? `${JSON.stringify({ others: reports }, null, 2)}\n` : `\n${othersText(reports)}`
+}
+
 const inFlightOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
   const figures = await measureProcesses(options, cleanup, log)
   return options.json ? `${JSON.stringify(figures, null, 2)}\n` : `\n${processText(figures)}`
 }
 
-const outcomeOf = ({ events, galera, console: pages, inFlight }: Options): typeof benchOutcome => {
+const outcomeOf = ({ events, galera, others, console: pages, inFlight }: Options): typeof benchOutcome => {
   if (galera) return galeraOutcome
+  if (others) return othersOutcome
   if (inFlight) return inFlightOutcome
   if (events) return eventsOutcome
   return pages ? consoleOutcome : benchOutcome

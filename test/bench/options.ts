@@ -17,6 +17,8 @@ export type Options = {
   readonly inFlight: boolean
   /** Measures gateways on a Galera cluster instead. */
   readonly galera: boolean
+  /** Measures other releases of Node.js and another gateway instead. */
+  readonly others: boolean
   /** Measures pages of the console instead. */
   readonly console: boolean
   /** How many messages the console's pages are measured over. */
@@ -34,6 +36,7 @@ export const USAGE = `npm run bench -- [options]
   --events          what events cost: a send with an endpoint, the latency, a dead endpoint beside others; --only takes databases
   --in-flight       only the time from start to first send, memory at rest, and memory with ten thousand sends in flight on a platform of two seconds
   --galera          three gateways on three nodes of a Galera cluster against three on one of them, by processor time
+  --others          the gateway on SQLite under Node.js 22 and 26 beside this one, and Kannel of Debian's package where it is installed
   --console         server time of the console's overview and list of messages, on SQLite; --only takes databases
   --messages N      over how many messages (default 10000000)
   --json            one JSON value on standard output, nothing else
@@ -52,6 +55,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       events: { type: 'boolean', default: false },
       'in-flight': { type: 'boolean', default: false },
       galera: { type: 'boolean', default: false },
+      others: { type: 'boolean', default: false },
       console: { type: 'boolean', default: false },
       messages: { type: 'string', default: '10000000' },
       json: { type: 'boolean', default: false },
@@ -68,6 +72,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
     events: values.events,
     inFlight: values['in-flight'],
     galera: values.galera,
+    others: values.others,
     console: values.console,
     messages: Math.ceil(positive('--messages', values.messages)),
     json: values.json,

@@ -22,7 +22,14 @@ export type Target = {
 export type Transport = 'got' | 'undici'
 
 /** What every target needs to start. */
-export type TargetContext = { readonly cores: Cores; readonly cleanup: Cleanup; readonly platform: Child; readonly profile: string | undefined }
+export type TargetContext = {
+  readonly cores: Cores
+  readonly cleanup: Cleanup
+  readonly platform: Child
+  readonly profile: string | undefined
+  /** The program of another release of Node.js, to run the gateway with. */
+  readonly node?: string | undefined
+}
 
 const UNKNOWN_TENANT: Tenant = { workspace: 'ws_00000000000000000000000000000000' as Tenant['workspace'], key: 'pst_0000000000000000_000000000000000000000000000000000000000000000000' }
 
@@ -39,7 +46,7 @@ const withoutBooks = (child: Child, platform: Child): Target =>
 /** The gateway on a database, as an operator runs it. */
 export const startGateway = async (context: TargetContext, database: BenchDatabase, transport: Transport, name: string): Promise<Target> => {
   const child = await startMeasured(context, {
-    program: 'gateway', env: { ...environment(context, transport), DATABASE_URL: database.url }, nodeArgs: profiling(context, name),
+    node: context.node, program: 'gateway', env: { ...environment(context, transport), DATABASE_URL: database.url }, nodeArgs: profiling(context, name),
   })
   return {
     child,
