@@ -61,6 +61,7 @@ export type ServedParts = {
   readonly quoting: boolean
   readonly templates: boolean
   readonly files: boolean
+  readonly pages: boolean
 }
 
 /** The name, the address and the purpose of an operation. */

@@ -105,6 +105,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /errors.json': { apart: 'it is the same for everyone' },
   'get /errors/{code}': { apart: 'it is the same for everyone' },
   'get /errors/platform/{number}': { apart: 'it is the same for everyone' },
+  'get /llms.txt': { apart: 'it is the same for everyone' },
+  'get /docs/{page}': { apart: 'it is the same for everyone' },
+  'get /docs/{folder}/{page}': { apart: 'it is the same for everyone' },
 
   'get /console': { reads: () => [get('/console')] },
   'post /console': { acts: ({ mark }) => [post('/console', { name: `The second shop of ${mark}` }, { as: 'operator' }), post('/console', { name: `One more of ${mark}` }, { status: 403 })] },
