@@ -91,7 +91,7 @@ const ANOTHER_SITE: Reply = {
   ...jsonReply(403, { jsonrpc: '2.0', error: { code: -32_000, message: 'This address takes no requests of pages of other sites' }, id: null }), code: 'forbidden',
 }
 
-/** The SDK is an optional package, and takes 30 MB of memory, so it is loaded at the first request. */
+/** The SDK is an optional package, and takes 40 MB of memory, so it is loaded at the first request. */
 const loadServer = async (): Promise<typeof Server | undefined> => {
   try {
     return await import('./server.js')
