@@ -8,7 +8,7 @@ import { reportFailure } from '../errors.js'
 import { replyTo } from '../graph/errors.js'
 import { actorOf, type Handler, type Operation } from '../operation.js'
 import { jsonReply, missingThing, type Reply } from '../reply.js'
-import { appOf, type Log, onDemand, logFieldsOf } from '../request.js'
+import { appOf, type Log, onDemand } from '../request.js'
 import { anyObject } from '../schema.js'
 import type { ToolResult } from './server.js'
 import type * as Server from './server.js'
@@ -36,8 +36,7 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
     if (isOfAnotherSite(ctx)) return E.right(ANOTHER_SITE)
     const principal = await authenticate(ctx).principal
     if (E.isLeft(principal)) return principal
-    const { workspace, scopes } = principal.right
-    logFieldsOf(ctx).workspace = workspace
+    const { scopes } = principal.right
     const message = await readBody(ctx)
     if (E.isLeft(message)) return message
     const server = await load()
