@@ -12,6 +12,8 @@ COPY core ./core
 COPY adapters ./adapters
 COPY apps ./apps
 COPY test/laws ./test/laws
+COPY README.md CHANGELOG.md ./
+COPY docs ./docs
 RUN npm run compile
 
 FROM ${BASE} AS dependencies
@@ -28,7 +30,8 @@ WORKDIR /srv/postern
 RUN mkdir /var/lib/postern && chown node:node /var/lib/postern && ln -s /srv/postern/dist/apps/cli/main.js /usr/local/bin/postern
 COPY --from=dependencies /build/node_modules ./node_modules
 COPY --from=dependencies /build/sbom.cdx.json ./
-COPY --from=build /build/package.json ./
+COPY --from=build /build/package.json /build/README.md /build/CHANGELOG.md ./
+COPY --from=build /build/docs ./docs
 COPY --from=build /build/dist/core ./dist/core
 COPY --from=build /build/dist/adapters ./dist/adapters
 COPY --from=build /build/dist/apps/cli ./dist/apps/cli

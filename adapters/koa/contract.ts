@@ -15,6 +15,7 @@ import { getWindow } from './operations/get-window.js'
 import { listTemplates } from './operations/list-templates.js'
 import { listWalletEntries } from './operations/list-wallet-entries.js'
 import { markRead } from './operations/mark-read.js'
+import { getPage, getPageInFolder, getPageList } from './operations/pages.js'
 import { quoteMessage, quoteTemplate, quoteText } from './operations/quote.js'
 import { receiveNotification } from './operations/receive-notification.js'
 import { sendMessage } from './operations/send-message.js'
@@ -28,7 +29,7 @@ export const OPERATIONS = [
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince, listEvents, redeliverEvent,
   verifyWebhook, receiveNotification,
-  getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
+  getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage, getPageList, getPage, getPageInFolder,
   getErrorsPage, getErrorsDocument, getErrorPage, getPlatformErrorPage,
 ] as const
 
@@ -45,6 +46,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   metrics: deps.metrics !== undefined,
   quoting: deps.quote !== undefined,
   files: deps.uploadFile !== undefined,
+  pages: deps.pages !== undefined,
   templates: deps.templateCatalogue !== undefined && deps.senders !== undefined,
 })
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Context, Middleware } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 import type { AnsweredCall } from '../../core/requests/request-log.js'
 import { replyTo } from './graph/errors.js'
-import { writeReply } from './reply.js'
+import { type HttpFailure, writeReply } from './reply.js'
 import { ignoreErrors, type Log, logFieldsOf, valuesOf } from './request.js'
 import type { IgnoredItems } from './webhook.js'
 
@@ -85,3 +86,27 @@ const whereOf = (cause: unknown): { readonly stack?: string } =>
   cause instanceof Error && cause.stack !== undefined
     ? { stack: cause.stack.split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 10).join('\n') }
     : {}
+
+/** Logs what only the operator may see of a failure. */
+export const reportFailure = (log: Log, requestId: string, failure: HttpFailure): void => {
+  const about = {
+    request_id: requestId,
+    ...('messageId' in failure && { message_id: failure.messageId }),
+    ...('cause' in failure && { cause: describeCause(failure.cause) }),
+  }
+  if (failure._tag === 'PortFailure') log('error', 'port_failed', { ...about, port: failure.port })
+  if (failure._tag === 'PlatformUnreachable' || failure._tag === 'PlatformUnanswered') log('warn', 'platform_unreachable', about)
+  if (failure._tag === 'OutcomeUnknown' && !failure.replayed) log('warn', 'outcome_unknown', about)
+  if (failure._tag === 'CredentialsRefused') {
+    log('error', 'platform_credentials_refused', { ...about, ...numbersOf(failure.error) })
+  }
+}
+
+/** Only the codes of the platform's error object, because its texts may name accounts and phone numbers. */
+const numbersOf = (error: JsonObject): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    ['code', 'error_subcode'].flatMap((key): ReadonlyArray<readonly [string, number]> => {
+      const value = error[key]
+      return typeof value === 'number' ? [[key, value]] : []
+    }),
+  )

@@ -2,17 +2,17 @@ import { Router, type RouterContext, type RouterMiddleware } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
-import type { JsonObject } from '../../core/kernel/json.js'
 import { type ContractDeps, makeOpenApiDocument, servedOperations, servedParts } from './contract.js'
-import { errorBoundary, type ErrorBoundaryDeps } from './errors.js'
+import { errorBoundary, type ErrorBoundaryDeps, reportFailure } from './errors.js'
 import { doorOperations } from './graph/contract.js'
 import type { DoorDeps } from './graph/door.js'
 import { DOOR, isAtDoor, replyTo } from './graph/errors.js'
 import { limitDocuments, makeReadLimits } from './limits.js'
+import { mcpEndpoint } from './mcp/endpoint.js'
 import { makeNearestAddress } from './nearest-address.js'
 import type { Handler, Operation } from './operation.js'
 import { bodyLimits, type BodyLimits } from './raw-body.js'
-import { type HttpFailure, missingThing, notFound, type NotFound, type Reply, writeReply } from './reply.js'
+import { missingThing, notFound, type NotFound, type Reply, writeReply } from './reply.js'
 import { ignoreErrors, type Log, noteApp, onDemand, logFieldsOf } from './request.js'
 import { decode, fields } from './schema.js'
 
@@ -44,7 +44,7 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
   const atDoor = routesOf(doorOperations(deps), { ...deps, readLimits }, log, lost, () => [DOOR])
-  const elsewhere = routesOf(operations, { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log, lost)
+  const elsewhere = routesOf([...operations, mcpEndpoint], { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log, lost)
   // Neither tests the patterns of the other.
   app.use((ctx, next) => (isAtDoor(ctx) ? atDoor : elsewhere)(ctx, next) as unknown)
   app.use((ctx) => writeReply(ctx, replyTo(ctx, lost(ctx))))
@@ -125,29 +125,6 @@ const runHandler =
     logFieldsOf(ctx).route = route
     const outcome = await handle(ctx)
     if (E.isRight(outcome)) return writeReply(ctx, outcome.right)
-    report(log, ctx.response.get('X-Request-Id'), outcome.left)
+    reportFailure(log, ctx.response.get('X-Request-Id'), outcome.left)
     writeReply(ctx, replyTo(ctx, outcome.left))
   }
-
-const report = (log: Log, requestId: string, failure: HttpFailure): void => {
-  const about = {
-    request_id: requestId,
-    ...('messageId' in failure && { message_id: failure.messageId }),
-    ...('cause' in failure && { cause: describeCause(failure.cause) }),
-  }
-  if (failure._tag === 'PortFailure') log('error', 'port_failed', { ...about, port: failure.port })
-  if (failure._tag === 'PlatformUnreachable' || failure._tag === 'PlatformUnanswered') log('warn', 'platform_unreachable', about)
-  if (failure._tag === 'OutcomeUnknown' && !failure.replayed) log('warn', 'outcome_unknown', about)
-  if (failure._tag === 'CredentialsRefused') {
-    log('error', 'platform_credentials_refused', { ...about, ...numbersOf(failure.error) })
-  }
-}
-
-/** Only the codes of the platform's error object, because its texts may name accounts and phone numbers. */
-const numbersOf = (error: JsonObject): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    ['code', 'error_subcode'].flatMap((key): ReadonlyArray<readonly [string, number]> => {
-      const value = error[key]
-      return typeof value === 'number' ? [[key, value]] : []
-    }),
-  )

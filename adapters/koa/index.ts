@@ -22,5 +22,6 @@ export { makeRateLimit, type RateLimitOptions, type ReadLimits } from './limits.
 export type { Answering, AnsweringDeps, ServedParts } from './operation.js'
 export type { EventOperationsDeps } from './operations/deliveries.js'
 export type { Metrics, MetricsDeps, Readiness, ReadinessDeps } from './operations/documents.js'
+export type { Pages, PagesDeps } from './operations/pages.js'
 export type { IgnoredItems, Notification, Webhook, WebhookDeps, WebhookRejection } from './webhook.js'
 export type * as OpenApi from './openapi-types.js'

@@ -61,6 +61,7 @@ export type ServedParts = {
   readonly quoting: boolean
   readonly templates: boolean
   readonly files: boolean
+  readonly pages: boolean
 }
 
 /** The name, the address and the purpose of an operation. */
@@ -91,7 +92,24 @@ export type Operation<Deps> = {
   /** The codecs of the parameters in its path. A path with a value of another form is not of this operation. */
   readonly pathParameters: Shape
   readonly handler: (deps: Deps, log: Log) => Handler
+  /** Answers the same requests where they are a part of another one; only operations for a workspace do. */
+  readonly inner?: (deps: Deps, log: Log) => InnerHandler
 }
+
+/** A request that came inside another one, which brought the key. Nothing of it is checked yet. */
+export type InnerRequest = {
+  readonly principal: KeyPrincipal
+  readonly by: Actor
+  /** The parameters of its path and query. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly body: unknown
+  readonly idempotencyKey?: IdempotencyKey
+  readonly headers: IncomingHttpHeaders
+  readonly requestId: string
+}
+
+/** Answers one request of a workspace that came inside another one. */
+export type InnerHandler = (request: InnerRequest) => Promise<E.Either<HttpFailure, Reply>>
 
 /** An operation at the root, which takes no API key. */
 export type RootOperation<Deps, Failure extends HttpFailure> = OperationInfo & {
@@ -231,6 +249,7 @@ export const keyedOperation = <
       },
     },
     handler: (deps, log) => keyedHandler(operation, deps, log),
+    inner: (deps, log) => innerHandler(operation, deps, log),
   }
 }
 
@@ -296,7 +315,7 @@ export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body
     const { workspace } = principal.right
     const refused = missingScope(principal.right, operation.scope)
     if (refused !== undefined) return E.left(refused)
-    const parameters = readParameters(ctx)
+    const parameters = readParameters(ctx.query, ctx.params)
     if (E.isLeft(parameters)) return parameters
     const { body, prefetched } = reading === undefined ? { body: await readBody(ctx), prefetched: undefined } : await reading
     if (E.isLeft(body)) return body
@@ -319,7 +338,27 @@ export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body
   }
 }
 
-const actorOf = (principal: KeyPrincipal, { req }: RouterContext, deps: ReadLimitsDeps): Actor => {
+/** Makes the handler of such requests inside another one: it checks all that the other handler does, but for the key. It reads nothing early. */
+const innerHandler = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched>(
+  operation: KeyedSteps<Deps, Path, Query, Body, Failure, Prefetched>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
+): InnerHandler => {
+  const { enterList } = deps.readLimits ?? makeReadLimits()
+  const readParameters = parameterReader(operation.pathParameters, operation.query)
+  return async ({ principal, by, idempotencyKey, ...request }) => {
+    const refused = missingScope(principal, operation.scope)
+    if (refused !== undefined) return E.left(refused)
+    const parameters = readParameters(request.parameters, {})
+    if (E.isLeft(parameters)) return parameters
+    const body = operation.body === undefined ? E.right(undefined as Body) : decode(operation.body.codec, request.body)
+    if (E.isLeft(body)) return body
+    const run = () => operation.run(deps, {
+      ...request, workspace: principal.workspace, principal, by, parameters: parameters.right, body: body.right, idempotency: idempotencyKey === undefined ? {} : { idempotencyKey },
+    }, log, undefined)
+    return operation.isList === true ? inTurn(enterList(principal.key, by.address), run) : run()
+  }
+}
+
+export const actorOf = (principal: KeyPrincipal, { req }: RouterContext, deps: ReadLimitsDeps): Actor => {
   const address = addressOf(req, deps)
   return { principal, ...(address !== undefined && { address }) }
 }
@@ -330,14 +369,14 @@ export const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined)
 
 const parameterReader = <Path extends Shape, Query extends Shape>(
   path: Path | undefined, query: Query | undefined,
-): ((ctx: RouterContext) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
+): ((given: Readonly<Record<string, unknown>>, inPath: Readonly<Record<string, unknown>>) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
   const codec = fields<Path, Query>(path, query)
   const without = decode(codec, {})
   if (path === undefined && query === undefined) return () => without
   const objects = Object.entries(query ?? {}).flatMap(([name, { schema: { type } }]: readonly [string, Codec<unknown>]) => (type === 'object' ? [name] : []))
-  return (ctx) => {
-    const parameters = given(ctx.query)
-    return decode(codec, { ...parameters, ...objectsIn(parameters, objects), ...ctx.params })
+  return (given, inPath) => {
+    const parameters = withoutEmpty(given)
+    return decode(codec, { ...parameters, ...objectsIn(parameters, objects), ...inPath })
   }
 }
 
@@ -352,7 +391,7 @@ const objectsIn = (parameters: Readonly<Record<string, unknown>>, names: Readonl
   }))
 
 /** An empty query parameter counts as absent. */
-const given = (query: RouterContext['query']): Readonly<Record<string, unknown>> =>
+const withoutEmpty = (query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 
 const idempotencyOf = (ctx: RouterContext): E.Either<InvalidIdempotencyKey, { readonly idempotencyKey?: IdempotencyKey }> => {

@@ -24,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['member', async () => (await import('./member.js')).addMemberCommands],
   ['audit', async () => (await import('./audit.js')).addAuditCommands],
   ['explain', async () => (await import('./explain.js')).addExplainCommand],
+  ['mcp', async () => (await import('./mcp.js')).addMcpCommand],
   ['rates', async () => (await import('./rates.js')).addRatesCommand],
   ['reconcile', async () => (await import('./maintenance.js')).addReconcileCommand],
   ['doctor', async () => (await import('./maintenance.js')).addDoctorCommand],

@@ -34,6 +34,7 @@ import { logAtIntervals, logRefusedSends } from './log-throttle.js'
 import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
 import { causeOf, version } from './package.js'
+import { findPages } from './pages.js'
 import { gatewayWebhook, logReportOutcomes, logWalletAlerts, relayWithoutContent, withoutContent } from './platform.js'
 import { type WatchedRateCards, watchRateCards } from './rate-card.js'
 import { shareByKey } from './share-result.js'
@@ -225,6 +226,7 @@ const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryB
         return requestLog === 'off' ? undefined : makeRecorder({ requestLog: opened.requestLog, onLeftOut: countLeftOut, onFailure: (cause) => { logFailure({ cause: causeOf(cause) }) } })
       }, [STORAGE, METRICS, LOG])
       .onDeactivation((recorder) => recorder?.close())
+    const pagesOfPackage = findPages()
     bind(BODY_MEMORY).toConstantValue(makeByteBudget(bodyMemoryBytes))
     bind(HTTP_APP).toResolvedValue(
       ({ sending, conversation, events, upkeep: { receive, relay } }, stored, opened, metrics, log, { syncSoon }, memory, recorder) =>
@@ -242,6 +244,7 @@ const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryB
           clientAddress: makeClientAddress(trustedProxies),
           ...(metricsPort === undefined && { metrics: metrics.text }),
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
+          ...(pagesOfPackage !== undefined && { pages: pagesOfPackage }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
       [POSTERN, STORED, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB, BODY_MEMORY, RECORDER],

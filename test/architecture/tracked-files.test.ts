@@ -8,7 +8,7 @@ const KINDS = /\.(ts|tsx|js|mjs|cjs|sh|py|md|png|json|yaml|conf|service|example)
 
 /** The files of the top level, and those that programs look for by their names; the last is a release that the tests of an upgrade begin with. */
 const NAMED: ReadonlySet<string> = new Set([
-  'Dockerfile', '.ci/run', '.dockerignore', '.editorconfig', '.gitattributes', '.gitignore', '.npmrc', 'deploy/Caddyfile', 'deploy/postern-command',
+  'Dockerfile', '.ci/run', '.dockerignore', '.editorconfig', '.gitattributes', '.gitignore', '.npmrc', 'deploy/Caddyfile', 'deploy/postern-command', 'docs/llms.txt',
   'test/upgrade/postern-0.1.0.tar.gz',
 ])
 

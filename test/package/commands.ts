@@ -8,8 +8,9 @@ import { ROOT } from '../architecture/tree.js'
 import { eventually } from '../support/eventually.js'
 import type { Installed, Outcome } from './install.js'
 import { installed } from './installed.js'
+import { startServer } from '../support/server-process.js'
 
-const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg']
+const OPTIONAL = ['@modelcontextprotocol/sdk', 'better-sqlite3', 'mysql2', 'pg']
 
 describe('the command of the packed package', () => {
   let pack: Installed
@@ -90,6 +91,37 @@ describe('the command of the packed package', () => {
     const workspace = JSON.parse((await postern(['workspace', 'create', 'shop', '--json'], env)).stdout)
     const topUp = await postern(['wallet', 'top-up', workspace.id, '12.34', '--json'], env)
     assert.deepEqual(JSON.parse(topUp.stdout), { currency: 'USD', available: '12.340000', held: '0.000000', added: true })
+    await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })))
+  })
+
+  it('serves its pages, and agents once the package for them is there', async () => {
+    await pack.add('better-sqlite3')
+    const file = join(pack.app, 'agents.db')
+    const env = { DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: 'a-secret-of-tests-that-is-long-enough' }
+    await postern(['migrate'], env)
+    await postern(['workspace', 'create', 'shop'], env)
+    const { key } = JSON.parse((await postern(['key', 'mint', 'shop', '--json'], env)).stdout)
+    const served = async <A>(use: (url: string) => Promise<A>): Promise<A> => {
+      const server = await startServer(env, { program: bin })
+      try {
+        return await use(server.url)
+      } finally {
+        await server.kill()
+      }
+    }
+    const ping = (url: string) => fetch(`${url}/mcp`, {
+      method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+      headers: { 'Authorization': `Bearer ${key}`, 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream' },
+    })
+    await served(async (url) => {
+      assert.match(await (await fetch(`${url}/llms.txt`)).text(), /^# Postern\n/)
+      for (const page of ['api.md', 'operations/run.md', 'README.md', 'CHANGELOG.md']) assert.equal((await fetch(`${url}/docs/${page}`)).status, 200, page)
+      const refused = await ping(url)
+      assert.equal(refused.status, 404)
+      assert.include(await refused.text(), 'the package @modelcontextprotocol/sdk is not installed beside it')
+    })
+    await pack.add('@modelcontextprotocol/sdk')
+    await served(async (url) => assert.deepEqual(await (await ping(url)).json(), { jsonrpc: '2.0', id: 1, result: {} }))
     await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })))
   })
 })

@@ -86,7 +86,7 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
   }],
   [/^curl /, (rest) => {
     const path = (/127\.0\.0\.1:3000(\/[\w./%$-]+)/.exec(rest)?.[1] ?? '').replace(/^(\/api)?\/v1/, '')
-    const known = Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }).paths)
+    const known = Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }).paths)
     const atDoor = DOOR_OPERATIONS.map((one) => `/graph${one.path}`)
     return [...known, ...atDoor].some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ? undefined : 'there is no such address'
   }],

@@ -144,6 +144,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       const { method, target, status } = exchange
       const described = (faults: ReadonlyArray<string>) => faults.map((fault) => `${method} ${target} ${status}: ${fault}`)
       if (/^\/graph(\/|$)/.test(target)) return { faults: described(validateAtDoor(exchange)), known: [] }
+      if (target === '/mcp') return { faults: described(validateAtMcp(exchange)), known: [] }
       const place = find(target)
       if (place === undefined) return { faults: described(validateUnknownAddress(exchange)), known: [] }
       const operations = operationsAt(place)
@@ -164,6 +165,17 @@ const validateAtDoor = ({ status, body, headers }: Exchange): ReadonlyArray<stri
   return [
     ...(status >= 400 && !isError ? ['it is no error of the platform'] : []),
     ...(status < 400 && error !== undefined ? ['it is an error with a status of success'] : []),
+    ...(headers['x-request-id'] === undefined ? ['it has no X-Request-Id'] : []),
+  ]
+}
+
+/** The contract of agents is their protocol's: a request that is refused before it is read has an error of this contract, and one that is read a message of the protocol. */
+const validateAtMcp = ({ status, body, headers }: Exchange): ReadonlyArray<string> => {
+  const reply = body.length === 0 ? {} : Object(parsed(body)) as Readonly<Record<string, unknown>>
+  const isMessage = reply['jsonrpc'] === '2.0'
+  return [
+    ...(status >= 400 && !isMessage && codeOf({ body }) === undefined ? ['it is no error'] : []),
+    ...(status === 200 && !isMessage ? ['it is no message of the protocol'] : []),
     ...(headers['x-request-id'] === undefined ? ['it has no X-Request-Id'] : []),
   ]
 }
@@ -238,7 +250,7 @@ const parsed = (body: Buffer): unknown => {
   }
 }
 
-const codeOf = ({ body }: Exchange): string | undefined => {
+const codeOf = ({ body }: Pick<Exchange, 'body'>): string | undefined => {
   const value = parsed(body)
   return typeof value === 'object' && value !== null && 'code' in value ? String(value.code) : undefined
 }

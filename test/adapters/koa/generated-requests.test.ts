@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { makeOpenApiDocument, type OpenApi } from '../../../adapters/koa/index.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
-const document = makeOpenApiDocument({ answering: false, events: true, webhook: false, metrics: false, quoting: false, templates: false, files: false })
+const document = makeOpenApiDocument({ answering: false, events: true, webhook: false, metrics: false, quoting: false, templates: false, files: false, pages: false })
 
 /** Whether the document accepts a value; `x-maxUtf16Length` is the only keyword of Postern. */
 const accepts = (() => {

@@ -29,7 +29,7 @@ const BODIES = [['send-text', TEXT], ['send-template', TEMPLATE], ['send', CONTE
 const SENDS = BODIES.map(([operation, body]) => [`/v1/messages/${operation}`, body] as const)
 const QUOTES = BODIES.map(([operation, body]) => [`/v1/quotes/${operation}`, body] as const)
 const POSTS = [...SENDS, ...QUOTES]
-const DOCUMENTS = ['/openapi.json', '/docs', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047']
+const DOCUMENTS = ['/openapi.json', '/docs', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047', '/llms.txt', '/docs/api.md', '/docs/operations/run.md']
 const HANDSHAKE = '/webhooks/platform?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
 
 const APP_SECRET = 'app-secret'
@@ -37,6 +37,7 @@ const webhook = { ...makeWebhook({ appSecret: APP_SECRET, verifyToken: 'agreed' 
 const signed = (body: string): Record<string, string> => ({ ...signatureHeaders('right', Buffer.from(body), APP_SECRET) })
 
 const metrics = async () => ({ contentType: 'text/plain', body: 'up 1\n' })
+const pages = () => ({ list: '# Postern\n', pages: new Map([['api.md', '# The HTTP API\n'], ['operations/run.md', '# Run\n']]) })
 const defect = (): never => { throw new TypeError('bug') }
 
 type Scenario = { readonly world?: World; readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>; readonly run: (gw: Gateway) => Promise<unknown> }
@@ -138,7 +139,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     rightOf(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }]))
     await manages(gw, {}, `${ENDPOINTS}/${endpoint}`, `/v1/events/${event}`, { endpoint })
     await notify(gw)
-    await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', ...DOCUMENTS, '/errors/window_closed.md', '/errors/platform/131047.md', '/errors/nothing', '/errors/platform/7')
+    await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', ...DOCUMENTS, '/errors/window_closed.md', '/errors/platform/131047.md', '/errors/nothing', '/errors/platform/7', '/docs/nothing.md', '/docs/operations/nothing.md')
   } },
   { run: async (gw) => {
     for (const path of DOCUMENTS) await gw.get(path, { 'If-None-Match': (await gw.get(path)).headers.get('etag') ?? '' })
@@ -158,9 +159,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await get(gw, '/webhooks/platform', '/v1/messages/nothing')
   } },
   { run: async (gw) => {
-    for (const path of Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }).paths)) {
+    for (const path of Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }).paths)) {
       const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key'].some((start) => path.startsWith(start)) ? '/v1' : ''
-      await gw.request(`${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
+      await gw.request(`${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('{folder}', 'operations').replace('{page}', 'run.md').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
     }
   } },
   { deps: () => ({ rateLimit: async () => E.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
@@ -302,7 +303,7 @@ type Schema = { readonly properties?: Readonly<Record<string, { readonly enum?: 
 const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> => [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
 
 const documented = (): ReadonlyArray<string> =>
-  Object.values(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }).paths)
+  Object.values(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }).paths)
     .flatMap(documentedAt)
     .flatMap(([, { operationId, responses }]) => Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = codesIn(content?.['application/json']?.schema ?? {})
@@ -313,7 +314,7 @@ describe('every operation of the OpenAPI document', () => {
   it('ends in every status and code that is documented of it', async () => {
     const seen = new Set<string>()
     for (const { world = {}, deps = () => ({}), run } of SCENARIOS) {
-      await using gw = await gateway({ ...world, deps: (given) => ({ webhook, metrics, ...deps(given) }) })
+      await using gw = await gateway({ ...world, deps: (given) => ({ webhook, metrics, pages, ...deps(given) }) })
       await run(gw)
       for (const { operation, status, code } of gw.known()) seen.add(ended(operation, status, code))
     }

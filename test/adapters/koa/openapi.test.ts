@@ -5,7 +5,7 @@ import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 import { documentedAt } from './contract.js'
 import { gateway } from './gateway.js'
 
-const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }
+const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }
 
 /** Throws on any external reference: the document refers only to itself. */
 class NoExternalRefs extends BaseResolver {
@@ -21,7 +21,7 @@ const lint = async (document: object): Promise<ReadonlyArray<string>> => {
 
 describe('the OpenAPI document', () => {
   it("is clean under Redocly's recommended rules, whichever parts are served", async () => {
-    for (const served of [ALL, { answering: false, events: false, webhook: false, metrics: false, quoting: false, templates: false, files: false }]) {
+    for (const served of [ALL, { answering: false, events: false, webhook: false, metrics: false, quoting: false, templates: false, files: false, pages: false }]) {
       assert.deepEqual(await lint(makeOpenApiDocument(served)), [])
     }
   })
@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     await using bare = await gateway()
     await using gw = await gateway({ deps: () => ({ metrics: async () => ({ contentType: 'text/plain', body: '' }) }) })
     const served = async (url: string): Promise<unknown> => (await fetch(`${url}/openapi.json`)).json()
-    assert.deepEqual(await served(bare.url), JSON.parse(JSON.stringify(makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true, files: true }))))
+    assert.deepEqual(await served(bare.url), JSON.parse(JSON.stringify(makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true, files: true, pages: false }))))
     const { paths } = await served(gw.url) as { readonly paths: object }
     assert.containsAllKeys(paths, ['/messages/send-text', '/messages/send-template', '/metrics', '/docs'])
     assert.doesNotHaveAnyKeys(paths, ['/webhooks/platform'])
@@ -70,13 +70,13 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(resolved('https://shop.test/gateway/openapi.json'), ['https://shop.test/gateway/v1', 'https://shop.test/gateway/api/v1'])
     assert.deepEqual(resolved('https://shop.test/openapi.json'), ['https://shop.test/v1', 'https://shop.test/api/v1'])
     const atRoot = Object.entries(paths).filter(([, item]) => item.servers !== undefined).map(([path]) => path)
-    assert.sameMembers(atRoot, ['/webhooks/platform', '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/errors', '/errors.json', '/errors/{code}', '/errors/platform/{number}'])
+    assert.sameMembers(atRoot, ['/webhooks/platform', '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/errors', '/errors.json', '/errors/{code}', '/errors/platform/{number}', '/llms.txt', '/docs/{page}', '/docs/{folder}/{page}'])
   })
 })
 
 describe('the page at /docs', () => {
   it('says how to send the key, and which operations take one', async () => {
-    await using gw = await gateway()
+    await using gw = await gateway({ deps: () => ({ pages: () => ({ list: '', pages: new Map() }) }) })
     const page = await (await fetch(`${gw.url}/docs`)).text()
     assert.match(page, /<h2 id="authentication">[^]*<code>Authorization: Bearer pst_…<\/code>[^]*curl https:\/\/postern\.example\.com\/v1\/wallet -H 'Authorization: Bearer pst_…'/)
     const { paths } = makeOpenApiDocument({ ...ALL, webhook: false, metrics: false })
@@ -98,7 +98,7 @@ describe('the page at /docs', () => {
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? []
     assert.include(policy, `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
     assert.notMatch(page, /<script|<img|@import|url\(| on[a-z]+=|(?:src|href)="(?!#|data:|openapi\.json|errors")/)
-    const { paths, components } = makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true, files: true })
+    const { paths, components } = makeOpenApiDocument({ answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true, files: true, pages: false })
     for (const [, { operationId }] of Object.values(paths).flatMap(documentedAt)) assert.include(page, `<section id="${operationId}">`)
     for (const name of Object.keys(components.schemas)) assert.include(page, `<h3 id="schema-${name}">`)
   })

@@ -34,6 +34,10 @@ const fileOf = (path: string, fields: Readonly<Record<string, string>>): Call =>
 
 const atDoor = (object: string, rest = ''): string => `/graph/v23.0/${object}${rest}`
 const platformBody = (to: string, more: object) => ({ messaging_product: 'whatsapp', to, ...more })
+/** A call of a tool by an agent. */
+const use = (name: string, args: object): Call => ({
+  ...send('POST', '/mcp', 200, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }), headers: { Accept: 'application/json, text/event-stream' },
+})
 const endpoint = (id: string, rest = ''): string => `/v1/event-endpoints/${id}${rest}`
 const settings = ({ application, mark }: Tenant) => ({ url: application, description: `The application of ${mark}` })
 
@@ -101,10 +105,17 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /metrics': { apart: 'it is for the operator, and no proxy passes it on' },
   'get /openapi.json': { apart: 'it is the same for everyone' },
   'get /docs': { apart: 'it is the same for everyone' },
+  'post /mcp': { reads: (_, of) => [
+    use('get_message', { id: of.message }), use('list_messages', {}), use('list_messages', { to: of.customer }), use('get_wallet', {}),
+    use('get_window', { to: of.customer }), use('get_customer', { to: of.customer }), use('list_templates', { name: of.template }), use('quote', { to: of.customer, type: 'text', text: { body: 'Hello' } }),
+  ] },
   'get /errors': { apart: 'it is the same for everyone' },
   'get /errors.json': { apart: 'it is the same for everyone' },
   'get /errors/{code}': { apart: 'it is the same for everyone' },
   'get /errors/platform/{number}': { apart: 'it is the same for everyone' },
+  'get /llms.txt': { apart: 'it is the same for everyone' },
+  'get /docs/{page}': { apart: 'it is the same for everyone' },
+  'get /docs/{folder}/{page}': { apart: 'it is the same for everyone' },
 
   'get /console': { reads: () => [get('/console')] },
   'post /console': { acts: ({ mark }) => [post('/console', { name: `The second shop of ${mark}` }, { as: 'operator' }), post('/console', { name: `One more of ${mark}` }, { status: 403 })] },

@@ -5,6 +5,7 @@ import { writeCustomerId } from '../../../adapters/console/phone.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
 import { OPERATIONS } from '../../../adapters/koa/contract.js'
 import { DOOR_OPERATIONS } from '../../../adapters/koa/graph/contract.js'
+import { mcpEndpoint } from '../../../adapters/koa/mcp/endpoint.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
 import { ADDRESSES, reportsOf, type Row } from './addresses.js'
@@ -18,6 +19,7 @@ const everyAddress = (): string[] => {
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything })
   return [
     ...OPERATIONS.map(({ method, path, isVersioned }) => `${method} ${isVersioned ? '/v1' : ''}${path}`),
+    `${mcpEndpoint.method} ${mcpEndpoint.path}`,
     ...DOOR_OPERATIONS.map(({ method, path }) => `${method} /graph${path}`),
     ...pagesOf(anything as Parameters<typeof pagesOf>[0]).flatMap(({ path, ...page }) =>
       (['get', 'post', 'live'] as const).flatMap((method) => (page[method] === undefined ? [] : [`${method} ${path}`]))),

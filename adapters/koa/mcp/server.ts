@@ -1,0 +1,49 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import type { TextReply } from '../reply.js'
+import { plainJson } from './third-party.js'
+import type { ToolInfo } from './tools.js'
+
+/** What a call of a tool comes to. */
+export type ToolResult = { readonly value: JsonObject; readonly isError: boolean }
+
+/** One message of a client, and what it may do. */
+export type Exchange = {
+  readonly message: unknown
+  readonly headers: Readonly<Record<string, string>>
+  readonly instructions: string
+  readonly tools: ReadonlyArray<ToolInfo>
+  /** Calls a tool; none has that name where it gives nothing. */
+  readonly call: (name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolResult | undefined>
+}
+
+/** The clients' answers to forms are what the SDK would check with it, and no client is sent one. */
+const VALIDATOR = { getValidator: () => { throw new TypeError('no form is sent to a client') } }
+
+/** The transport reads the path of no request. */
+const ADDRESS = 'http://postern/mcp'
+
+/**
+ * Answers one message with the SDK of the protocol. Each has a server of its own, because nothing is kept from one message to the next: any process of several gateways can answer any
+ * of them.
+ */
+export const exchange = async ({ message, headers, instructions, tools, call }: Exchange): Promise<TextReply> => {
+  const mcp = new McpServer({ name: 'postern', title: 'Postern', version: '1' }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: VALIDATOR })
+  mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
+  mcp.server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
+    const result = await call(name, args)
+    if (result === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no tool of this name')
+    return { content: [{ type: 'text', text: plainJson(result.value) }], isError: result.isError }
+  })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await mcp.connect(transport)
+  try {
+    const response = await transport.handleRequest(new Request(ADDRESS, { method: 'POST', headers }), { parsedBody: message })
+    const body = await response.text()
+    return { status: response.status, body, headers: body === '' ? {} : { 'Content-Type': 'application/json; charset=utf-8' } }
+  } finally {
+    await mcp.close()
+  }
+}

@@ -1,0 +1,130 @@
+import type { Command } from 'commander'
+import { isJsonObject, type Json, type JsonObject } from '../../core/kernel/json.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
+import { causeOf } from '../server/package.js'
+import { fail } from './output.js'
+import type { Shell } from './shell.js'
+
+/** `postern mcp`: passes the messages of an agent on this machine to a gateway, until the agent closes standard input. */
+export const addMcpCommand = (program: Command, shell: Shell): void => {
+  program.command('mcp')
+    .description('connect an agent on this machine, over standard input and output, to the gateway at POSTERN_URL with the API key in POSTERN_KEY')
+    .action(() => passOn(shell))
+}
+
+/** Longer than a send waits for the platform. A client ends its own wait before that. */
+const DEADLINE_MS = 75 * SECOND_MS
+
+/** The most bytes that the gateway takes of one message. */
+const MAX_LINE = 256 * 1024
+
+/** The most messages under way at once; the next ones wait on standard input. */
+const MAX_UNDER_WAY = 16
+
+type Gateway = { readonly url: string; readonly key: string }
+
+/** Standard output has the protocol and nothing else. What is wrong before the first message ends the command with a sentence. */
+const passOn = async (shell: Shell): Promise<void> => {
+  const gateway = gatewayOf(shell)
+  await checkKey(gateway)
+  const ask = asking(gateway)
+  const underWay = new Set<Promise<void>>()
+  for await (const line of linesOf(shell.stdin)) {
+    const answering = ask(line).then((answer) => {
+      if (answer !== undefined) shell.stdout.write(`${JSON.stringify(answer)}\n`)
+    })
+    underWay.add(answering)
+    void answering.finally(() => underWay.delete(answering))
+    if (underWay.size >= MAX_UNDER_WAY) await Promise.race(underWay)
+  }
+  await Promise.all(underWay)
+}
+
+const gatewayOf = ({ env }: Shell): Gateway => {
+  const { POSTERN_URL: url = 'http://127.0.0.1:3000', POSTERN_KEY: key = '' } = env
+  if (!/^[!-~]+$/.test(key)) return fail('POSTERN_KEY is not set to an API key, pst_…; an owner makes one on the page Keys of the console, an operator with `postern key mint`.')
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? { url: url.replace(/\/+$/, ''), key } : fail('POSTERN_URL is not the address of a gateway, such as https://postern.example.com.')
+}
+
+const request = ({ url, key }: Gateway, path: string, init: RequestInit = {}): Promise<Response> =>
+  // A redirect would be followed with the key, and to a GET.
+  fetch(url + path, { ...init, redirect: 'error', signal: AbortSignal.timeout(DEADLINE_MS), headers: { Authorization: `Bearer ${key}`, ...init.headers } })
+
+const checkKey = async (gateway: Gateway): Promise<void> => {
+  const response = await request(gateway, '/v1/key').catch((error: unknown) => fail(`The gateway at ${originOf(gateway)} cannot be reached: ${reasonOf(error)}.`))
+  await response.body?.cancel()
+  if (response.status === 401) return fail(`The gateway at ${originOf(gateway)} does not take the API key in POSTERN_KEY: it is wrong, revoked or has expired.`)
+  if (!response.ok) return fail(`What is at ${originOf(gateway)} answered ${response.status} where a gateway says whose the API key is; POSTERN_URL may be wrong.`)
+}
+
+/** An address may have a password in it. */
+const originOf = ({ url }: Gateway): string => new URL(url).origin
+
+const reasonOf = (error: unknown): string => causeOf(error instanceof Error && error.cause !== undefined ? error.cause : error).message
+
+/** Makes what asks the gateway about one line of the agent, and gives what the agent is to read. It never rejects. */
+const asking = (gateway: Gateway): ((line: string | undefined) => Promise<JsonObject | undefined>) => {
+  let version: Json | undefined
+  return async (line) => {
+    const message = line === undefined ? undefined : parsed(line)
+    if (line === undefined || message === undefined) return errorOf(null, -32_700, `A message is one JSON object on one line of at most ${MAX_LINE} bytes`)
+    const { id } = message
+    const { status, body }: Answer = await request(gateway, '/mcp', {
+      method: 'POST', body: line,
+      headers: { 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream', ...(typeof version === 'string' && { 'MCP-Protocol-Version': version }) },
+    }).then(async (response) => ({ status: response.status, body: parsed(await response.text()) }), (error: unknown) => ({ status: 0, body: { message: unansweredBecause(error) } }))
+    if (status === 200 && body !== undefined) {
+      const { result } = body
+      if (message['method'] === 'initialize' && isJsonObject(result)) version = result['protocolVersion']
+      return body
+    }
+    // A notification has no id, and is not answered.
+    return id === undefined ? undefined : errorOf(id, -32_000, sentenceOf(body) ?? `The gateway answered ${status}`, body)
+  }
+}
+
+/** What the gateway answered; the status is 0 where it did not. */
+type Answer = { readonly status: number; readonly body: JsonObject | undefined }
+
+const unansweredBecause = (error: unknown): string =>
+  `The gateway did not answer: ${reasonOf(error)}. Whether a send went is not known: repeat it with the same idempotency_key, and never with a new one`
+
+/** The sentence of a failure of the API, or of the protocol. */
+const sentenceOf = (body: JsonObject | undefined): string | undefined => {
+  const error = body?.['error']
+  const message = isJsonObject(error) ? error['message'] : body?.['message']
+  return typeof message === 'string' ? message : undefined
+}
+
+const errorOf = (id: Json, code: number, message: string, data?: JsonObject): JsonObject => ({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } })
+
+const parsed = (text: string): JsonObject | undefined => {
+  try {
+    const value = JSON.parse(text) as Json
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The lines of a stream, without empty ones; `undefined` in the place of one that is too long, of which nothing is kept. */
+async function* linesOf(stream: Shell['stdin']): AsyncGenerator<string | undefined> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let isTooLong = false
+  for await (const chunk of stream) {
+    const [first = '', ...more] = (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })).split('\n')
+    rest += first
+    for (const next of more) {
+      if (isTooLong || Buffer.byteLength(rest) > MAX_LINE) yield undefined
+      else if (rest.trim() !== '') yield rest
+      rest = next
+      isTooLong = false
+    }
+    if (rest.length > MAX_LINE) {
+      rest = ''
+      isTooLong = true
+    }
+  }
+  if (rest.trim() !== '') yield rest
+}
