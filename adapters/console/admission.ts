@@ -4,6 +4,7 @@ import type { Context, Middleware } from 'koa'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { failurePage } from './failure-page.js'
 import { takeUnread } from './form-body.js'
+import { currentLanguage } from './language.js'
 import { renderPage } from './layout.js'
 import { SIGN_IN_PATH } from './pages/people/sign-in.js'
 import { PAGE_HEADERS, readDevice, readSession } from './request.js'
@@ -12,14 +13,14 @@ import { type ConsoleObservation, isHttps, type Settings } from './settings.js'
 type Refusal = TooManyRequests | { readonly _tag: 'Overloaded' }
 
 /**
- * Lets requests in, before anything else is done for them. One that is refused costs little more than to read it: its page is made once, and the log has no line
+ * Lets requests in, before anything else is done for them. One that is refused costs little more than to read it: its page is made once for each language, and the log has no line
  * of it. It is observed all the same. What one that waits has sent of its body counts as memory of bodies. One whose client has gone away in its turn is not served.
  * Sign-ins are admitted apart, so neither keeps the other waiting.
  */
 export const admitRequests = ({ observe }: { readonly observe?: (observation: ConsoleObservation) => void }, settings: Settings): Middleware => {
   const pages = new Map<string, { readonly status: number; readonly body: Buffer; readonly retryAfterSeconds: number | undefined }>()
   const pageOf = (refusal: Refusal) => {
-    const name = refusal._tag === 'TooManyRequests' ? refusal.limit : refusal._tag
+    const name = `${currentLanguage()} ${refusal._tag === 'TooManyRequests' ? refusal.limit : refusal._tag}`
     const known = pages.get(name)
     if (known !== undefined) return known
     const page = failurePage(refusal)

@@ -5,6 +5,7 @@ import type { Token } from '../../core/access/members.js'
 import type { Authenticated } from '../../core/access/sign-in.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
+import type { Language } from './language.js'
 import type { Entry } from './navigation.js'
 
 /** What a page answers with. */
@@ -40,6 +41,8 @@ export type RedirectAnswer = {
   readonly to: ConsolePath
   /** A new session, or the end of the one in the cookie. */
   readonly session?: Token | 'ended'
+  /** The language that the person chose, which the browser keeps; `browser` gives the choice back to the browser. */
+  readonly language?: Language | 'browser'
   /** What the browser keeps, so that it is known at the next sign-in. */
   readonly device?: string
   /** What came of a form, which the other page says once. */

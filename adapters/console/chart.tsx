@@ -1,6 +1,8 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { line, stack, type SeriesPoint } from 'd3-shape'
 import { h, type VNode } from 'preact'
+import { numberFormat } from './language.js'
+import { TEXTS } from './texts.js'
 
 /** One kind of what a chart counts; its place in the list is its colour and its pattern. */
 export type Series<Key extends string> = { readonly key: Key; readonly name: string }
@@ -50,7 +52,7 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
           {bars.map(({ tick }, index) => (index % every === 0
             ? <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text> : null))}
           {bars.map((bar, at) => {
-            const said = [`${bar.name}: ${write(totals[at] ?? 0)}`, ...(series.length === 1 ? [] : series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => `${name.toLowerCase()} ${write(bar.values[key])}`))].join(' · ')
+            const said = [`${bar.name}: ${write(totals[at] ?? 0)}`, ...(series.length === 1 ? [] : series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => `${TEXTS.parts.amid(name)} ${write(bar.values[key])}`))].join(' · ')
             const left = x(at) ?? 0
             return (
               <a key={bar.name} class="bar" href={bar.href} aria-label={said}>
@@ -154,5 +156,7 @@ export const Spark = ({ values }: { readonly values: ReadonlyArray<number | unde
   )
 }
 
-/** A whole number as English writes it. */
-export const written = (value: number): string => value.toLocaleString('en-US')
+const NUMBER = numberFormat({})
+
+/** A number as people write it. */
+export const written = (value: number): string => NUMBER().format(value)

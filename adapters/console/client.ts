@@ -1,6 +1,11 @@
-import { TEXTS } from './texts.js'
+import { DATES, LANGUAGES } from './language.js'
+import { CATALOGUES } from './texts.js'
 
-const { copied, now, minutes, hours, ofMost } = TEXTS.parts
+/** What the script says, and how it writes dates, in every language: the script is the same for all, and the page names its own. */
+const WORDS = Object.fromEntries(LANGUAGES.map((language) => {
+  const { copied, now, minutes, hours, ofMost } = CATALOGUES[language].parts
+  return [language, { dates: DATES[language], copied, now, minutes, hours, ofMost }]
+}))
 
 /**
  * Our own script: it shows moments in the time of the person who looks, copies ids, counts what is typed, looks at a file that was chosen, and puts the
@@ -9,8 +14,8 @@ const { copied, now, minutes, hours, ofMost } = TEXTS.parts
  * A part of a page that is sent again has its moments in UTC again, so every change of the page is looked at. A picture is drawn, because a page may load none.
  */
 export const CLIENT = `(() => {
-const words = ${JSON.stringify({ copied, now, minutes, hours, ofMost })}
-const form = (options) => new Intl.DateTimeFormat('en-GB', options)
+const words = ${JSON.stringify(WORDS)}[document.documentElement.lang]
+const form = (options) => new Intl.DateTimeFormat(words.dates, options)
 const day = form({ day: 'numeric', month: 'short' })
 const date = form({ day: 'numeric', month: 'short', year: 'numeric' })
 const forms = { minute: form({ dateStyle: 'medium', timeStyle: 'short' }), second: form({ dateStyle: 'medium', timeStyle: 'medium' }) }
@@ -37,7 +42,7 @@ const count = (field) => {
   if (hint !== null) hint.textContent = words.ofMost.replace('##', field.maxLength).replace('#', field.value.length)
 }
 document.querySelectorAll('.field > [maxlength]').forEach(count)
-const sizeOf = (bytes) => bytes < 1048576 ? Math.ceil(bytes / 1024) + ' KiB' : (bytes / 1048576).toFixed(1) + ' MiB'
+const sizeOf = (bytes) => bytes < 1048576 ? Math.ceil(bytes / 1024) + ' KiB' : (bytes / 1048576).toLocaleString(words.dates, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) + ' MiB'
 const draw = async (file, picture) => {
   const drawn = await createImageBitmap(file, { resizeWidth: 640, resizeQuality: 'medium' }).catch(() => null)
   picture.querySelector('canvas')?.remove()

@@ -13,6 +13,7 @@ import { redirect } from './answer.js'
 import { ASSETS } from './assets.js'
 import { admitRequests } from './admission.js'
 import { type FileForms, type FormParser, parseForm, parseLargeForm, readFileForm, readForm } from './form-body.js'
+import { inLanguage, languageOf } from './language.js'
 import { type ConsoleLimits, makeConsoleLimits, makeThrottle, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
 import type { Page, PageDeps, Route } from './page.js'
@@ -20,6 +21,7 @@ import { signInPage } from './pages/people/sign-in.js'
 import { isFromHere, linkOrigin, PAGE_HEADERS, type PageRequest, readDevice, readSession } from './request.js'
 import { pagesOf, type Sections } from './sections.js'
 import { type ClientAddress, type ConsoleLog, type ConsoleObservation, isHttps, type Settings } from './settings.js'
+import { TEXTS } from './texts.js'
 import { fail, refuseMethod, stream, write } from './write-answer.js'
 
 /** What the console needs. */
@@ -99,7 +101,8 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   app.on('error', (error: unknown, ctx?: Context) => {
     if (ctx?.writable !== false) log('error', 'console_reply_failed', { cause: describeCause(error) })
   })
-  const handle = app.callback()
+  const answer = app.callback()
+  const handle: Console['handle'] = (request, response) => inLanguage(languageOf(request.headers), () => answer(request, response))
   return {
     handle,
     middleware: async (ctx, next) => {
@@ -219,5 +222,5 @@ const identityHooks = (settings: Settings, path: string): ConsoleIdentityHooks =
   originOf: (ctx) => linkOrigin(ctx, settings.publicOrigin) ?? '',
   placeOf: (ctx) => placeOf(ctx, settings),
   onSignedIn: (ctx, { token }) => write(ctx, redirect('/console', token), settings),
-  onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, failure.reason), settings)),
+  onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, TEXTS.parts.reason(failure.reason)), settings)),
 })

@@ -4,6 +4,7 @@ import { render } from 'preact-render-to-string'
 import type { HtmlAnswer } from './answer.js'
 import { PAGE_ICON, SCRIPT, STYLE_SHEET } from './assets.js'
 import { Mark } from './icons.js'
+import { currentLanguage } from './language.js'
 import { FirstAct, Navigation } from './navigation.js'
 import { SearchField } from './search-field.js'
 import { TEXTS } from './texts.js'
@@ -32,7 +33,7 @@ export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>):
 const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, said, sought }, patterns }: {
   readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>
 }): VNode => (
-  <html lang="en">
+  <html lang={currentLanguage()}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />

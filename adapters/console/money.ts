@@ -1,22 +1,23 @@
 import { formatMicros } from '../../core/kernel/money.js'
+import { numberFormat } from './language.js'
 
-const formats = new Map<string, Intl.NumberFormat>()
+const formats = new Map<string, () => Intl.NumberFormat>()
 
 /**
- * An amount as people write it: `$12.50`, `$0.0077`, `−$5.00`. It has the decimals that its currency always shows, and more only as far as they are not zero.
+ * An amount as people write it: `$12.50`, `$0.0077`, `−$5.00`, and in German `12,50 $`. It has the decimals that its currency always shows, and more only as far as they are not zero.
  *
  * A movement always has a sign, so that what came cannot be taken for what went.
  */
 export const writeMoney = (micros: bigint, currency: string, isMovement = false): string =>
   // The formatter takes a decimal string exactly; a number would round large amounts.
-  formatOf(currency, isMovement).format(formatMicros(micros) as `${number}`).replace('-', '\u2212')
+  formatOf(currency, isMovement)().format(formatMicros(micros) as `${number}`).replace('-', '\u2212')
 
 /** Making a formatter costs more than using it a hundred times, and a page has hundreds of amounts. */
-const formatOf = (currency: string, isMovement: boolean): Intl.NumberFormat => {
+const formatOf = (currency: string, isMovement: boolean): (() => Intl.NumberFormat) => {
   const key = `${currency} ${isMovement}`
   const known = formats.get(key)
   if (known !== undefined) return known
-  const made = new Intl.NumberFormat('en-US', { style: 'currency', currency, maximumFractionDigits: 6, signDisplay: isMovement ? 'exceptZero' : 'negative' })
+  const made = numberFormat({ style: 'currency', currency, maximumFractionDigits: 6, signDisplay: isMovement ? 'exceptZero' : 'negative' })
   formats.set(key, made)
   return made
 }

@@ -4,6 +4,7 @@ import type { Authenticated } from '../../core/access/sign-in.js'
 import type { Act } from '../../core/kernel/actor.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { Icon, type IconName, Mark } from './icons.js'
+import { perLanguage } from './language.js'
 import { TEXTS } from './texts.js'
 
 const { layout, sections } = TEXTS
@@ -15,10 +16,10 @@ type Group = { readonly name: string; readonly entries: ReadonlyArray<Entry> }
 const IN_WORKSPACE = '/console/workspaces/:workspace'
 
 /** Where a message is written. */
-export const NEW_MESSAGE: Entry = { path: `${IN_WORKSPACE}/send`, text: sections.send, icon: 'send', act: 'message.send' }
+export const NEW_MESSAGE: Entry = { path: `${IN_WORKSPACE}/send`, get text() { return sections.send }, icon: 'send', act: 'message.send' }
 
 /** The pages of a workspace, in the groups in which people look for them. */
-const OF_WORKSPACE: ReadonlyArray<Group> = [
+const ofWorkspace = perLanguage((): ReadonlyArray<Group> => [
   {
     name: layout.groups.activity,
     entries: [
@@ -58,18 +59,18 @@ const OF_WORKSPACE: ReadonlyArray<Group> = [
       { path: `${IN_WORKSPACE}/settings`, text: sections.settings, icon: 'settings', act: 'workspace.view' },
     ],
   },
-]
+])
 
 /** The first page of a workspace that there is, for a link to it. */
 export const homeOf = (patterns: ReadonlySet<string>): string | undefined =>
-  OF_WORKSPACE.flatMap(({ entries }) => entries).find(({ path, act }) => act === 'workspace.view' && patterns.has(path))?.path
+  ofWorkspace().flatMap(({ entries }) => entries).find(({ path, act }) => act === 'workspace.view' && patterns.has(path))?.path
 
 /** The pages that concern all workspaces. */
-const OF_ALL: ReadonlyArray<Entry> = [
+const ofAll = perLanguage((): ReadonlyArray<Entry> => [
   { path: '/console/health', text: layout.health, icon: 'health', act: 'health.view' },
   { path: '/console/members', text: layout.members, icon: 'members', act: 'member.view' },
   { path: '/console/audit', text: layout.audit, icon: 'audit', act: 'audit.view' },
-]
+])
 
 /** Who sees the navigation, where, and which pages there are. */
 type Shown = { readonly signedIn: Authenticated; readonly path: string | undefined; readonly patterns: ReadonlySet<string> }
@@ -91,7 +92,7 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
           <h2>{layout.groups.all}</h2>
           <ul>
             <Item href="/console" text={layout.workspaces} icon="workspaces" path={path} />
-            <Items {...shown} entries={OF_ALL} workspace={undefined} />
+            <Items {...shown} entries={ofAll()} workspace={undefined} />
           </ul>
         </nav>
         <div class="person">
@@ -112,7 +113,7 @@ const WorkspaceNavigation = ({ workspace, ...shown }: Shown & { readonly workspa
       <Icon name="switch" />
     </a>
     <nav aria-label={layout.ofWorkspace(workspace.name)}>
-      {OF_WORKSPACE.map(({ name, entries }) => ({ name, seen: seenBy(shown, entries, workspace) })).filter(({ seen }) => seen.length > 0).map(({ name, seen }) => (
+      {ofWorkspace().map(({ name, entries }) => ({ name, seen: seenBy(shown, entries, workspace) })).filter(({ seen }) => seen.length > 0).map(({ name, seen }) => (
         <div key={name}>
           <h2>{name}</h2>
           <ul><Items {...shown} entries={seen} workspace={workspace} /></ul>

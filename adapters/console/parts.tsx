@@ -2,6 +2,7 @@ import { type ComponentChildren, h, type VNode } from 'preact'
 import { formatMicros } from '../../core/kernel/money.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { Icon, type IconName } from './icons.js'
+import { currentLanguage } from './language.js'
 import { writeMoney } from './money.js'
 import { TEXTS } from './texts.js'
 
@@ -46,6 +47,12 @@ export const Id = ({ of, text = of, isWhole = false, href }: {
     </span>
   )
 }
+
+/**
+ * A sentence that Postern has in English alone, such as what an error of the platform means. On a page in another language it says so, and a screen reader reads it
+ * as English.
+ */
+export const English = ({ children }: { readonly children: ComponentChildren }): VNode => (currentLanguage() === 'en' ? <>{children}</> : <span lang="en">{children}</span>)
 
 /** What a state asks of people: nothing, patience, a look, or an act. */
 export type Tone = 'good' | 'moving' | 'attention' | 'bad' | 'quiet'

@@ -7,6 +7,7 @@ import type { MemberId } from '../../core/kernel/ids.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import type { PageFailure } from './failure-page.js'
 import type { FileForm } from './form-body.js'
+import { type Language, LANGUAGE_COOKIE } from './language.js'
 
 /** The name of the session's cookie. With the prefix a browser takes it from this very host alone, and over https alone. */
 export const cookieNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_session' : 'postern_session')
@@ -31,6 +32,13 @@ export const readDevice = (ctx: Context, isHttps: boolean): string | undefined =
 /** Makes a browser known; signing out leaves it so. */
 export const writeDevice = (ctx: Context, isHttps: boolean, device: string): void =>
   write(ctx, isHttps, { name: deviceNameOf(isHttps), value: device, maxAge: DEVICE_MS / 1000 })
+
+/** The longest that browsers keep a cookie: 400 days. */
+const LANGUAGE_SECONDS = 400 * 24 * 60 * 60
+
+/** Keeps the language that a person chose, or forgets it. */
+export const writeLanguage = (ctx: Context, isHttps: boolean, language: Language | 'browser'): void =>
+  write(ctx, isHttps, language === 'browser' ? { name: LANGUAGE_COOKIE, value: '', maxAge: 0 } : { name: LANGUAGE_COOKIE, value: language, maxAge: LANGUAGE_SECONDS })
 
 const write = (ctx: Context, isHttps: boolean, { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number }): void =>
   ctx.append('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`)

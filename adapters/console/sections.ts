@@ -8,6 +8,7 @@ import { endpointsPages } from './pages/endpoints/endpoints.js'
 import type { HealthSection } from './pages/operators/health-section.js'
 import { healthPages } from './pages/operators/health.js'
 import { keysPages, type KeysSection } from './pages/workspaces/keys.js'
+import { languagePages } from './pages/people/language.js'
 import { linkPages } from './pages/people/link.js'
 import { membersPages } from './pages/people/members.js'
 import type { MessagesSection } from './pages/messages/messages-section.js'
@@ -50,7 +51,7 @@ export const pagesOf = (deps: PageDeps & Sections): ReadonlyArray<Page> => {
 }
 
 const otherPages = (deps: PageDeps & Sections): ReadonlyArray<Page> => [
-  ...signInPages(deps), ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
+  ...signInPages(deps), ...languagePages, ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
   ...(deps.search === undefined ? [] : searchPages(deps, deps.search)),
   ...(deps.overview === undefined ? [] : overviewPages(deps, deps.overview)),
   ...(deps.messages === undefined ? [] : messagesPages(deps, deps.messages)),

@@ -40,6 +40,10 @@ main.alone{max-width:440px;margin:0 auto;padding-top:12vh}
 .alone .product{margin:0 0 24px;padding:0}
 .alone form{margin-bottom:16px}
 .alone form button{width:100%}
+.languages{display:flex;flex-wrap:wrap;gap:4px}
+.alone .languages{margin-top:24px}
+.languages button,.alone .languages button{width:auto;min-height:28px;margin:0;padding:0 10px;font-size:12px}
+.languages [aria-current]{background:var(--brand-soft);border-color:var(--brand-soft);font-weight:600}
 .alone input{max-width:none}
 
 h1{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;margin:3px 0;overflow-wrap:anywhere}

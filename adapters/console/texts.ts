@@ -1,28 +1,37 @@
-import { customersTexts } from './texts/customers.js'
-import { developersTexts } from './texts/developers.js'
-import { messagesTexts } from './texts/messages.js'
-import { operatorsTexts } from './texts/operators.js'
-import { overviewTexts } from './texts/overview.js'
-import { peopleTexts } from './texts/people.js'
-import { requestsTexts } from './texts/requests.js'
-import { searchTexts } from './texts/search.js'
-import { sendingTexts } from './texts/sending.js'
-import { settingsTexts } from './texts/settings.js'
-import { sharedTexts } from './texts/shared.js'
-import { walletTexts } from './texts/wallet.js'
+import { currentLanguage, type Language } from './language.js'
+import { english } from './texts/en/catalogue.js'
 
-/** Every text of the console that a person reads, in plain English, by page. */
-export const TEXTS = {
-  ...sharedTexts,
-  ...peopleTexts,
-  ...searchTexts,
-  ...overviewTexts,
-  ...messagesTexts,
-  ...sendingTexts,
-  ...customersTexts,
-  ...walletTexts,
-  ...developersTexts,
-  ...requestsTexts,
-  ...settingsTexts,
-  ...operatorsTexts,
-}
+/** The texts of a language: those of English, each with what it is given to say. A language that lacks one does not compile. */
+export type Texts = Translated<typeof english>
+
+/** The same texts in another language. */
+export type Translated<Text> =
+  Text extends string ? string
+  : Text extends RegExp ? RegExp
+  : Text extends (...given: infer Given) => string ? (...given: Given) => string
+  : { readonly [Name in keyof Text]: Translated<Text[Name]> }
+
+/** The texts of every language. */
+export const CATALOGUES: Readonly<Record<Language, Texts>> = { en: english }
+
+/** The value at a place, in the language of the request. */
+type Reading = () => unknown
+
+const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A group of texts of which each is read when it is asked for, and no sooner. */
+const readingOf = (shape: Readonly<Record<string, unknown>>, groupIn: Reading): object =>
+  Object.defineProperties({}, Object.fromEntries(Object.entries(shape).map(([name, value]) => {
+    const read = (): unknown => {
+      const group = groupIn()
+      return isGroup(group) ? group[name] : undefined
+    }
+    return [name, { enumerable: true, ...(isGroup(value) ? { value: readingOf(value, read) } : { get: read }) }]
+  })))
+
+/**
+ * Every text that a person reads, by page, in the language of the request.
+ *
+ * A page may keep a group of texts from its beginning (`const { wallet: texts } = TEXTS`), but no text out of a group: that would be English for ever.
+ */
+export const TEXTS = readingOf(english, () => CATALOGUES[currentLanguage()]) as Texts

@@ -3,10 +3,11 @@ import type { Context } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
 import type { Answer, HtmlAnswer, LiveAnswer, ProgressAnswer } from './answer.js'
 import { failurePage, type PageFailure } from './failure-page.js'
+import { currentLanguage } from './language.js'
 import { renderPage } from './layout.js'
 import { throttled } from './limits.js'
 import { progressBody } from './progress.js'
-import { writeDevice, writeSession } from './request.js'
+import { writeDevice, writeLanguage, writeSession } from './request.js'
 import { leaveSaid, takeSaid } from './said.js'
 import { isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
@@ -23,7 +24,8 @@ const openStream = (ctx: Context, part: LiveAnswer, { live }: Settings): void =>
   // A connection that outlived its stream would hold up the end of the gateway.
   ctx.set({ 'X-Accel-Buffering': 'no', Connection: 'close' })
   ctx.type = 'text/event-stream'
-  ctx.body = live.watch(part, ctx.get('Last-Event-ID') || undefined)
+  // All who share a reading read one language: it is read in that of the first of them.
+  ctx.body = live.watch({ ...part, key: `${currentLanguage()} ${part.key}` }, ctx.get('Last-Event-ID') || undefined)
 }
 
 const writeProgress = (ctx: Context, answer: ProgressAnswer, settings: Settings): void => {
@@ -69,6 +71,7 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
     case 'Redirect':
       if (answer.session !== undefined) writeSession(ctx, isHttps(settings), answer.session)
       if (answer.device !== undefined) writeDevice(ctx, isHttps(settings), answer.device)
+      if (answer.language !== undefined) writeLanguage(ctx, isHttps(settings), answer.language)
       // What is too long is said at once: what may be a secret is shown now or never.
       if (answer.said !== undefined && !leaveSaid(ctx, settings, answer.to, answer.said)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.said }, settings)
       ctx.status = 303

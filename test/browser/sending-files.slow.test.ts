@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { FORM_KINDS } from '../../adapters/console/pages/sending/send-form.js'
+import { formKinds } from '../../adapters/console/pages/sending/send-form.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser, openChromium } from './chromium.js'
 import { axeFaults, type Dashboard, type Look, openDashboard } from './dashboard.js'
@@ -15,7 +15,7 @@ const MIB = 1024 * 1024
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64')
 
 /** What is typed for each kind besides texts and templates; kinds with a file need nothing. */
-const TYPED: Readonly<Record<Exclude<keyof typeof FORM_KINDS, 'text' | 'template'>, Readonly<Record<string, string>>>> = {
+const TYPED: Readonly<Record<Exclude<keyof ReturnType<typeof formKinds>, 'text' | 'template'>, Readonly<Record<string, string>>>> = {
   image: { Caption: 'Your boots' }, video: {}, audio: {}, document: { 'Name of the file': 'invoice.pdf' }, sticker: {},
   location: { Latitude: '52.5219', Longitude: '13.4132' }, contact: { Name: 'Ada', 'Phone number': '+49 151 5555' }, reaction: { 'Id of the customer’s message': 'wamid.HBgN', Emoji: '👍' },
   buttons: { Text: 'Tomorrow?', 'Button 1': 'Yes', 'Button 2': 'No' }, list: { Text: 'Which size?', 'Button that opens the list': 'Sizes', 'Row 1': '36', 'Description of row 1': 'The last pair' },
@@ -148,7 +148,7 @@ describeInBrowser('Every kind of message in a browser', () => {
       await page.getByLabel('To', { exact: true }).focus()
       await page.keyboard.type(CUSTOMER)
       await page.keyboard.press('Tab')
-      for (let at = Object.keys(FORM_KINDS).indexOf('link'); at > 0; at -= 1) await page.keyboard.press('ArrowRight')
+      for (let at = Object.keys(formKinds()).indexOf('link'); at > 0; at -= 1) await page.keyboard.press('ArrowRight')
       await page.keyboard.press('Enter')
       await page.getByLabel('Heading').focus()
       for (const typed of ['', 'Track it', 'Track', 'shop.example']) {

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { FormField, SendForm } from '../../../adapters/console/pages/sending/send-content.js'
-import { FORM_KINDS, type MessageForm, readChoice } from '../../../adapters/console/pages/sending/send-form.js'
+import { formKinds, type MessageForm, readChoice } from '../../../adapters/console/pages/sending/send-form.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { Json } from '../../../core/kernel/json.js'
 import { checkContent, MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
@@ -15,6 +15,7 @@ const TO = '4915123456789' as PhoneNumber
 const WAMID = 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB'
 const PLACE = { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' }
 
+const FORM_KINDS = formKinds()
 const text = FORM_KINDS.text.form
 const location = FORM_KINDS.location.form
 const formOf = (...[components]: Parameters<typeof templateOf>): MessageForm => FORM_KINDS.template.formOf(recordOf(templateOf(components)))

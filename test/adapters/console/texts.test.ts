@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { assert } from 'chai'
 import ts from 'typescript'
+import { LANGUAGES } from '../../../adapters/console/language.js'
+import { english } from '../../../adapters/console/texts/en/catalogue.js'
 
 const FOLDER = 'adapters/console'
 /** The only folder with English. */
@@ -32,9 +34,11 @@ const literalsOf = (node: ts.Node): ReadonlyArray<ts.Node & { readonly text: str
   return ts.isJsxExpression(node) && node.expression !== undefined ? literalsOf(node.expression) : []
 }
 
+const treeOf = (file: string, source: string): ts.SourceFile => ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
+
 /** What stands in a file for people to read, with its line. */
 const englishIn = (file: string, source: string): ReadonlyArray<string> => {
-  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX)
+  const tree = treeOf(file, source)
   const found = new Map<ts.Node, string>()
   const note = (node: ts.Node, text: string): void => {
     found.set(node, `${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${text.trim()}`)
@@ -57,6 +61,38 @@ const englishIn = (file: string, source: string): ReadonlyArray<string> => {
   return [...found.values()]
 }
 
+const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The texts that a file takes out of the catalogue when it is loaded, before any request has a language. A group of texts may be taken, since it is read later. */
+const takenAtLoad = (file: string, source: string): ReadonlyArray<string> => {
+  const tree = treeOf(file, source)
+  const groups = new Map<string, unknown>([['TEXTS', english]])
+  const found: Array<string> = []
+  const valueOf = (node: ts.Expression): unknown => {
+    if (ts.isIdentifier(node)) return groups.get(node.text)
+    const group = ts.isPropertyAccessExpression(node) ? valueOf(node.expression) : undefined
+    return isGroup(group) && ts.isPropertyAccessExpression(node) ? group[node.name.text] : undefined
+  }
+  const bind = (name: ts.BindingName, value: unknown): void => {
+    if (value === undefined) return
+    if (ts.isIdentifier(name)) {
+      if (isGroup(value)) groups.set(name.text, value)
+      else found.push(`${file}: ${name.text}`)
+    } else if (isGroup(value) && ts.isObjectBindingPattern(name)) {
+      for (const { propertyName, name: inner } of name.elements) bind(inner, value[(propertyName ?? inner).getText()])
+    }
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) || ts.isTypeNode(node)) return
+    if (ts.isVariableDeclaration(node) && node.initializer !== undefined && valueOf(node.initializer) !== undefined) return bind(node.name, valueOf(node.initializer))
+    const value = ts.isPropertyAccessExpression(node) ? valueOf(node) : undefined
+    if (value !== undefined && !isGroup(value)) found.push(`${file}: ${node.getText()}`)
+    node.forEachChild(visit)
+  }
+  visit(tree)
+  return found
+}
+
 /** Commands and addresses are the same in every language. */
 const isCode = (node: ts.Node): boolean => ts.isJsxElement(node) && ['code', 'pre'].includes(node.openingElement.tagName.getText())
 
@@ -74,10 +110,24 @@ describe('the English of the console', () => {
     assert.deepEqual(files().flatMap((file) => englishIn(file, readFileSync(join(FOLDER, file), 'utf8'))), [])
   })
 
-  it('is in no second folder of texts, and joined in one file', () => {
+  it('is in no second folder of texts, and joined in one file for each language', () => {
     assert.sameMembers(readdirSync(FOLDER).filter((file) => file.startsWith(TEXTS)), [TEXTS, 'texts.ts'])
-    const isJoined = (file: string): boolean => readFileSync(join(FOLDER, 'texts.ts'), 'utf8').includes(`'./texts/${file.replace(/ts$/, 'js')}'`)
-    assert.deepEqual(readdirSync(join(FOLDER, TEXTS)).filter((file) => !isJoined(file)), [])
+    const joined = readFileSync(join(FOLDER, 'texts.ts'), 'utf8')
+    for (const language of LANGUAGES) {
+      assert.include(joined, `'./texts/${language}/catalogue.js'`)
+      const parts = readFileSync(join(FOLDER, TEXTS, language, 'catalogue.ts'), 'utf8')
+      const isJoined = (file: string): boolean => file === 'catalogue.ts' || file === 'reasons.ts' || parts.includes(`'./${file.replace(/ts$/, 'js')}'`)
+      assert.deepEqual(readdirSync(join(FOLDER, TEXTS, language)).filter((file) => !isJoined(file)), [])
+    }
+  })
+
+  it('is taken out of the catalogue by no file that is loaded, which would speak it in every language', () => {
+    assert.deepEqual(files().flatMap((file) => takenAtLoad(file, readFileSync(join(FOLDER, file), 'utf8'))), [])
+    const planted = [
+      'const { wallet: texts, sections } = TEXTS', 'const { send: { shown, to } } = TEXTS', 'const label = texts.balance', 'const table = { title: TEXTS.wallet.held }', 'const name = texts.days(first, last)',
+      'const { problems } = TEXTS.send', 'const { missing } = problems', 'const later = () => texts.balance', 'const entry = { get text() { return sections.send } }', 'const made = perLanguage(() => [texts.held])',
+    ].join('\n')
+    assert.deepEqual(takenAtLoad('planted.ts', planted), ['to', 'label', 'TEXTS.wallet.held', 'texts.days', 'missing'].map((text) => `planted.ts: ${text}`))
   })
 
   const PLANTED: ReadonlyArray<readonly [where: string, source: string, found: ReadonlyArray<string>]> = [

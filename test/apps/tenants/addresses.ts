@@ -127,6 +127,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/link/:token': { acts: (_, of) => [post(`/console/link/${of.link}`, {}, { as: 'anyone' })] },
   'get /console/account': { reads: () => [get('/console/account')] },
   'post /console/account/sessions': { acts: (_, of) => [post('/console/account/sessions', { end: of.session })] },
+  'post /console/language': { acts: () => [post('/console/language', { language: 'en' }, { as: 'anyone' })] },
   'post /console/sign-out': { acts: ({ leaving }) => [post('/console/sign-out', {}, { cookie: leaving })] },
   'get /console/members': { reads: (_, of) => [get(`/console/members?workspace=${of.workspace}`), get('/console/members', 403)] },
   'post /console/members': { acts: ({ mark }, of) => [

@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import { type DeliveryAttempt, MOST_PENDING, type PendingEvents } from '../../../../core/events/delivery.js'
 import { ENDPOINT_FORMATS, type EndpointFormat, type EventEndpoint, formatOf, type InvalidEndpointSettings } from '../../../../core/events/endpoint.js'
 import { EVENT_TYPES } from '../../../../core/kernel/outbox.js'
-import { Behind, ChoiceField, Field, State, Tick, Time } from '../../parts.js'
+import { Behind, ChoiceField, English, Field, State, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
 const { endpoints: texts } = TEXTS
@@ -109,6 +109,6 @@ export const Result = ({ of: { delivered, httpStatus, error, durationMs } }: { r
   <>
     <State text={delivered ? texts.delivered : texts.failed} tone={delivered ? 'good' : 'bad'} />
     <div>{[...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), `${durationMs} ms`].join(', ')}</div>
-    {error !== undefined && <div class="soft">{error}</div>}
+    {error !== undefined && <div class="soft"><English>{error}</English></div>}
   </>
 )

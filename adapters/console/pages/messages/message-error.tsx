@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { platformErrorOf } from '../../../../core/explanations/platform-errors.js'
 import type { JsonObject } from '../../../../core/kernel/json.js'
 import { errorCodeOf } from '../../../../core/messages/message.js'
+import { English } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
 const { message: texts } = TEXTS
@@ -16,8 +17,8 @@ export const MessageError = ({ error }: { readonly error: JsonObject | undefined
     <section class="note bad" aria-labelledby="error-title">
       <h2 id="error-title">{texts.error}{code !== undefined && ` ${code}`}</h2>
       {meaning === undefined
-        ? <p>{texts.unknownError} {said}</p>
-        : <><p><strong>{texts.means}:</strong> {meaning.means}</p><p><strong>{texts.todo}:</strong> {meaning.cure}</p></>}
+        ? <p>{texts.unknownError} <English>{said}</English></p>
+        : <><p><strong>{texts.means}:</strong> <English>{meaning.means}</English></p><p><strong>{texts.todo}:</strong> <English>{meaning.cure}</English></p></>}
       <details><summary>{texts.asItCame}</summary><pre>{JSON.stringify(error, undefined, 2)}</pre></details>
     </section>
   )

@@ -6,6 +6,7 @@ import type { ListMessagesQuery } from '../../../../core/messages/message-log.js
 import { MESSAGE_STATES, type MessageState } from '../../../../core/messages/message.js'
 import { ChoiceField, Field } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 
 const { messages: texts } = TEXTS
 const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
@@ -70,7 +71,7 @@ export const FilterForm = ({ path, query, open }: { readonly path: string; reado
         <Field id="to" label={texts.recipient} hint={texts.recipientHint} value={typed(query, 'to')} required={false} />
         <ChoiceField id="state" label={texts.state}>
           <option value="">{texts.anyState}</option>
-          {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{state}</option>)}
+          {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{wordFor('states', state)}</option>)}
         </ChoiceField>
         <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
       </div>

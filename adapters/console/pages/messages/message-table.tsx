@@ -6,6 +6,7 @@ import type { ConsolePath } from '../../answer.js'
 import { Money, State, Table, Time, type Tone } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 
 const { messages: texts, sections } = TEXTS
 
@@ -16,7 +17,7 @@ export const messagesPath = (workspace: WorkspaceId): ConsolePath => `/console/w
 export const customerPath = (workspace: WorkspaceId, id: string): ConsolePath => `/console/workspaces/${workspace}/customers/${encodeURIComponent(id)}`
 
 /** The state of a message, in its colour. */
-export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => <State text={state} tone={TONES[state]} />
+export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => <State text={wordFor('states', state)} tone={TONES[state]} />
 
 /** A message whose outcome no one knows may need a person; what was given up needs no one any more. */
 const TONES: Readonly<Record<MessageState, Tone>> = {
@@ -29,9 +30,7 @@ export const Recipient = ({ message: { workspace, to } }: { readonly message: Me
 
 /** What a message is: its template with the language, or its summary; its kind, of one from an earlier version. */
 export const whatOf = ({ kind, summary, templateName, language }: MessageRecord): string =>
-  (templateName === undefined ? capitalised(summary) ?? texts.kinds[kind] : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
-
-const capitalised = (summary: string | undefined): string | undefined => summary && `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`
+  (templateName === undefined ? summary === undefined ? texts.kinds[kind] : texts.summary(summary) : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
 
 /** The price of a message; struck out, with the word for it, where the message costs nothing after all. */
 export const Charge = ({ message: { state, price: { micros, currency } } }: { readonly message: MessageRecord }): VNode => {

@@ -12,6 +12,7 @@ import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps,
 import { Command } from '../../command.js'
 import { Behind, Facts, Field, Id, Live, Problem, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 import { Said, saidBy } from './message-content.js'
 import { Deliveries } from './message-deliveries.js'
 import { MessageError } from './message-error.js'
@@ -19,7 +20,7 @@ import { Charge, messagesPath, MessageStateChip, Recipient, whatOf } from './mes
 import type { MessagesSection } from './messages-section.js'
 import { Movement } from '../wallet/wallet-parts.js'
 
-const { message: texts, messages: { what, to, state: stateText, price: priceText } } = TEXTS
+const { message: texts, messages: listTexts } = TEXTS
 const PATH = '/console/workspaces/:workspace/messages/:message'
 
 /** One message: what happened to it, and settling it by hand. */
@@ -124,8 +125,8 @@ const MessageFacts = ({ shown: { message }, market }: Shown): VNode => {
   const billed = billedAs(message)
   return (
     <Facts facts={[
-      [to, <Recipient message={message} />], [what, whatOf(message)], [stateText, <MessageStateChip state={state} />], [priceText, <Charge message={message} />],
-      [texts.why, texts.whyText(price.category, market)],
+      [listTexts.to, <Recipient message={message} />], [listTexts.what, whatOf(message)], [listTexts.state, <MessageStateChip state={state} />], [listTexts.price, <Charge message={message} />],
+      [texts.why, texts.whyText(wordFor('categories', price.category), market)],
       ...(pricing === undefined || billed === undefined ? [] : [
         [texts.billed, <>{[billed.reported, billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
       ]),

@@ -12,6 +12,7 @@ import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { Empty, Field, Id, Problem, State, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 import { findWorkspace, namedWorkspace } from '../../workspace-of.js'
 
 const { audit: texts } = TEXTS
@@ -86,7 +87,7 @@ type Shown = { readonly signedIn: Authenticated; readonly page: ListPage<AuditEn
 
 /** Who acted: a person by her email, which says enough; all others by what they are, too. */
 const Who = ({ by }: { readonly by: AuditEntry['by'] }): VNode => (
-  <>{by.type === 'member' ? by.email : <>{by.type.replace('_', ' ')} {by.type === 'key' ? <Id of={by.id} /> : nameOf(by)}</>}</>
+  <>{by.type === 'member' ? by.email : <>{wordFor('actors', by.type)} {by.type === 'key' ? <Id of={by.id} /> : nameOf(by)}</>}</>
 )
 
 /** On what something was done; among the entries of all workspaces also in which. */

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { EventBacklog } from '../../../../core/kernel/outbox.js'
-import { Empty, Facts, Id, Panel, State, Table, Time } from '../../parts.js'
+import { Empty, English, Facts, Id, Panel, State, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } from './health-section.js'
 
@@ -29,8 +29,8 @@ export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
 export const Check = ({ result: { check, fault, remedy, note } }: { readonly result: CheckShown }): VNode => (
   <div class="check">
     <State text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /> <strong>{check}</strong>
-    {fault === null ? note !== undefined && <div>{note}</div> : <div>{fault}.</div>}
-    {fault !== null && remedy !== null && <div class="soft">{remedy}</div>}
+    {fault === null ? note !== undefined && <div><English>{note}</English></div> : <div><English>{fault}.</English></div>}
+    {fault !== null && remedy !== null && <div class="soft"><English>{remedy}</English></div>}
   </div>
 )
 

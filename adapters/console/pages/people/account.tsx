@@ -6,6 +6,7 @@ import { failurePage } from '../../failure-page.js'
 import { type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { LanguageChoice } from './language.js'
 
 const { account: texts } = TEXTS
 
@@ -44,6 +45,9 @@ const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>):
     <>
       <p>{texts.signedInAs} <strong>{signedIn.principal.email}</strong>.{signedIn.principal.isOperator && ` ${texts.operator}`}</p>
       <p><a href="/console/password">{signedIn.hasPassword ? TEXTS.password.change : TEXTS.password.set}</a></p>
+      <h2>{TEXTS.language.title}</h2>
+      <p class="soft">{TEXTS.language.hint}</p>
+      <LanguageChoice />
       <h2>{texts.sessions}</h2>
       <Table label={texts.sessions} columns={[texts.browser, texts.address, texts.signedIn, texts.lastSeen, texts.end]}>
         {sessions.map((session) => (

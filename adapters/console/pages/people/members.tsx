@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { Access, Member, PendingInvitation } from '../../../../core/access/members.js'
 import type { Authenticated, Invited } from '../../../../core/access/sign-in.js'
-import { isRole, ROLES } from '../../../../core/kernel/actor.js'
+import { isRole, type Role, ROLES } from '../../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectSaying } from '../../answer.js'
@@ -11,6 +11,7 @@ import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { ChoiceField, Confirm, Field, Panel, Problem, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 import { findWorkspace, namedWorkspace } from '../../workspace-of.js'
 
 const { members: texts } = TEXTS
@@ -129,9 +130,11 @@ const Link = ({ origin, invited: { email, expiresAt, token, known }, access, sig
 )
 
 const describeAccess = ({ isOperator, roles }: Member, workspace: Workspace | undefined): string => {
-  if (workspace !== undefined) return roles.get(workspace.id) ?? texts.operator
-  return [...(isOperator ? [texts.operator] : []), ...Array.from(roles, ([id, role]) => texts.roleIn(role, id))].join(', ') || texts.noAccess
+  if (workspace !== undefined) return roleWord(roles.get(workspace.id))
+  return [...(isOperator ? [texts.operator] : []), ...Array.from(roles, ([id, role]) => texts.roleIn(roleWord(role), id))].join(', ') || texts.noAccess
 }
+
+const roleWord = (role: Role | undefined): string => (role === undefined ? texts.operator : wordFor('roles', role))
 
 type WaitingShown = { readonly signedIn: Authenticated; readonly waiting: ReadonlyArray<PendingInvitation>; readonly workspace: Workspace | undefined }
 
@@ -144,7 +147,7 @@ const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
         <tr key={`${member} ${access._tag === 'Role' ? access.workspace : ''}`}>
           <td data-label={texts.email}>{email}</td>
           <td data-label={texts.access}>
-            {access._tag === 'Operator' ? texts.operator : workspace === undefined ? texts.roleIn(access.role, access.workspace) : access.role}
+            {access._tag === 'Operator' ? texts.operator : workspace === undefined ? texts.roleIn(roleWord(access.role), access.workspace) : roleWord(access.role)}
             {needsOperator && <div class="soft">{texts.needsOperator}</div>}
           </td>
           <td data-label={texts.invitedBy}>{invitedBy}</td>
@@ -176,7 +179,7 @@ const Invite = ({ workspace, email }: { readonly workspace: Workspace | undefine
         {workspace === undefined ? <option value="operator">{texts.operator}</option> : (
           <>
             <option value="">{texts.chooseRole}</option>
-            {ROLES.map((name) => <option key={name} value={name}>{name}</option>)}
+            {ROLES.map((name) => <option key={name} value={name}>{roleWord(name)}</option>)}
           </>
         )}
       </ChoiceField>

@@ -17,7 +17,7 @@ export const passwordPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
     const set = await members.setPassword({ signedIn, current, password, ...place })
     if (E.isRight(set)) return redirect('/console/account')
     switch (set.left._tag) {
-      case 'InvalidPassword': return passwordPage(signedIn, set.left.reason)
+      case 'InvalidPassword': return passwordPage(signedIn, TEXTS.parts.reason(set.left.reason))
       case 'SignInRefused': return passwordPage(signedIn, texts.wrongCurrent)
       case 'MemberNotFound': return redirect('/console/sign-in', 'ended')
       case 'TooManyAttempts': case 'TooManyRequests': case 'PortFailure': return failurePage(set.left, signedIn)

@@ -4,6 +4,7 @@ import { failurePage } from '../../failure-page.js'
 import { publicRoute, whenSignedIn, type Page, type PageDeps } from '../../page.js'
 import { Field, Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { LanguageChoice } from './language.js'
 
 const { signIn: texts } = TEXTS
 
@@ -47,6 +48,7 @@ export const signInPage = (identityPath: string | undefined, problem?: string, e
       </form>
       {identityPath !== undefined && <p><a class="button plain" href={identityPath}>{texts.withCompany}</a></p>}
       <p class="soft">{texts.noPassword}</p>
+      <LanguageChoice />
     </>
   ),
 })

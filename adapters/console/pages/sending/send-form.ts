@@ -6,6 +6,7 @@ import type { FileType } from '../../../../core/messages/files.js'
 import { componentsFrom, previewOf, type TemplateField, templateFields } from '../../../../core/templates/parts.js'
 import type { TemplateRecord } from '../../../../core/templates/template.js'
 import type { IconName } from '../../icons.js'
+import { perLanguage } from '../../language.js'
 import { TEXTS } from '../../texts.js'
 import type { Bubble } from './preview.js'
 import { type ContentField, type ContentForm, type Faults, faultsOf, fieldsOf, type FormField, MAX_LINE, type Placed, type SendForm, valuesOf, writeContent, writtenOf, type Written } from './send-content.js'
@@ -48,9 +49,9 @@ const degreesOf = (typed: string): string => (/^-?\d{1,10}(?:\.\d{1,20})?$/.test
 
 const degrees = { ...required, input: 'degrees', read: degreesOf } as const
 
-const body = field('body', 'interactive.body.text', { ...required, label: labels.text, input: 'lines' })
-const footer = field('footer', 'interactive.footer.text', { label: labels.footer })
-const heading = field('header', 'interactive.header.text', { label: labels.header, also: () => [['type', 'text']] })
+const body = () => field('body', 'interactive.body.text', { ...required, label: labels.text, input: 'lines' })
+const footer = () => field('footer', 'interactive.footer.text', { label: labels.footer })
+const heading = () => field('header', 'interactive.header.text', { label: labels.header, also: () => [['type', 'text']] })
 
 const interactive = (label: string, icon: IconName, type: string, fields: ReadonlyArray<ContentField>, fixed: ReadonlyArray<Placed> = []) =>
   kind(label, icon, { type: 'interactive', interactive: type, fields, fixed: [['interactive.type', type], ...fixed] })
@@ -77,13 +78,13 @@ const row = (index: number): ReadonlyArray<ContentField> => {
 const MAX_JSON = 16_384
 const DEEPEST_JSON = 30
 
-const JSON_FIELD: FormField = { ...required, name: 'json', label: labels.json, hint: labels.jsonHint, input: 'lines', maxLength: MAX_JSON }
+const jsonField = (): FormField => ({ ...required, name: 'json', label: labels.json, hint: labels.jsonHint, input: 'lines', maxLength: MAX_JSON })
 
-const json: MessageForm = {
-  title: texts.kinds.json, needsWindow: true, fields: [JSON_FIELD],
+const jsonForm = (): MessageForm => ({
+  title: texts.kinds.json, needsWindow: true, fields: [jsonField()],
   write: (to, typed) => {
-    const values = valuesOf([JSON_FIELD], typed)
-    const faults = faultsOf([JSON_FIELD], values)
+    const values = valuesOf([jsonField()], typed)
+    const faults = faultsOf([jsonField()], values)
     if (Object.keys(faults).length > 0) return E.left(faults)
     const message = parsed(values['json'] ?? '')
     const type = CONTENT_TYPES.find((one) => isJsonObject(message) && message['type'] === one)
@@ -95,7 +96,7 @@ const json: MessageForm = {
       ? E.left({ json: breaches.map(({ path, rule, given }) => problems.breach(path, rule, given)).join('\n') })
       : E.right(writtenOf(to, type, content as Content))
   },
-}
+})
 
 const parsed = (text: string): Json | undefined => {
   try {
@@ -140,7 +141,7 @@ const nameOfValue = (value: string): string => (isKnownValue(value) ? texts.valu
 const isKnownValue = (value: string): value is keyof typeof texts.values => Object.hasOwn(texts.values, value)
 
 /** What the form can send, in the order in which it is offered. */
-export const FORM_KINDS = {
+export const formKinds = perLanguage(() => ({
   text: kind(texts.kinds.text, 'messages', { type: 'text', fields: [field('text', 'text.body', { ...required, label: labels.text, input: 'lines', missing: problems.emptyText })] }),
   template: { label: texts.kinds.template, icon: 'templates', formOf: templateForm },
   image: fileKind('image', 'image', captioned('image')),
@@ -159,23 +160,23 @@ export const FORM_KINDS = {
   reaction: kind(texts.kinds.reaction, 'smile', { type: 'reaction', fields: [
     field('message', 'reaction.message_id', { ...required, label: labels.reactTo, hint: labels.reactToHint }), field('emoji', 'reaction.emoji', { label: labels.emoji, hint: labels.emojiHint, blank: '' }),
   ] }),
-  buttons: interactive(texts.kinds.buttons, 'buttons', 'button', [heading, body, ...countTo(mostOf('interactive.action.buttons', 'button')).map(button), footer]),
+  buttons: interactive(texts.kinds.buttons, 'buttons', 'button', [heading(), body(), ...countTo(mostOf('interactive.action.buttons', 'button')).map(button), footer()]),
   list: interactive(texts.kinds.list, 'menu', 'list', [
-    heading, body, field('opens', 'interactive.action.button', { ...required, label: labels.opens }), footer, ...countTo(mostOf('interactive.action.sections[0].rows', 'list')).flatMap(row),
+    heading(), body(), field('opens', 'interactive.action.button', { ...required, label: labels.opens }), footer(), ...countTo(mostOf('interactive.action.sections[0].rows', 'list')).flatMap(row),
   ]),
   link: interactive(texts.kinds.link, 'link', 'cta_url', [
-    heading, body, field('label', 'interactive.action.parameters.display_text', { ...required, label: labels.button(1) }), field('url', 'interactive.action.parameters.url', { ...required, label: labels.url }), footer,
+    heading(), body(), field('label', 'interactive.action.parameters.display_text', { ...required, label: labels.button(1) }), field('url', 'interactive.action.parameters.url', { ...required, label: labels.url }), footer(),
   ], [['interactive.action.name', 'cta_url']]),
-  'ask-location': interactive(texts.kinds['ask-location'], 'location', 'location_request_message', [body, footer], [['interactive.action.name', 'send_location']]),
-  'ask-number': interactive(texts.kinds['ask-number'], 'sender', 'request_contact_info', [body, footer], [['interactive.action.name', 'request_contact_info']]),
-  json: { label: texts.kinds.json, icon: 'code', form: json },
-} satisfies Readonly<Record<keyof typeof texts.kinds, FormKind>>
+  'ask-location': interactive(texts.kinds['ask-location'], 'location', 'location_request_message', [body(), footer()], [['interactive.action.name', 'send_location']]),
+  'ask-number': interactive(texts.kinds['ask-number'], 'sender', 'request_contact_info', [body(), footer()], [['interactive.action.name', 'request_contact_info']]),
+  json: { label: texts.kinds.json, icon: 'code', form: jsonForm() },
+} satisfies Readonly<Record<keyof typeof texts.kinds, FormKind>>))
 
 /** The kinds by the names that they have in the form. */
-export const KINDS_BY_NAME: ReadonlyMap<string, FormKind> = new Map(Object.entries(FORM_KINDS))
+export const kindsByName = perLanguage((): ReadonlyMap<string, FormKind> => new Map(Object.entries(formKinds())))
 
 /** The kind that a form names; one that names none is of a text. */
-export const kindIn = ({ what = '' }: SendForm): FormKind => KINDS_BY_NAME.get(what) ?? FORM_KINDS.text
+export const kindIn = ({ what = '' }: SendForm): FormKind => kindsByName().get(what) ?? formKinds().text
 
 /** To whom a message goes, and how it is written. */
 export type Chosen = { readonly to: CustomerId; readonly form: MessageForm }
@@ -193,11 +194,11 @@ export const readChoice = (form: SendForm): E.Either<Faults, Choice> => {
   const chosen = kindIn(form)
   if ('form' in chosen) return E.right({ to: id.right, form: chosen.form })
   const template = readTemplateName(form['template'] ?? '')
-  return template === undefined ? E.left(NO_TEMPLATE) : E.right({ to: id.right, template, formOf: chosen.formOf })
+  return template === undefined ? E.left(noTemplate()) : E.right({ to: id.right, template, formOf: chosen.formOf })
 }
 
 /** What is said where the form names no template, or one that the catalogue does not have. */
-export const NO_TEMPLATE: Faults = { template: problems.noTemplate }
+export const noTemplate = (): Faults => ({ template: problems.noTemplate })
 
 const readTemplateName = (typed: string): TemplateName | undefined => {
   const [, language, name] = /^(\S{1,64}) (.{1,512})$/u.exec(typed) ?? []

@@ -10,9 +10,10 @@ import { Icon } from '../../icons.js'
 import { writeMoney } from '../../money.js'
 import { Behind, ChoiceField, Facts, Fault, Field, FileField, Id, LinesField, Money, Problem, Tick } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 import { Preview } from './preview.js'
 import type { Faults, FormField, SendForm, Written } from './send-content.js'
-import { type Chosen, kindIn, KINDS_BY_NAME } from './send-form.js'
+import { type Chosen, kindIn, kindsByName } from './send-form.js'
 
 const { send: texts } = TEXTS
 
@@ -26,7 +27,7 @@ export const Choose = ({ base, templates, form, faults }: {
       <legend>{texts.what}</legend>
       <p class="hint">{texts.whatHint}</p>
       <div class="kinds">
-        {[...KINDS_BY_NAME].map(([name, kind]) => (
+        {[...kindsByName()].map(([name, kind]) => (
           <div class="kind" key={name}>
             <input type="radio" id={`what-${name}`} name="what" value={name} checked={kind === kindIn(form)} /><label for={`what-${name}`}><Icon name={kind.icon} />{kind.label}</label>
           </div>
@@ -122,7 +123,7 @@ export const Check = ({ path, base, chosen: { to, form }, written: { request, fi
       <Facts facts={[
         [texts.to, <code>{to}</code>],
         ...(quote === undefined ? [] : [
-          [texts.price, <Money micros={quote.price.micros} currency={quote.price.currency} />], [texts.category, quote.price.category.replaceAll('_', ' ')],
+          [texts.price, <Money micros={quote.price.micros} currency={quote.price.currency} />], [texts.category, wordFor('categories', quote.price.category)],
           ...(quote.price.market === undefined ? [] : [[texts.market, quote.price.market === 'default' ? TEXTS.templates.everyOther : `+${quote.price.market}`] as const]),
           [texts.available, <Money micros={quote.available} currency={quote.price.currency} />],
           [texts.after, <Money micros={quote.available - quote.price.micros} currency={quote.price.currency} />],

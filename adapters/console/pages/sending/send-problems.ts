@@ -5,6 +5,7 @@ import type { SendFileError } from '../../../../core/sending/files.js'
 import type { SendError } from '../../../../core/sending/send.js'
 import { writeMoney } from '../../money.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 
 const { problems } = TEXTS.send
 
@@ -21,7 +22,7 @@ export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forb
     case 'InsufficientBalance': return problems.InsufficientBalance(writeMoney(failure.required, failure.currency), writeMoney(failure.available, failure.currency))
     case 'PlatformRejected': return problems.PlatformRejected(errorCodeOf(failure.error))
     case 'TemplateNotFound': return problems.TemplateNotFound(failure.languages)
-    case 'TemplateNotApproved': return problems.TemplateNotApproved(failure.status.replaceAll('_', ' '))
+    case 'TemplateNotApproved': return problems.TemplateNotApproved(wordFor('statuses', failure.status))
     case 'TemplateParameters': return problems.TemplateParameters(failure.sentence)
   }
 }

@@ -16,7 +16,7 @@ import { type ActIn, actIn, inWorkspace, type InWorkspace, type Page, type PageD
 import { TEXTS } from '../../texts.js'
 import { customerPath } from '../messages/message-table.js'
 import type { Faults, SendForm, Written } from './send-content.js'
-import { type Chosen, NO_TEMPLATE, readChoice } from './send-form.js'
+import { type Chosen, noTemplate, readChoice } from './send-form.js'
 import { Check, Choose, Compose, SentPage } from './send-parts.js'
 import { type SendFailure, sendProblem } from './send-problems.js'
 
@@ -191,5 +191,5 @@ const readChosen = async ({ listTemplates }: SendSection, workspace: WorkspaceId
   const listed = await listTemplates(workspace, { limit: TEMPLATES_SHOWN, name })
   if (E.isLeft(listed)) return listed
   const found = listed.right.items.find((template) => template.language === language)
-  return found === undefined ? E.left({ _tag: 'Faulty', step: 'choose', faults: NO_TEMPLATE }) : E.right({ to, form: formOf(found) })
+  return found === undefined ? E.left({ _tag: 'Faulty', step: 'choose', faults: noTemplate() }) : E.right({ to, form: formOf(found) })
 }

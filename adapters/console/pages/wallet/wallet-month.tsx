@@ -7,6 +7,7 @@ import type { Entry } from '../../../../core/money/ledger.js'
 import type { CategorySpend, MonthSpend, ReadStatement, SpendReport } from '../../../../core/money/use-cases.js'
 import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
+import { dateFormat } from '../../language.js'
 import { Empty, Facts, Id, Money, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { CategoryTable, MarketTable, Movement, TemplateTable } from './wallet-parts.js'
@@ -16,10 +17,10 @@ const { wallet: texts } = TEXTS
 /** The name of a month in an address: `2026-10`. */
 export const nameOfMonth = ({ start }: Pick<MonthSpend, 'start'>): string => new Date(start).toISOString().slice(0, 7)
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const writeMonth = dateFormat({ month: 'long', year: 'numeric' })
 
 /** A month in words. */
-export const monthInWords = ({ start }: Pick<MonthSpend, 'start'>): string => MONTH.format(start)
+export const monthInWords = ({ start }: Pick<MonthSpend, 'start'>): string => writeMonth(start)
 
 const sumOf = (categories: ReadonlyArray<CategorySpend>): { readonly messages: number; readonly micros: bigint } =>
   categories.reduce((sum, { messages, micros }) => ({ messages: sum.messages + messages, micros: sum.micros + micros }), { messages: 0, micros: 0n })

@@ -8,8 +8,9 @@ import type { Entry, OpenHold, WalletTotals } from '../../../../core/money/ledge
 import type { CategorySpend, SpendReport, SpendShare, TemplateSpend } from '../../../../core/money/use-cases.js'
 import { type AlertState, ENTRY_KINDS } from '../../../../core/money/wallet.js'
 import { written } from '../../chart.js'
-import { Behind, ChoiceField, Empty, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../../parts.js'
+import { Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 
 const { wallet: texts } = TEXTS
 
@@ -154,7 +155,7 @@ export const CategoryTable = ({ categories, currency }: { readonly categories: R
   <Table label={texts.spendByCategory} columns={[texts.category, { number: texts.messages }, { number: texts.cost }]}>
     {categories.map(({ category, messages: count, micros }) => (
       <tr key={category}>
-        <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
+        <td data-label={texts.category}>{wordFor('categories', category)}</td>
         <td data-label={texts.messages} class="number">{written(count)}</td>
         <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
       </tr>
@@ -167,7 +168,7 @@ export const MarketTable = ({ shares, currency }: { readonly shares: ReadonlyArr
   <Table label={texts.spendByMarket} columns={[texts.category, texts.market, { number: texts.messages }, { number: texts.cost }]}>
     {shares.map(({ category, market, messages: count, micros }) => (
       <tr key={`${category} ${market ?? ''}`}>
-        <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
+        <td data-label={texts.category}>{wordFor('categories', category)}</td>
         <td data-label={texts.market}>{marketName(market)}</td>
         <td data-label={texts.messages} class="number">{written(count)}</td>
         <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
@@ -203,7 +204,7 @@ export const Books = ({ path, totals: { available, held, entries, holds }, fault
   return (
     <>
       {faults.length === 0 ? <p class="note" role="status">{texts.proof.good}</p> : (
-        <div class="note bad" role="alert"><p>{texts.proof.bad}</p><ul>{faults.map((fault) => <li key={fault}>{fault}</li>)}</ul></div>
+        <div class="note bad" role="alert"><p>{texts.proof.bad}</p><ul>{faults.map((fault) => <li key={fault}><English>{fault}</English></li>)}</ul></div>
       )}
       <Facts facts={[
         [texts.proof.paidIn, amount((entries.top_up ?? 0n) + (entries.adjustment ?? 0n))], [texts.proof.total, amount(available + held + spent)],

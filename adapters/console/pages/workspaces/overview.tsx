@@ -11,9 +11,11 @@ import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Icon } from '../../icons.js'
+import { dateFormat, numberFormat } from '../../language.js'
 import { writeMoney } from '../../money.js'
-import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
+import { Empty, English, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 import { MessageTable } from '../messages/message-table.js'
 import { Setup } from './setup.js'
 
@@ -141,7 +143,9 @@ const Lasts = ({ rates: { day, week } }: { readonly rates: Overview['rates'] }):
   return lasting.length === 0 ? null : <span title={hint}>{texts.lasts(texts.duration(Math.min(...lasting)))}</span>
 }
 
-const share = (part: number | undefined): string => (part === undefined ? texts.nothing : `${(Math.floor(part * 1_000) / 10).toFixed(1)} %`)
+const PERCENT = numberFormat({ minimumFractionDigits: 1 })
+
+const share = (part: number | undefined): string => (part === undefined ? texts.nothing : `${PERCENT().format(Math.floor(part * 1_000) / 10)} %`)
 
 /** The list of the messages of a time; without an end it goes on until now. */
 const listPath = (path: string, from: number, before?: number, more: ReadonlyArray<readonly [string, string]> = []): string =>
@@ -151,27 +155,27 @@ const minuteOf = (at: number): string => new Date(at).toISOString().slice(0, 16)
 
 type Charted = Pick<Shown, 'overview' | 'path'>
 
-const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options })
-const [DATE, DAY, TIME] = [format({ day: 'numeric', month: 'short', year: 'numeric' }), format({ day: 'numeric', month: 'short' }), format({ hour: '2-digit', minute: '2-digit' })]
+const [writeDate, writeDay] = [dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }), dateFormat({ day: 'numeric', month: 'short' })]
+const writeTime = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** The bars of a range, each with the way to its messages. */
 const barsOf = <Key extends string>({ overview: { range, parts, partMs }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>) => parts.map((part) => ({
-  name: partMs < DAY_MS ? `${DATE.format(part.start)}, ${TIME.format(part.start)}` : DATE.format(part.start),
-  tick: range === '1h' || range === '24h' ? TIME.format(part.start) : DAY.format(part.start), values: valuesOf(part), href: listPath(path, part.start, part.start + partMs),
+  name: partMs < DAY_MS ? `${writeDate(part.start)}, ${writeTime(part.start)}` : writeDate(part.start),
+  tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start), values: valuesOf(part), href: listPath(path, part.start, part.start + partMs),
 }))
 
-const TABLE = { summary: texts.asTable, name: texts.beginning, total: texts.all }
+const tableTexts = () => ({ summary: texts.asTable, name: texts.beginning, total: texts.all })
 
 const Chart = ({ overview, path }: Charted): VNode => (totalOf(overview.total) === 0 ? <Empty sentence={texts.none} icon="messages" /> : (
   <StackedBars
-    id="states" label={texts.chart(texts.ranges[overview.range])} series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))} table={TABLE}
+    id="states" label={texts.chart(texts.ranges[overview.range])} series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))} table={tableTexts()}
     bars={barsOf({ overview, path }, ({ messages }) => messages)}
   />
 ))
 
 const SpendChart = ({ overview, path, currency }: Shown): VNode => (
   <StackedBars
-    id="spend" label={texts.spendChart(texts.ranges[overview.range])} series={[{ key: 'spend', name: texts.spend }]} table={TABLE}
+    id="spend" label={texts.spendChart(texts.ranges[overview.range])} series={[{ key: 'spend', name: texts.spend }]} table={tableTexts()}
     bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }))} write={(micros) => writeMoney(BigInt(Math.round(micros)), currency)}
   />
 )
@@ -195,8 +199,8 @@ const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failure
         const meaning = code === undefined ? undefined : platformErrorOf(code)
         return (
           <li key={code}>
-            <a href={hrefOf(code)}><span>{meaning?.means ?? (code === undefined ? texts.noCode : texts.code(code))}</span><strong>{written(messages)}</strong></a>
-            <p class="hint">{meaning?.cure ?? texts.codeTodo}</p>
+            <a href={hrefOf(code)}><span>{meaning === undefined ? (code === undefined ? texts.noCode : texts.code(code)) : <English>{meaning.means}</English>}</span><strong>{written(messages)}</strong></a>
+            <p class="hint">{meaning === undefined ? texts.codeTodo : <English>{meaning.cure}</English>}</p>
             <svg class="share" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(2, Math.round((messages / most) * 100))} height={3} /></svg>
           </li>
         )
@@ -232,7 +236,7 @@ const sentenceOf = (one: Attention, currency: string): { readonly said: VNode; r
       said: <>{texts.outcomeUnknown(written(one.messages), one.isMore)} <Time at={one.since} />.</>, end: '/messages?state=unconfirmed', act: texts.resolve,
     }
     case 'TemplatesStopped': return {
-      said: <>{texts.templatesStopped} {one.templates.map(({ name, language, status }) => `${name} (${language}, ${status})`).join(', ')}{one.more > 0 && texts.andMore(one.more)}.</>,
+      said: <>{texts.templatesStopped} {one.templates.map(({ name, language, status }) => `${name} (${language}, ${wordFor('statuses', status)})`).join(', ')}{one.more > 0 && texts.andMore(one.more)}.</>,
       end: '/templates', act: texts.openTemplates,
     }
   }

@@ -149,7 +149,7 @@ const Stored = ({ sender: { phoneNumberId, businessAccountId, marketingApi = fal
 )
 
 const Checked = ({ of }: { readonly of: E.Either<string, PlatformSays> }): VNode => {
-  if (E.isLeft(of)) return <div class="note bad" role="alert"><p>{of.left}. {texts.notAccepted}</p></div>
+  if (E.isLeft(of)) return <div class="note bad" role="alert"><p>{TEXTS.parts.reason(of.left)}. {texts.notAccepted}</p></div>
   const { name, number, quality, limit, throughput } = of.right
   const said = [[texts.name, name], [texts.number, number], [texts.quality, quality], [texts.limit, limit], [texts.throughput, throughput]] as const
   return (

@@ -16,9 +16,10 @@ import { writeMoney } from '../../money.js'
 import { inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { ChoiceField, Empty, Facts, Field, Money, Problem, State, Table, Time, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 import { Preview } from '../sending/preview.js'
 
-const { templates: texts, sections } = TEXTS
+const { templates: texts, sections, parts } = TEXTS
 const SHOWN_AT_ONCE = 50
 const VARIANTS_AT_ONCE = 100
 const PATH = '/console/workspaces/:workspace/templates'
@@ -62,7 +63,7 @@ const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
 const syncProblem = (failure: Exclude<SyncTemplatesError | Forbidden, Forbidden | PortFailure>): string => {
   switch (failure._tag) {
     case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return texts.syncProblems[failure._tag]
-    case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable': return catalogueFault(failure)
+    case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable': return parts.reason(catalogueFault(failure))
   }
 }
 
@@ -92,7 +93,7 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
       {account === undefined ? <NoAccount refusedSince={refusedSince} /> : (
         <>
           <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Time at={state.listedAt} />.</>}</p>
-          {state.fault !== undefined && <p class="note bad">{texts.fault} {state.fault.sentence} (<Time at={state.fault.at} />)</p>}
+          {state.fault !== undefined && <p class="note bad">{texts.fault} {parts.reason(state.fault.sentence)} (<Time at={state.fault.at} />)</p>}
           {isAllowed(page.by.principal, 'template.sync', page.workspace) && (
             <form method="post" action={`${path}/sync`}><p class="hint" id="sync-hint">{texts.syncHint}</p><button class="plain" aria-describedby="sync-hint">{texts.sync}</button></form>
           )}
@@ -101,7 +102,7 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
               <Field id="name" label={texts.name} hint={texts.nameHint} type="search" value={named ?? ''} required={false} maxLength={512} />
               <ChoiceField id="status" label={texts.status}>
                 <option value="">{texts.anyStatus}</option>
-                {STATUSES.map((one) => <option key={one} value={one} selected={one === status}>{wordsOf(one)}</option>)}
+                {STATUSES.map((one) => <option key={one} value={one} selected={one === status}>{wordFor('statuses', one)}</option>)}
               </ChoiceField>
             </div>
             <button>{texts.show}</button>
@@ -114,7 +115,7 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
                   <td data-label={texts.language}>{template.language}</td>
                   <td data-label={texts.status}><Status template={template} /></td>
                   <td data-label={texts.quality}>{template.quality ?? ''}</td>
-                  <td data-label={texts.category}>{wordsOf(template.category)}</td>
+                  <td data-label={texts.category}>{wordFor('categories', template.category)}</td>
                   <td data-label={texts.price} class="number">{priceRange(card, template)}</td>
                 </tr>
               ))}
@@ -134,10 +135,8 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
 const NoAccount = ({ refusedSince }: { readonly refusedSince: Instant | undefined }): VNode =>
   (refusedSince === undefined ? <p>{texts.noAccount}</p> : <p class="note bad">{texts.accountRefused} <Time at={refusedSince} />. {texts.notShared}</p>)
 
-const wordsOf = (word: string): string => word.replaceAll('_', ' ')
-
 const Status = ({ template: { status } }: { readonly template: TemplateRecord }): VNode =>
-  <State text={wordsOf(status)} tone={TONES[status] ?? (isSendable({ status }) ? 'quiet' : 'bad')} />
+  <State text={wordFor('statuses', status)} tone={TONES[status] ?? (isSendable({ status }) ? 'quiet' : 'bad')} />
 
 const TONES: Readonly<Partial<Record<string, Tone>>> = { approved: 'good', pending: 'moving', in_appeal: 'moving', paused: 'attention', limit_exceeded: 'attention' }
 
@@ -172,7 +171,7 @@ const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonl
       <h2>{language}</h2>
       {status === 'rejected' && <p class="note bad">{texts.rejected}</p>}
       <Facts facts={[
-        [texts.status, <Status template={template} />], [texts.quality, quality ?? '–'], [texts.category, wordsOf(category)], [texts.listedAt, <Time at={template.listedAt} />],
+        [texts.status, <Status template={template} />], [texts.quality, quality ?? '–'], [texts.category, wordFor('categories', category)], [texts.listedAt, <Time at={template.listedAt} />],
       ]} />
       <h3>{texts.preview}</h3>
       <Preview preview={previewOf(template, undefined)} />
@@ -184,7 +183,7 @@ const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonl
             {ratesOf(card, known).map(({ market = '', micros, currency, category: charged }) => (
               <tr key={market}>
                 <td data-label={texts.market}>{market === 'default' ? texts.everyOther : `+${market}`}</td>
-                <td data-label={texts.category}>{wordsOf(charged)}</td>
+                <td data-label={texts.category}>{wordFor('categories', charged)}</td>
                 <td data-label={texts.price} class="number"><Money micros={micros} currency={currency} /></td>
               </tr>
             ))}

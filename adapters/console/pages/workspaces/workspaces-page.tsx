@@ -1,11 +1,13 @@
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { Principal } from '../../../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import type { Balance } from '../../../../core/kernel/money.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { Behind, Empty, Facts, Field, Id, Money, Panel, Problem, Table, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
 
 const { workspaces: texts } = TEXTS
 
@@ -100,7 +102,7 @@ const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly work
       <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
       <td data-label={texts.id}><Id of={id} /></td>
       <td data-label={texts.currency}>{currency}</td>
-      <td data-label={texts.role}>{(principal._tag === 'Member' ? principal.roles.get(id) : undefined) ?? texts.operator}</td>
+      <td data-label={texts.role}>{roleIn(principal, id)}</td>
       <td>
         {wallet !== undefined && <><a href={wallet} aria-label={texts.topUpOf(name)}>{texts.topUp}</a>{' '}</>}
         {isAllowed(principal, 'member.view', workspace) && <a href={`/console/members?workspace=${id}`} aria-label={texts.membersOf(name)}>{texts.members}</a>}
@@ -109,6 +111,12 @@ const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly work
       </td>
     </tr>
   )
+}
+
+/** Who sees a workspace in which she has no role is an operator. */
+const roleIn = (principal: Principal, workspace: WorkspaceId): string => {
+  const role = principal._tag === 'Member' ? principal.roles.get(workspace) : undefined
+  return role === undefined ? texts.operator : wordFor('roles', role)
 }
 
 const Archived = ({ workspaces, pathOf }: Links & { readonly workspaces: ReadonlyArray<Workspace> }): VNode => (

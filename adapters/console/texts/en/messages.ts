@@ -31,6 +31,7 @@ export const messagesTexts = {
       text: 'Text', image: 'Image', video: 'Video', audio: 'Audio', document: 'Document', sticker: 'Sticker', location: 'Location', contacts: 'Contacts',
       reaction: 'Reaction', interactive: 'Interactive', template: 'Template',
     },
+    summary: (summary: string) => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`,
     unknownFilter: (name: string) => `There is no filter “${name}”. There are: to, state, template, from, before, error and reference.`,
     badState: (given: string, states: string) => `There is no state “${given}”. The states are ${states}.`,
     badRecipient: (given: string) => `“${given}” is no phone number with its country code, such as +49 151 23456789, and no user id.`,

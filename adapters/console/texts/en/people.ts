@@ -10,6 +10,12 @@ export const peopleTexts = {
     refused: 'The email and the password do not belong together.',
   },
 
+  language: {
+    title: 'Language',
+    browser: 'As the browser says',
+    hint: 'This browser keeps the choice, for you and for all who use it.',
+  },
+
   link: {
     title: 'Sign in',
     titleOfFirst: 'The first operator',

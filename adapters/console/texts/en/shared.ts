@@ -27,6 +27,27 @@ export const sharedTexts = {
     now: 'just now',
     minutes: '# min ago',
     hours: '# h ago',
+    /** A name of a thing amid a sentence. */
+    amid: (name: string) => name.toLowerCase(),
+    /** Why something was refused, as the core says it. */
+    reason: (sentence: string) => sentence,
+  },
+
+  /** The core's own words, by what they are words for. */
+  words: {
+    states: {
+      pending: 'pending', unconfirmed: 'unconfirmed', refused: 'refused', released: 'released', accepted: 'accepted', sent: 'sent', failed: 'failed', delivered: 'delivered', read: 'read',
+      played: 'played',
+    },
+    roles: { owner: 'owner', developer: 'developer', viewer: 'viewer' },
+    statuses: {
+      approved: 'approved', pending: 'pending', rejected: 'rejected', paused: 'paused', disabled: 'disabled', in_appeal: 'in appeal', limit_exceeded: 'limit exceeded',
+    },
+    categories: {
+      service: 'service', marketing: 'marketing', marketing_lite: 'marketing lite', utility: 'utility', authentication: 'authentication',
+      authentication_international: 'authentication international',
+    },
+    actors: { key: 'key', command_line: 'command line', system: 'system', unknown: 'unknown' },
   },
 
   sections: {

@@ -1,0 +1,28 @@
+import { customersTexts } from './customers.js'
+import { developersTexts } from './developers.js'
+import { messagesTexts } from './messages.js'
+import { operatorsTexts } from './operators.js'
+import { overviewTexts } from './overview.js'
+import { peopleTexts } from './people.js'
+import { requestsTexts } from './requests.js'
+import { searchTexts } from './search.js'
+import { sendingTexts } from './sending.js'
+import { settingsTexts } from './settings.js'
+import { sharedTexts } from './shared.js'
+import { walletTexts } from './wallet.js'
+
+/** Every text of the console that a person reads, in plain English, by page. The other languages have the same texts, in the same places. */
+export const english = {
+  ...sharedTexts,
+  ...peopleTexts,
+  ...searchTexts,
+  ...overviewTexts,
+  ...messagesTexts,
+  ...sendingTexts,
+  ...customersTexts,
+  ...walletTexts,
+  ...developersTexts,
+  ...requestsTexts,
+  ...settingsTexts,
+  ...operatorsTexts,
+}
