@@ -1,18 +1,13 @@
 import { currentLanguage, type Language } from './language.js'
+import { german } from './texts/de/catalogue.js'
 import { english } from './texts/en/catalogue.js'
+import type { Translated } from './texts/translating.js'
 
 /** The texts of a language: those of English, each with what it is given to say. A language that lacks one does not compile. */
 export type Texts = Translated<typeof english>
 
-/** The same texts in another language. */
-export type Translated<Text> =
-  Text extends string ? string
-  : Text extends RegExp ? RegExp
-  : Text extends (...given: infer Given) => string ? (...given: Given) => string
-  : { readonly [Name in keyof Text]: Translated<Text[Name]> }
-
 /** The texts of every language. */
-export const CATALOGUES: Readonly<Record<Language, Texts>> = { en: english }
+export const CATALOGUES: Readonly<Record<Language, Texts>> = { en: english, de: german }
 
 /** The value at a place, in the language of the request. */
 type Reading = () => unknown

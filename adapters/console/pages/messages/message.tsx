@@ -58,7 +58,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
       const failure = resolved.left
       switch (failure._tag) {
         case 'InvalidNote': return again((page) => show(section, page, { problem: texts.badNote, note, outcome }))
-        case 'NotUnconfirmed': return again((page) => show(section, page, { problem: texts.notUnconfirmed(failure.state) }))
+        case 'NotUnconfirmed': return again((page) => show(section, page, { problem: texts.notUnconfirmed(wordFor('states', failure.state)) }))
         case 'NoSuchMessage': return failurePage({ _tag: 'NotFound' }, signedIn)
         case 'Forbidden': case 'PortFailure': return failurePage(failure, signedIn)
       }

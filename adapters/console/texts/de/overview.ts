@@ -1,0 +1,89 @@
+import type { overviewTexts as english } from '../en/overview.js'
+import { countingIn, type Translated } from '../translating.js'
+import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
+
+const counted = countingIn('de')
+
+/** Texts of the overview, and of what a new workspace needs. */
+export const overviewTexts: Translated<typeof english> = {
+  setup: {
+    title: 'Bis zur ersten Nachricht',
+    done: (done: number, all: number) => `${done} von ${all} erledigt`,
+    isDone: 'erledigt',
+    isOpen: 'offen',
+    askOperator: 'Einen Betreiber bitten, das Guthaben aufzuladen.',
+    steps: {
+      sender: { title: 'Absender einrichten', todo: 'Die Nummer, von der Nachrichten ausgehen, mit dem Zugriffstoken der Plattform.' },
+      money: { title: 'Guthaben aufladen', todo: 'Nachrichten werden aus dem Guthaben bezahlt.' },
+      key: { title: 'Schlüssel anlegen', todo: 'Anwendungen senden damit. Die Seite zeigt einen Befehl zum Ausprobieren.' },
+      webhook: {
+        title: 'Meldungen der Plattform empfangen', todo: 'Die Adresse dieses Gateways, mit /webhooks/platform, bei der Plattform als Webhook der App eintragen. Für diesen Arbeitsbereich wurde noch nichts gemeldet.',
+      },
+      message: { title: 'Nachricht senden', todo: 'Für den Anfang an eine eigene Nummer.' },
+    },
+  },
+
+  overview: {
+    range: 'Zeitraum',
+    ranges: { '1h': '1 Stunde', '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage', '90d': '90 Tage' },
+    messagesByState: 'Nachrichten nach Zustand',
+    chart: (range: string) => `Nachrichten nach Zustand, ${range}, nach dem Zeitpunkt des Versands`,
+    groups: { read: 'Gelesen', delivered: 'Zugestellt', sent: 'Unterwegs', open: 'Ergebnis unbekannt', failed: 'Nicht zugestellt' },
+    asTable: 'Dieselben Zahlen als Tabelle',
+    beginning: 'Ab (UTC)',
+    all: 'Alle',
+    none: 'In diesem Zeitraum wurde keine Nachricht gesendet.',
+    messages: 'Nachrichten',
+    spend: 'Ausgaben',
+    delivered: 'Zugestellt',
+    alsoRead: (share: string) => `${share} gelesen`,
+    available: 'Verfügbar',
+    held: (amount: string) => `${amount} reserviert`,
+    lasts: (duration: string) => `reicht ${duration}`,
+    lastsHint: (day: string, week: string) => `Bei den Ausgaben der letzten 24 Stunden: ${day}; der letzten 7 Tage: ${week}`,
+    openWindows: 'Offene Fenster',
+    mayGetText: 'Kunden, denen jetzt frei geschrieben werden kann',
+    moreThan: (count: string) => `Mehr als ${count}`,
+    before: { '1h': 'zur Stunde davor', '24h': 'zum Tag davor', '7d': 'zur Woche davor', '30d': 'zu den 30 Tagen davor', '90d': 'zu den 90 Tagen davor' },
+    points: (points: string) => `${points} Punkte`,
+    spendOverTime: 'Ausgaben im Verlauf',
+    spendChart: (range: string) => `Ausgaben, ${range}, nach dem Zeitpunkt des Versands`,
+    why: 'Warum Nachrichten scheitern',
+    allFailed: 'Alle fehlgeschlagenen',
+    whyNone: 'Jede abgeschlossene Nachricht dieses Zeitraums wurde zugestellt.',
+    whyPart: 'Hier sind die neuesten gezählt.',
+    noCode: 'Kein Fehler der Plattform wurde vermerkt.',
+    code: (code: number) => `Fehler ${code}`,
+    codeTodo: 'Die Nachrichten öffnen, um zu sehen, was geschah.',
+    latest: 'Neueste Nachrichten',
+    allMessages: 'Alle Nachrichten',
+    nothing: '–',
+    duration: (ms: number) => {
+      const hours = ms / 3_600_000
+      if (hours < 1) return ms === 0 ? 'nicht mehr' : 'weniger als eine Stunde'
+      if (hours < 48) return counted(Math.floor(hours), { one: '# Stunde', other: '# Stunden' })
+      return hours < 24 * 730 ? counted(Math.floor(hours / 24), { one: '# Tag', other: '# Tage' }) : 'mehr als zwei Jahre'
+    },
+    howCounted: 'Eine Nachricht zählt zu ihrem Versand, in dem Zustand, in dem sie jetzt ist; die Zeitpunkte sind in UTC. Ein Zustand, der lange nach dem Versand gemeldet wird, erscheint später.',
+    pastMissing: 'Ältere Nachrichten werden noch gezählt.',
+    attention: 'Braucht Aufmerksamkeit',
+    nothingWrong: 'Nichts braucht Aufmerksamkeit.',
+    noSender: 'Dieser Arbeitsbereich hat keinen Absender und kann nichts senden.',
+    setSender: 'Absender einrichten',
+    senderFailing: 'Die Plattform lehnt das Zugriffstoken ab, seit',
+    openSender: 'Absender öffnen',
+    accountRefused: ACCOUNT_REFUSED,
+    notShared: NOT_SHARED,
+    endpointFailing: (url: string) => `${url} nimmt kein Ereignis an, seit`,
+    endpointDisabled: (url: string) => `${url} ist abgeschaltet und bekommt keine Ereignisse.`,
+    openEndpoints: 'Zustellungen anzeigen',
+    walletExhausted: 'Das Guthaben reichte für eine Nachricht nicht aus:',
+    walletLow: (threshold: string) => `Das Guthaben ist niedrig: weniger als ${threshold} seit`,
+    openWallet: 'Guthaben öffnen',
+    templatesStopped: 'Die Plattform sendet diese Vorlagen nicht mehr:',
+    openTemplates: 'Vorlagen öffnen',
+    outcomeUnknown: (count: string, isMore: boolean) => `${count === '1' ? 'Eine Nachricht hat' : `${isMore ? 'Mehr als ' : ''}${count} Nachrichten haben`} ein unbekanntes Ergebnis, die älteste seit`,
+    resolve: 'Klären',
+    andMore: (count: number) => ` und ${count} weitere`,
+  },
+}

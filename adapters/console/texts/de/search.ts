@@ -1,0 +1,36 @@
+import type { searchTexts as english } from '../en/search.js'
+import { countingIn, type Translated } from '../translating.js'
+
+const counted = countingIn('de')
+
+/** Texts of the search. */
+export const searchTexts: Translated<typeof english> = {
+  search: {
+    title: 'Suche',
+    label: 'Nachrichten, Kunden und Arbeitsbereiche suchen',
+    labelOfAll: 'Arbeitsbereiche, Kunden und Nachrichten suchen',
+    placeholder: 'Nummer, ID, Referenz',
+    placeholderOfAll: 'Arbeitsbereich, Nr., ID',
+    found: (count: string, sought: string) => `${count} Treffer für „${sought}“`,
+    none: (sought: string) => `Für „${sought}“ wurde nichts gefunden.`,
+    what: 'Gesucht werden kann nach:',
+    kinds: [
+      'einer Telefonnummer mit Ländervorwahl, z. B. +49 151 23456789, oder der Nutzer-ID eines Kunden bei der Plattform',
+      'der ID einer Nachricht: msg_… oder die der Plattform, wamid.…',
+      'Ihrer eigenen Referenz: einem Wert, den Ihre Anwendung an einer Nachricht vermerkt hat, z. B. einer Bestellnummer',
+      'dem Namen eines Arbeitsbereichs',
+    ],
+    customers: 'Kunden',
+    customer: 'Kunde',
+    number: 'Telefonnummer',
+    workspace: 'Arbeitsbereich',
+    workspaces: 'Arbeitsbereiche',
+    noted: 'Nachrichten mit dieser Referenz',
+    byId: 'Nachrichten mit dieser ID',
+    allNoted: 'Alle Nachrichten mit dieser Referenz',
+    notedLook: (count: string) => `Die neuesten ${count} Nachrichten wurden nach dieser Referenz durchgesehen.`,
+    openOne: 'Referenzen werden in einem Arbeitsbereich gesucht. Einen Arbeitsbereich öffnen und dort suchen.',
+    placesLeft: (count: number) => `${counted(count, { one: '# weiterer Arbeitsbereich wurde', other: '# weitere Arbeitsbereiche wurden' })} nicht nach diesem Kunden durchsucht. Einen Arbeitsbereich öffnen und dort suchen.`,
+    nothingKnown: 'nur Nachrichten an diesen Kunden sind bekannt',
+  },
+}

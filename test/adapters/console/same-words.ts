@@ -1,0 +1,7 @@
+import type { Language } from '../../../adapters/console/language.js'
+
+/** Words that are the same in English and in another language; every other text has to differ. */
+export const SAME: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set(),
+  de: new Set(['Audio', 'Browser', 'Emoji', 'Gateways', 'Name', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video', 'ok']),
+}
