@@ -1,13 +1,14 @@
 import { currentLanguage, type Language } from './language.js'
 import { german } from './texts/de/catalogue.js'
 import { english } from './texts/en/catalogue.js'
+import { spanish } from './texts/es/catalogue.js'
 import type { Translated } from './texts/translating.js'
 
 /** The texts of a language: those of English, each with what it is given to say. A language that lacks one does not compile. */
 export type Texts = Translated<typeof english>
 
 /** The texts of every language. */
-export const CATALOGUES: Readonly<Record<Language, Texts>> = { en: english, de: german }
+export const CATALOGUES: Readonly<Record<Language, Texts>> = { en: english, de: german, es: spanish }
 
 /** The value at a place, in the language of the request. */
 type Reading = () => unknown

@@ -1,5 +1,5 @@
 /** A text, or a function that makes one; a pattern is none. */
-export type Leaf = string | ((...given: ReadonlyArray<never>) => string)
+export type Leaf = string | ((...given: ReadonlyArray<string>) => string)
 
 export const isLeaf = (value: unknown): value is Leaf => typeof value === 'string' || typeof value === 'function'
 

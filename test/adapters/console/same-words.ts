@@ -4,4 +4,5 @@ import type { Language } from '../../../adapters/console/language.js'
 export const SAME: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(),
   de: new Set(['Audio', 'Browser', 'Emoji', 'Gateways', 'Name', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video', 'ok']),
+  es: new Set(['Audio', 'Emoji', 'Endpoint', 'Endpoints', 'Postern', 'Sticker', 'Video', 'marketing', 'marketing lite']),
 }

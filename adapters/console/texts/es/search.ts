@@ -1,0 +1,36 @@
+import type { searchTexts as english } from '../en/search.js'
+import { countingIn, type Translated } from '../translating.js'
+
+const counted = countingIn('es')
+
+/** Texts of the search. */
+export const searchTexts: Translated<typeof english> = {
+  search: {
+    title: 'Búsqueda',
+    label: 'Buscar mensajes, clientes y espacios de trabajo',
+    labelOfAll: 'Buscar espacios de trabajo, clientes y mensajes',
+    placeholder: 'Número, ID, referencia',
+    placeholderOfAll: 'Espacio, número, ID',
+    found: (count: string, sought: string) => `${count} resultados para «${sought}»`,
+    none: (sought: string) => `No se encontró nada para «${sought}».`,
+    what: 'Puede buscar:',
+    kinds: [
+      'un número de teléfono con prefijo de país, como +49 151 23456789, o el ID de usuario de un cliente en la plataforma',
+      'el ID de un mensaje: msg_… o el de la plataforma, wamid.…',
+      'su propia referencia: un valor que su aplicación anotó en un mensaje, como el número de un pedido',
+      'el nombre de un espacio de trabajo',
+    ],
+    customers: 'Clientes',
+    customer: 'Cliente',
+    number: 'Número de teléfono',
+    workspace: 'Espacio de trabajo',
+    workspaces: 'Espacios de trabajo',
+    noted: 'Mensajes con esta referencia',
+    byId: 'Mensajes con este ID',
+    allNoted: 'Todos los mensajes con esta referencia',
+    notedLook: (count: string) => `Se buscó esta referencia en los ${count} mensajes más recientes.`,
+    openOne: 'Las referencias se buscan en un espacio de trabajo a la vez. Abra uno y busque allí.',
+    placesLeft: (count: number) => `No se preguntó por este cliente en ${counted(count, { one: '# espacio de trabajo más', other: '# espacios de trabajo más' })}. Abra uno y busque allí.`,
+    nothingKnown: 'solo se conocen mensajes a este cliente',
+  },
+}
