@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** The languages of the console, by their tags of BCP 47. English comes first: it is spoken where no other one is asked for. */
-export const LANGUAGES = ['en', 'de', 'es'] as const
+export const LANGUAGES = ['en', 'de', 'es', 'pt-BR'] as const
 
 /** A language of the console. */
 export type Language = (typeof LANGUAGES)[number]
 
 /** What each language calls itself. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', es: 'Español' }
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', es: 'Español', 'pt-BR': 'Português (Brasil)' }
 
 const FIRST: Language = 'en'
 
@@ -68,7 +68,7 @@ export const perLanguage = <Made>(make: () => Made): (() => Made) => {
 }
 
 /** English has the numbers of the United States, whose currency most amounts are in, and the dates of Britain, which cannot be taken for other ones. */
-const NUMBERS: Readonly<Record<Language, string>> = { en: 'en-US', de: 'de-DE', es: 'es' }
+const NUMBERS: Readonly<Record<Language, string>> = { en: 'en-US', de: 'de-DE', es: 'es', 'pt-BR': 'pt-BR' }
 
 /** How dates are written in each language. */
 export const DATES: Readonly<Record<Language, string>> = { ...NUMBERS, en: 'en-GB' }

@@ -2,13 +2,14 @@ import { currentLanguage, type Language } from './language.js'
 import { german } from './texts/de/catalogue.js'
 import { english } from './texts/en/catalogue.js'
 import { spanish } from './texts/es/catalogue.js'
+import { portuguese } from './texts/pt-BR/catalogue.js'
 import type { Translated } from './texts/translating.js'
 
 /** The texts of a language: those of English, each with what it is given to say. A language that lacks one does not compile. */
 export type Texts = Translated<typeof english>
 
 /** The texts of every language. */
-export const CATALOGUES: Readonly<Record<Language, Texts>> = { en: english, de: german, es: spanish }
+export const CATALOGUES: Readonly<Record<Language, Texts>> = { en: english, de: german, es: spanish, 'pt-BR': portuguese }
 
 /** The value at a place, in the language of the request. */
 type Reading = () => unknown

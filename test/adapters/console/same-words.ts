@@ -5,4 +5,5 @@ export const SAME: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(),
   de: new Set(['Audio', 'Browser', 'Emoji', 'Gateways', 'Name', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video', 'ok']),
   es: new Set(['Audio', 'Emoji', 'Endpoint', 'Endpoints', 'Postern', 'Sticker', 'Video', 'marketing', 'marketing lite']),
+  'pt-BR': new Set(['Emoji', 'Endpoint', 'Endpoints', 'Latitude', 'Longitude', 'Postern', 'Status', 'latitude', 'longitude', 'marketing', 'marketing lite']),
 }

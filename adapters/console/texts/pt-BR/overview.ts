@@ -1,0 +1,89 @@
+import type { overviewTexts as english } from '../en/overview.js'
+import { countingIn, type Translated } from '../translating.js'
+import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
+
+const counted = countingIn('pt-BR')
+
+/** Texts of the overview, and of what a new workspace needs. */
+export const overviewTexts: Translated<typeof english> = {
+  setup: {
+    title: 'Até a primeira mensagem',
+    done: (done: number, all: number) => `${done} de ${all} feitos`,
+    isDone: 'feito',
+    isOpen: 'a fazer',
+    askOperator: 'Peça a um operador que recarregue o saldo.',
+    steps: {
+      sender: { title: 'Configurar o remetente', todo: 'O número de onde saem as mensagens, com o token de acesso da plataforma.' },
+      money: { title: 'Recarregar saldo', todo: 'As mensagens são pagas com o saldo.' },
+      key: { title: 'Criar uma chave', todo: 'Os aplicativos enviam com ela. A página tem um comando para testá-la.' },
+      webhook: {
+        title: 'Receber os relatos da plataforma', todo: 'Configure na plataforma, como webhook do aplicativo, o endereço deste gateway com /webhooks/platform. Nada foi relatado a este espaço de trabalho ainda.',
+      },
+      message: { title: 'Enviar uma mensagem', todo: 'Para começar, a um número seu.' },
+    },
+  },
+
+  overview: {
+    range: 'Período',
+    ranges: { '1h': '1 hora', '24h': '24 horas', '7d': '7 dias', '30d': '30 dias', '90d': '90 dias' },
+    messagesByState: 'Mensagens por estado',
+    chart: (range: string) => `Mensagens por estado, ${range}, por momento do envio`,
+    groups: { read: 'Lidas', delivered: 'Entregues', sent: 'A caminho', open: 'Resultado desconhecido', failed: 'Não entregues' },
+    asTable: 'Os mesmos números como tabela',
+    beginning: 'Desde (UTC)',
+    all: 'Todas',
+    none: 'Nenhuma mensagem foi enviada neste período.',
+    messages: 'Mensagens',
+    spend: 'Gastos',
+    delivered: 'Entregues',
+    alsoRead: (share: string) => `${share} lidas`,
+    available: 'Disponível',
+    held: (amount: string) => `${amount} reservados`,
+    lasts: (duration: string) => `dura ${duration}`,
+    lastsHint: (day: string, week: string) => `Com os gastos das últimas 24 horas: ${day}; dos últimos 7 dias: ${week}`,
+    openWindows: 'Janelas abertas',
+    mayGetText: 'clientes que podem receber um texto agora',
+    moreThan: (count: string) => `Mais de ${count}`,
+    before: { '1h': 'em relação à hora anterior', '24h': 'em relação ao dia anterior', '7d': 'em relação à semana anterior', '30d': 'em relação aos 30 dias anteriores', '90d': 'em relação aos 90 dias anteriores' },
+    points: (points: string) => `${points} pontos`,
+    spendOverTime: 'Gastos ao longo do tempo',
+    spendChart: (range: string) => `Gastos, ${range}, por momento do envio das mensagens`,
+    why: 'Por que mensagens falham',
+    allFailed: 'Todas as que falharam',
+    whyNone: 'Toda mensagem concluída deste período foi entregue.',
+    whyPart: 'Aqui são contadas as mais novas.',
+    noCode: 'Nenhum erro da plataforma foi anotado.',
+    code: (code: number) => `Erro ${code}`,
+    codeTodo: 'Abra as mensagens para ver o que aconteceu.',
+    latest: 'Últimas mensagens',
+    allMessages: 'Todas as mensagens',
+    nothing: '–',
+    duration: (ms: number) => {
+      const hours = ms / 3_600_000
+      if (hours < 1) return ms === 0 ? 'nada mais' : 'menos de uma hora'
+      if (hours < 48) return counted(Math.floor(hours), { one: '# hora', other: '# horas' })
+      return hours < 24 * 730 ? counted(Math.floor(hours / 24), { one: '# dia', other: '# dias' }) : 'mais de dois anos'
+    },
+    howCounted: 'Uma mensagem conta no momento em que foi enviada, no estado em que está agora; os momentos são em UTC. Um estado relatado muito depois do envio aparece mais tarde.',
+    pastMissing: 'As mensagens mais antigas ainda estão sendo contadas.',
+    attention: 'Requer atenção',
+    nothingWrong: 'Nada requer atenção.',
+    noSender: 'Este espaço de trabalho não tem remetente, por isso não pode enviar nada.',
+    setSender: 'Configurar um remetente',
+    senderFailing: 'A plataforma recusa o token de acesso desde',
+    openSender: 'Abrir o remetente',
+    accountRefused: ACCOUNT_REFUSED,
+    notShared: NOT_SHARED,
+    endpointFailing: (url: string) => `${url} não aceita nenhum evento desde`,
+    endpointDisabled: (url: string) => `${url} está desativado e não recebe eventos.`,
+    openEndpoints: 'Mostrar as entregas',
+    walletExhausted: 'O saldo não bastou para uma mensagem:',
+    walletLow: (threshold: string) => `O saldo está baixo: menos de ${threshold} desde`,
+    openWallet: 'Abrir o saldo',
+    templatesStopped: 'A plataforma não envia mais estes modelos:',
+    openTemplates: 'Abrir os modelos',
+    outcomeUnknown: (count: string, isMore: boolean) => `${count === '1' ? 'Uma mensagem tem' : `${isMore ? 'Mais de ' : ''}${count} mensagens têm`} resultado desconhecido, a mais antiga desde`,
+    resolve: 'Resolver',
+    andMore: (count: number) => ` e mais ${count}`,
+  },
+}

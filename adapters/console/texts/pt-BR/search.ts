@@ -1,0 +1,36 @@
+import type { searchTexts as english } from '../en/search.js'
+import { countingIn, type Translated } from '../translating.js'
+
+const counted = countingIn('pt-BR')
+
+/** Texts of the search. */
+export const searchTexts: Translated<typeof english> = {
+  search: {
+    title: 'Busca',
+    label: 'Buscar mensagens, clientes e espaços de trabalho',
+    labelOfAll: 'Buscar espaços de trabalho, clientes e mensagens',
+    placeholder: 'Número, ID, referência',
+    placeholderOfAll: 'Espaço, número, ID',
+    found: (count: string, sought: string) => `${count} resultados para “${sought}”`,
+    none: (sought: string) => `Nada foi encontrado para “${sought}”.`,
+    what: 'Você pode buscar:',
+    kinds: [
+      'um número de telefone com código do país, como +49 151 23456789, ou o ID de usuário de um cliente na plataforma',
+      'o ID de uma mensagem: msg_… ou o da plataforma, wamid.…',
+      'a sua própria referência: um valor que o seu aplicativo anotou em uma mensagem, como o número de um pedido',
+      'o nome de um espaço de trabalho',
+    ],
+    customers: 'Clientes',
+    customer: 'Cliente',
+    number: 'Número de telefone',
+    workspace: 'Espaço de trabalho',
+    workspaces: 'Espaços de trabalho',
+    noted: 'Mensagens com esta referência',
+    byId: 'Mensagens com este ID',
+    allNoted: 'Todas as mensagens com esta referência',
+    notedLook: (count: string) => `Esta referência foi procurada nas ${count} mensagens mais novas.`,
+    openOne: 'Referências são procuradas em um espaço de trabalho por vez. Abra um e busque lá.',
+    placesLeft: (count: number) => `${counted(count, { one: 'Em mais # espaço de trabalho', other: 'Em mais # espaços de trabalho' })} não se procurou por este cliente. Abra um e busque lá.`,
+    nothingKnown: 'só se conhecem mensagens a este cliente',
+  },
+}
