@@ -27,13 +27,18 @@ export type ChartData<Key extends string> = {
 const WIDTH = 800
 const HEIGHT = 250
 const SPACE = { top: 30, right: 4, bottom: 26, left: 56 }
+/** About how wide a letter beside the grid is. */
+const LETTER = 7
 const MOST_TICKS = 8
 
 /** A chart of stacked bars, a legend with the sums where there are several kinds, and a table with the same figures. What a bar stands for is shown with the pointer or the keyboard on it. */
 export const StackedBars = <Key extends string>({ id, label, series, bars, table, write = written }: ChartData<Key>): VNode => {
   const totals = bars.map(({ values }) => series.reduce((sum, { key }) => sum + values[key], 0))
-  const x = scaleBand<number>().domain(bars.map((_, index) => index)).range([SPACE.left, WIDTH - SPACE.right]).paddingInner(bars.length > 40 ? 0.15 : 0.25)
   const y = scaleLinear().domain([0, Math.max(1, ...totals)]).nice(4).range([HEIGHT - SPACE.bottom, SPACE.top])
+  const longest = Math.max(...gridOf(y.ticks(4), write).map((value) => write(value).length))
+  // Money is longer in some languages.
+  const side = Math.max(SPACE.left, 8 + longest * LETTER)
+  const x = scaleBand<number>().domain(bars.map((_, index) => index)).range([side, WIDTH - SPACE.right]).paddingInner(bars.length > 40 ? 0.15 : 0.25)
   const stacked = stack<unknown, Bar<Key>, Key>().keys(series.map(({ key }) => key)).value(({ values }, key) => values[key])([...bars])
   const every = Math.ceil(bars.length / MOST_TICKS)
   return (
@@ -44,11 +49,11 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
           <defs>{series.map((_, index) => <Pattern key={index} id={`${id}-${index}`} index={index} />)}</defs>
           {gridOf(y.ticks(4), write).map((value) => (
             <g key={value}>
-              <line class="grid" x1={SPACE.left} x2={WIDTH - SPACE.right} y1={y(value)} y2={y(value)} />
-              <text class="tick end" x={SPACE.left - 8} y={y(value) + 4}>{write(value)}</text>
+              <line class="grid" x1={side} x2={WIDTH - SPACE.right} y1={y(value)} y2={y(value)} />
+              <text class="tick end" x={side - 8} y={y(value) + 4}>{write(value)}</text>
             </g>
           ))}
-          <line class="axis" x1={SPACE.left} x2={WIDTH - SPACE.right} y1={y(0)} y2={y(0)} />
+          <line class="axis" x1={side} x2={WIDTH - SPACE.right} y1={y(0)} y2={y(0)} />
           {bars.map(({ tick }, index) => (index % every === 0
             ? <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text> : null))}
           {bars.map((bar, at) => {

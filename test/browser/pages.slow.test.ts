@@ -12,7 +12,9 @@ const SHOWN = [
 ]
 /** The pages of an operator that belong to no workspace. */
 const OF_ALL = ['/console', '/console/search?q=test', '/console/health', '/console/members', '/console/audit', '/console/account', '/console/password']
-const LOOKS: ReadonlyArray<Look> = [{}, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }]
+const LOOKS: ReadonlyArray<Look> = [
+  {}, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }, { language: 'de' }, { width: 320, language: 'de' }, { language: 'pt-BR' }, { width: 320, language: 'es', dark: true },
+]
 
 describeInBrowser('The pages of the console in a browser', () => {
   let browser: Browser

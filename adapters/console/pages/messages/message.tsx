@@ -128,7 +128,7 @@ const MessageFacts = ({ shown: { message }, market }: Shown): VNode => {
       [listTexts.to, <Recipient message={message} />], [listTexts.what, whatOf(message)], [listTexts.state, <MessageStateChip state={state} />], [listTexts.price, <Charge message={message} />],
       [texts.why, texts.whyText(wordFor('categories', price.category), market)],
       ...(pricing === undefined || billed === undefined ? [] : [
-        [texts.billed, <>{[billed.reported, billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
+        [texts.billed, <>{[billed.reported === undefined ? undefined : wordFor('categories', billed.reported), billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
       ]),
       [texts.id, <Id of={id} isWhole />],
       ...(platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID ? [] : [[texts.platformId, <Id of={platformId} isWhole />] as const]),

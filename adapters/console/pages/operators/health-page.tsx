@@ -28,7 +28,7 @@ export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
 /** The result of one check. */
 export const Check = ({ result: { check, fault, remedy, note } }: { readonly result: CheckShown }): VNode => (
   <div class="check">
-    <State text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /> <strong>{check}</strong>
+    <State text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /> <strong><English>{check}</English></strong>
     {fault === null ? note !== undefined && <div><English>{note}</English></div> : <div><English>{fault}.</English></div>}
     {fault !== null && remedy !== null && <div class="soft"><English>{remedy}</English></div>}
   </div>

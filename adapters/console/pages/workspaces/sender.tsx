@@ -8,7 +8,7 @@ import type { AssignSender, RemoveSender } from '../../../../core/workspaces/sen
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
-import { Confirm, Empty, Facts, Field, Id, Panel, Problem, State, Tick, Time } from '../../parts.js'
+import { Confirm, Empty, English, Facts, Field, Id, Panel, Problem, State, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
 const { sender: texts, sections } = TEXTS
@@ -144,7 +144,7 @@ const Stored = ({ sender: { phoneNumberId, businessAccountId, marketingApi = fal
       : <><State text={texts.failing} tone="bad" /> <span class="soft">{texts.since} <Time at={failingSince} /></span></>],
     [texts.marketing, marketingApi ? texts.marketingOn : texts.marketingOff],
     [texts.token, texts.hidden],
-    ...(report === undefined ? [] : [[texts.reported, report] as const]),
+    ...(report === undefined ? [] : [[texts.reported, <English>{report}</English>] as const]),
   ]} />
 )
 

@@ -114,7 +114,7 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
                   <td data-label={texts.name}><a href={`${path}/${encodeURIComponent(template.name)}`}><code>{template.name}</code></a></td>
                   <td data-label={texts.language}>{template.language}</td>
                   <td data-label={texts.status}><Status template={template} /></td>
-                  <td data-label={texts.quality}>{template.quality ?? ''}</td>
+                  <td data-label={texts.quality}>{template.quality === undefined ? '' : wordFor('qualities', template.quality)}</td>
                   <td data-label={texts.category}>{wordFor('categories', template.category)}</td>
                   <td data-label={texts.price} class="number">{priceRange(card, template)}</td>
                 </tr>
@@ -171,7 +171,7 @@ const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonl
       <h2>{language}</h2>
       {status === 'rejected' && <p class="note bad">{texts.rejected}</p>}
       <Facts facts={[
-        [texts.status, <Status template={template} />], [texts.quality, quality ?? '–'], [texts.category, wordFor('categories', category)], [texts.listedAt, <Time at={template.listedAt} />],
+        [texts.status, <Status template={template} />], [texts.quality, quality === undefined ? '–' : wordFor('qualities', quality)], [texts.category, wordFor('categories', category)], [texts.listedAt, <Time at={template.listedAt} />],
       ]} />
       <h3>{texts.preview}</h3>
       <Preview preview={previewOf(template, undefined)} />

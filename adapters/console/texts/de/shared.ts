@@ -49,6 +49,7 @@ export const sharedTexts: Translated<typeof english> = {
       service: 'Service', marketing: 'Marketing', marketing_lite: 'Marketing Lite', utility: 'Dienst', authentication: 'Authentifizierung',
       authentication_international: 'Authentifizierung international',
     },
+    qualities: { green: 'grün', yellow: 'gelb', red: 'rot', unknown: 'unbekannt' },
     actors: { key: 'Schlüssel', command_line: 'Kommandozeile', system: 'System', unknown: 'unbekannt' },
   },
 

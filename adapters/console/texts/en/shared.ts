@@ -47,6 +47,7 @@ export const sharedTexts = {
       service: 'service', marketing: 'marketing', marketing_lite: 'marketing lite', utility: 'utility', authentication: 'authentication',
       authentication_international: 'authentication international',
     },
+    qualities: { green: 'green', yellow: 'yellow', red: 'red', unknown: 'unknown' },
     actors: { key: 'key', command_line: 'command line', system: 'system', unknown: 'unknown' },
   },
 

@@ -14,7 +14,7 @@ export const sharedTexts: Translated<typeof english> = {
     workspaces: 'Espacios de trabajo',
     health: 'Estado del sistema',
     members: 'Miembros',
-    audit: 'Registro de auditoría',
+    audit: 'Auditoría',
     menu: 'Menú',
     switch: 'Cambiar de espacio',
     signOut: 'Salir',
@@ -48,6 +48,7 @@ export const sharedTexts: Translated<typeof english> = {
       service: 'servicio', marketing: 'marketing', marketing_lite: 'marketing lite', utility: 'utilidad', authentication: 'autenticación',
       authentication_international: 'autenticación internacional',
     },
+    qualities: { green: 'verde', yellow: 'amarilla', red: 'roja', unknown: 'desconocida' },
     actors: { key: 'clave', command_line: 'línea de comandos', system: 'sistema', unknown: 'desconocido' },
   },
 
@@ -64,7 +65,7 @@ export const sharedTexts: Translated<typeof english> = {
     sender: 'Remitente',
     settings: 'Configuración',
     members: 'Miembros',
-    audit: 'Registro de auditoría',
+    audit: 'Auditoría',
   },
 
   failure: {

@@ -14,7 +14,7 @@ export const sharedTexts: Translated<typeof english> = {
     workspaces: 'Espaços de trabalho',
     health: 'Saúde do sistema',
     members: 'Membros',
-    audit: 'Registro de auditoria',
+    audit: 'Auditoria',
     menu: 'Abrir o menu',
     switch: 'Trocar de espaço',
     signOut: 'Sair',
@@ -48,6 +48,7 @@ export const sharedTexts: Translated<typeof english> = {
       service: 'serviço', marketing: 'marketing', marketing_lite: 'marketing lite', utility: 'utilidade', authentication: 'autenticação',
       authentication_international: 'autenticação internacional',
     },
+    qualities: { green: 'verde', yellow: 'amarela', red: 'vermelha', unknown: 'desconhecida' },
     actors: { key: 'chave', command_line: 'linha de comando', system: 'sistema', unknown: 'desconhecido' },
   },
 
@@ -64,7 +65,7 @@ export const sharedTexts: Translated<typeof english> = {
     sender: 'Remetente',
     settings: 'Configurações',
     members: 'Membros',
-    audit: 'Registro de auditoria',
+    audit: 'Auditoria',
   },
 
   failure: {
