@@ -82,7 +82,7 @@ export const Empty = ({ sentence, icon = 'empty', children }: { readonly sentenc
   <div class="empty"><Icon name={icon} /><p>{sentence}</p>{children}</div>
 
 /** A part of a page with a title of its own. */
-export const Panel = ({ id, title, children }: { readonly id: string; readonly title: string; readonly children: ComponentChildren }): VNode =>
+export const Panel = ({ id, title, children }: { readonly id: string; readonly title: ComponentChildren; readonly children: ComponentChildren }): VNode =>
   <section class="card panel" aria-labelledby={id}><h2 id={id}>{title}</h2>{children}</section>
 
 /** A title, and beside it where more is. */

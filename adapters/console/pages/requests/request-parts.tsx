@@ -7,7 +7,7 @@ import { type LoggedRequest, REFUSED } from '../../../../core/requests/request-l
 import type { ConsolePath } from '../../answer.js'
 import { written } from '../../chart.js'
 import type { InWorkspace } from '../../page.js'
-import { Id, State, Table, Time, type Tone } from '../../parts.js'
+import { English, Id, State, Table, Time, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import type { RequestsSection } from './requests-section.js'
 
@@ -57,7 +57,7 @@ export const RequestTable = ({ requests, names, showsLeftOut }: {
           {showsLeftOut && request.leftOut !== undefined && <div class="soft">{texts.leftOut(request.leftOut)}</div>}
         </td>
         <td class="mark"><Status of={request.status} /></td>
-        <td data-label={texts.code} class="whole">{request.code !== undefined && <span title={request.code}>{shortCode(request.code)}</span>}</td>
+        <td data-label={texts.code} class="whole">{request.code !== undefined && <span title={request.code}><English>{shortCode(request.code)}</English></span>}</td>
         <td data-label={texts.at} class="soft whole"><Time at={request.at} as="ago" /></td>
         <td data-label={texts.key} class="aside"><KeyName of={request.key} names={names} /></td>
         <td data-label={texts.duration} class="number aside">{writtenDuration(request.durationMs)}</td>

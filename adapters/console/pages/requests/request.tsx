@@ -7,7 +7,7 @@ import type { Answer } from '../../answer.js'
 import { type ApiCall, Command, jsonOptions } from '../../command.js'
 import { failurePage } from '../../failure-page.js'
 import { type InWorkspace, workspacePage } from '../../page.js'
-import { Facts, Id, Panel, Time } from '../../parts.js'
+import { English, Facts, Id, Panel, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { messagesPath } from '../messages/message-table.js'
 import { KeyName, keyNames, requestsPath, shortCode, Status, writtenDuration } from './request-parts.js'
@@ -32,7 +32,7 @@ const Request = ({ of, names, list, origin }: {
   <>
     <p><a href={list}>{texts.list}</a></p>
     <Facts facts={[
-      [texts.call, <code>{of.method} {of.route}</code>], [texts.status, <><Status of={of.status} />{of.code !== undefined && ` ${shortCode(of.code)}`}</>], [texts.at, <Time at={of.at} as="second" />], [texts.duration, writtenDuration(of.durationMs)],
+      [texts.call, <code>{of.method} {of.route}</code>], [texts.status, <><Status of={of.status} />{of.code !== undefined && <> <English>{shortCode(of.code)}</English></>}</>], [texts.at, <Time at={of.at} as="second" />], [texts.duration, writtenDuration(of.durationMs)],
       [texts.key, <KeyName of={of.key} names={names} />], [texts.id, <Id of={of.requestId} isWhole />],
       ...(of.message === undefined ? [] : [[texts.message, <Id of={of.message} href={`${messagesPath(of.workspace)}/${of.message}`} />] as const]),
     ]} />
@@ -48,9 +48,9 @@ const Request = ({ of, names, list, origin }: {
 const Meaning = ({ code }: { readonly code: string }): VNode | null => {
   const explained = O.toUndefined(explainCode(code))
   return explained === undefined ? null : (
-    <Panel id="meaning" title={explained.title}>
+    <Panel id="meaning" title={<English>{explained.title}</English>}>
       <dl class="said">
-        {explained.sections.map(({ heading, text }) => <div key={heading}><dt>{heading}</dt><dd><Inline text={text} /></dd></div>)}
+        {explained.sections.map(({ heading, text }) => <div key={heading}><dt><English>{heading}</English></dt><dd><English><Inline text={text} /></English></dd></div>)}
       </dl>
       <p><a href={`/errors/${code}`}>{texts.whole}</a></p>
     </Panel>

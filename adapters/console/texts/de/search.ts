@@ -18,6 +18,7 @@ export const searchTexts: Translated<typeof english> = {
       'einer Telefonnummer mit Ländervorwahl, z. B. +49 151 23456789, oder der Nutzer-ID eines Kunden bei der Plattform',
       'der ID einer Nachricht: msg_… oder die der Plattform, wamid.…',
       'Ihrer eigenen Referenz: einem Wert, den Ihre Anwendung an einer Nachricht vermerkt hat, z. B. einer Bestellnummer',
+      'der ID einer Anfrage: der X-Request-Id ihrer Antwort',
       'dem Namen eines Arbeitsbereichs',
     ],
     customers: 'Kunden',
@@ -30,7 +31,7 @@ export const searchTexts: Translated<typeof english> = {
     allNoted: 'Alle Nachrichten mit dieser Referenz',
     notedLook: (count: string) => `Die neuesten ${count} Nachrichten wurden nach dieser Referenz durchgesehen.`,
     openOne: 'Referenzen werden in einem Arbeitsbereich gesucht. Einen Arbeitsbereich öffnen und dort suchen.',
-    placesLeft: (count: number) => `${counted(count, { one: '# weiterer Arbeitsbereich wurde', other: '# weitere Arbeitsbereiche wurden' })} nicht nach diesem Kunden durchsucht. Einen Arbeitsbereich öffnen und dort suchen.`,
+    placesLeft: (count: number) => `${counted(count, { one: '# weiterer Arbeitsbereich wurde', other: '# weitere Arbeitsbereiche wurden' })} hiernach nicht durchsucht. Einen Arbeitsbereich öffnen und dort suchen.`,
     nothingKnown: 'nur Nachrichten an diesen Kunden sind bekannt',
   },
 }

@@ -63,6 +63,7 @@ export const sharedTexts: Translated<typeof english> = {
     spend: 'Ausgaben',
     keys: 'Schlüssel',
     endpoints: 'Endpunkte',
+    requests: 'Anfragen',
     sender: 'Absender',
     settings: 'Einstellungen',
     members: 'Mitglieder',

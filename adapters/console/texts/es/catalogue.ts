@@ -6,6 +6,7 @@ import { messagesTexts } from './messages.js'
 import { operatorsTexts } from './operators.js'
 import { overviewTexts } from './overview.js'
 import { peopleTexts } from './people.js'
+import { requestsTexts } from './requests.js'
 import { searchTexts } from './search.js'
 import { sendingTexts } from './sending.js'
 import { settingsTexts } from './settings.js'
@@ -31,6 +32,7 @@ export const spanish: Translated<typeof english> = {
   ...customersTexts,
   ...walletTexts,
   ...developersTexts,
+  ...requestsTexts,
   ...settingsTexts,
   ...operatorsTexts,
 }

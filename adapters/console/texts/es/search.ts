@@ -18,6 +18,7 @@ export const searchTexts: Translated<typeof english> = {
       'un número de teléfono con prefijo de país, como +49 151 23456789, o el ID de usuario de un cliente en la plataforma',
       'el ID de un mensaje: msg_… o el de la plataforma, wamid.…',
       'su propia referencia: un valor que su aplicación anotó en un mensaje, como el número de un pedido',
+      'el ID de una solicitud: el X-Request-Id de su respuesta',
       'el nombre de un espacio de trabajo',
     ],
     customers: 'Clientes',
@@ -30,7 +31,7 @@ export const searchTexts: Translated<typeof english> = {
     allNoted: 'Todos los mensajes con esta referencia',
     notedLook: (count: string) => `Se buscó esta referencia en los ${count} mensajes más recientes.`,
     openOne: 'Las referencias se buscan en un espacio de trabajo a la vez. Abra uno y busque allí.',
-    placesLeft: (count: number) => `No se preguntó por este cliente en ${counted(count, { one: '# espacio de trabajo más', other: '# espacios de trabajo más' })}. Abra uno y busque allí.`,
+    placesLeft: (count: number) => `No se preguntó por esto en ${counted(count, { one: '# espacio de trabajo más', other: '# espacios de trabajo más' })}. Abra uno y busque allí.`,
     nothingKnown: 'solo se conocen mensajes a este cliente',
   },
 }

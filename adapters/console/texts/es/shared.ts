@@ -62,6 +62,7 @@ export const sharedTexts: Translated<typeof english> = {
     spend: 'Gasto',
     keys: 'Claves',
     endpoints: 'Endpoints',
+    requests: 'Solicitudes',
     sender: 'Remitente',
     settings: 'Configuración',
     members: 'Miembros',

@@ -18,6 +18,7 @@ export const searchTexts: Translated<typeof english> = {
       'um número de telefone com código do país, como +49 151 23456789, ou o ID de usuário de um cliente na plataforma',
       'o ID de uma mensagem: msg_… ou o da plataforma, wamid.…',
       'a sua própria referência: um valor que o seu aplicativo anotou em uma mensagem, como o número de um pedido',
+      'o ID de uma solicitação: o X-Request-Id da resposta dela',
       'o nome de um espaço de trabalho',
     ],
     customers: 'Clientes',
@@ -30,7 +31,7 @@ export const searchTexts: Translated<typeof english> = {
     allNoted: 'Todas as mensagens com esta referência',
     notedLook: (count: string) => `Esta referência foi procurada nas ${count} mensagens mais novas.`,
     openOne: 'Referências são procuradas em um espaço de trabalho por vez. Abra um e busque lá.',
-    placesLeft: (count: number) => `${counted(count, { one: 'Em mais # espaço de trabalho', other: 'Em mais # espaços de trabalho' })} não se procurou por este cliente. Abra um e busque lá.`,
+    placesLeft: (count: number) => `${counted(count, { one: 'Em mais # espaço de trabalho', other: 'Em mais # espaços de trabalho' })} não se procurou por isto. Abra um e busque lá.`,
     nothingKnown: 'só se conhecem mensagens a este cliente',
   },
 }

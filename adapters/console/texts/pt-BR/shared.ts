@@ -62,6 +62,7 @@ export const sharedTexts: Translated<typeof english> = {
     spend: 'Gastos',
     keys: 'Chaves',
     endpoints: 'Endpoints',
+    requests: 'Solicitações',
     sender: 'Remetente',
     settings: 'Configurações',
     members: 'Membros',
