@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -38,6 +39,15 @@ export const oneOf = <Word extends string>(...words: ReadonlyArray<Word>): Varia
 export const wholeNumber = (least: number, most: number): Variable<number> => {
   const rule = `a whole number from ${least} to ${most}`
   return reading(rule, (input) => within(rule, /^[0-9]{1,15}$/, input, least, most))
+}
+
+/** The most processes of a gateway. */
+const MOST_WORKERS = 256
+
+/** A whole number between two bounds, both included, or a word in its place. */
+const wholeNumberOr = <Word extends string>(word: Word, least: number, most: number): Variable<number | Word> => {
+  const rule = `a whole number from ${least} to ${most}, or ${word}`
+  return reading<number | Word>(rule, (input) => (input === word ? E.right(word) : within(rule, /^[0-9]{1,15}$/, input, least, most)))
 }
 
 /** A number with at most six decimals between two bounds, both included. */
@@ -228,7 +238,7 @@ const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.te
 const Environment = t.type({
   DATABASE_URL: optional(databaseUrl, 'sqlite:./postern.db'),
   MIGRATE: optional(oneOf('on', 'off'), 'on'),
-  WORKERS: optional(wholeNumber(1, 256), 1),
+  WORKERS: optional(wholeNumberOr('auto', 1, MOST_WORKERS), 1),
   HOST: optional(host, '127.0.0.1'),
   PORT: optional(wholeNumber(0, 65_535), 3_000),
   METRICS_PORT: optional(wholeNumber(0, 65_535), undefined),
@@ -309,10 +319,13 @@ const consistent = (env: Variables): E.Either<ReadonlyArray<string>, Variables> 
   return lines.length === 0 ? E.right(env) : E.left(lines)
 }
 
+/** One for each processor that this process may use; SQLite takes one writer at a time, so more would wait for each other. */
+const workersHere = (databaseUrl: string): number => (databaseUrl.startsWith('sqlite:') ? 1 : Math.min(availableParallelism(), MOST_WORKERS))
+
 const nested = (env: Variables): Config => ({
   databaseUrl: env.DATABASE_URL,
   migrate: env.MIGRATE === 'on',
-  workers: env.WORKERS,
+  workers: env.WORKERS === 'auto' ? workersHere(env.DATABASE_URL) : env.WORKERS,
   http: {
     host: env.HOST,
     port: env.PORT,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Env, readConfig, strangeVariables } from '../../../apps/server/config.js'
@@ -52,7 +53,7 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
   ['MESSAGE_CONTENT_DAYS', [['90', (c) => c.content, undefined]], ['0', '3651', 'ever']],
   ['REQUEST_LOG', [['off', (c) => c.requestLog, 'off'], ['on', (c) => c.requestLog, 'on']], ['no', '7']],
   ['MIGRATE', [['off', (c) => c.migrate, false], ['on', (c) => c.migrate, true]], ['no', 'false', 'OFF']],
-  ['WORKERS', [['4', (c) => c.workers, 4]], ['0', '-1', '1.5', 'all', '257']],
+  ['WORKERS', [['4', (c) => c.workers, 4], ['auto', (c) => c.workers, 1]], ['0', '-1', '1.5', 'all', '257']],
   ['HOST', [['0.0.0.0', (c) => c.http.host, '0.0.0.0'], ['::1', (c) => c.http.host, '::1']], ['http://x', 'a b']],
   ['PORT', [['0', (c) => c.http.port, 0], ['65535', (c) => c.http.port, 65_535]], ['65536', '-1', '80a', '3e3', '0x50', ' 80', '１２']],
   ['METRICS_PORT', [['9090', (c) => c.http.metricsPort, 9_090]], ['x', '70000']],
@@ -147,6 +148,11 @@ describe('The configuration', () => {
       ['POSTERN_SECRE', 'POSTERN_SECRET'], ['POSTERNN_SECRET', 'POSTERN_SECRET'], ['POSTERN_SERCET', 'POSTERN_SECRET'], ['RATE_CARDS', 'RATE_CARD'],
       ['WORKER', 'WORKERS'], ['PLATFORM_URI', 'PLATFORM_URL'], ['POSTERN_TOKEN', undefined],
     ])
+  })
+
+  it('makes a worker for each processor where it may, and one with SQLite', () => {
+    assert.equal(read({ WORKERS: 'auto', DATABASE_URL: 'mysql://127.0.0.1/postern' }).workers, availableParallelism())
+    assert.equal(read({ WORKERS: 'auto', DATABASE_URL: 'sqlite:./postern.db' }).workers, 1)
   })
 
   it('takes an identity provider with all that it needs, or none', () => {
