@@ -4,14 +4,8 @@ import type { Browser } from 'playwright-core'
 import { describeInBrowser, openChromium } from './chromium.js'
 import { axeFaults, type Dashboard, type Look, openDashboard, openPage } from './dashboard.js'
 import { PARTS_PATH, servePartsPage } from './parts-page.js'
+import { OF_ALL, SHOWN } from './shown-pages.js'
 
-/** The pages that all members of a workspace may see, by the end of their addresses. */
-const SHOWN = [
-  '', '?range=90d', '/messages', '/messages?state=failed&template=order_update', '/customers', '/customers/4915123456789', '/keys', '/endpoints', '/requests', '/requests?refused=on', '/sender', '/settings', '/send', '/templates', '/wallet',
-  '/wallet/books', '/wallet/spend', `/wallet/months/${new Date().toISOString().slice(0, 7)}`, '/search?q=nothing', '/search?q=4915',
-]
-/** The pages of an operator that belong to no workspace. */
-const OF_ALL = ['/console', '/console/search?q=test', '/console/health', '/console/members', '/console/audit', '/console/account', '/console/password']
 const LOOKS: ReadonlyArray<Look> = [
   {}, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }, { language: 'de' }, { width: 320, language: 'de' }, { language: 'pt-BR' }, { width: 320, language: 'es', dark: true },
 ]

@@ -60,7 +60,7 @@ describe('A gateway', () => {
       const metrics = await (await fetch(`${url}/metrics`)).text()
       return metrics.includes('postern_wallet_available{') ? metrics : undefined
     })
-    assert.match(text, /^postern_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
+    assert.match(text, /^postern_build_info\{version="\d+\.\d+\.\d+(-dev)?"\} 1$/m)
     assert.match(text, new RegExp(`^postern_wallet_available\\{workspace="${tenant.id}",currency="USD"\\} \\d+(\\.\\d+)?$`, 'm'))
     assert.match(text, new RegExp(`^postern_wallet_held\\{workspace="${tenant.id}",currency="USD"\\} \\d+(\\.\\d+)?$`, 'm'))
   })
