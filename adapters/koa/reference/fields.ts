@@ -23,11 +23,20 @@ const DEEPEST = 3
 export const fieldsOf = (schemas: Schemas, { properties = {}, required = [] }: Schema, writesNamed = true, depth = 0): string => `<ul class="fields">
 ${Object.entries(properties).map(([name, given]) => {
     const schema = resolved(schemas, given)
-    return `<li><code>${text(name)}</code> ${kindOf(given)} ${required.includes(name) ? '<span class="must">required</span>' : ''}${about(given.description ?? schema.description)}${isRef(given) && !writesNamed ? '' : inner(schemas, schema, writesNamed, depth)}</li>`
+    return `<li><code>${text(name)}</code> ${describesWords(schema) ? '' : kindOf(given)} ${required.includes(name) ? '<span class="must">required</span>' : ''}${about(given.description ?? schema.description, schema)}${isRef(given) && !writesNamed ? '' : inner(schemas, schema, writesNamed, depth)}</li>`
   }).join('\n')}
 </ul>`
 
-const about = (description: string | undefined): string => (description === undefined ? '' : `<p>${inline(description)}</p>`)
+const about = (description: string | undefined, schema: Schema): string =>
+  (description === undefined || (description === listed(schema) && !describesWords(schema)) ? '' : `<p>${inline(description)}</p>`)
+
+const listed = ({ enum: words = [] }: Schema): string => words.map((word) => `\`${word}\``).join('; ')
+
+/** Whether the description of a word says what each of its values means, so that the values need not be listed beside it. */
+const describesWords = (schema: Schema): boolean => {
+  const { enum: words, description = '' } = schema
+  return words !== undefined && description !== listed(schema) && words.every((word) => description.includes(`\`${word}\``))
+}
 
 /** The fields of an object in another one, or of those in a list. */
 const inner = (schemas: Schemas, schema: Schema, writesNamed: boolean, depth: number): string => {

@@ -26,8 +26,8 @@ export const sectionOf = (shown: Shown, located: Located): string => {
   const parameters = parametersFor(document, operation)
   const [[type, body] = []] = Object.entries(operation.requestBody?.content ?? {})
   return `
-<section id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
-<h3 id="${operation.operationId}-title">${text(operation.summary)}</h3>
+<section id="${operation.operationId}">
+<h3>${text(operation.summary)}</h3>
 <div class="pair">
 <div>
 <p class="address"><span class="verb ${method}">${method}</span> <span>${text(path)}</span></p>

@@ -35,7 +35,7 @@ ${document.tags.map(({ name, description }) => `<h2 class="tag" id="${tagId(name
 <h2 class="tag" id="errors">Errors</h2>
 ${errorsOf(document)}
 <h2 class="tag" id="schemas">Schemas</h2>
-${Object.entries(document.components.schemas).map(([name, schema]) => `<section class="schema" aria-labelledby="schema-${name}"><h3 id="schema-${name}">${text(name)}</h3>${schemaOf(document.components.schemas, schema)}</section>`).join('\n')}
+${Object.entries(document.components.schemas).map(([name, schema]) => `<section class="schema"><h3 id="schema-${name}">${text(name)}</h3>${schemaOf(document.components.schemas, schema)}</section>`).join('\n')}
 </main>`, SCRIPT_ADDRESS)
 }
 
@@ -61,19 +61,19 @@ const firstScreen = ({ document, base }: Shown): string => {
   const { info, components: { securitySchemes } } = document
   const key = operationsOf(document).find(({ operation }) => operation.operationId === 'getKey')
   return `
-<section id="start" aria-label="Base address"><h1>${text(info.title)}: the HTTP API</h1>
+<section id="start"><h1>${text(info.title)}: the HTTP API</h1>
 <p>${text(info.summary)}</p>
-<h4>Base address</h4>
+<h2 class="label">Base address</h2>
 <p><code><span class="base">${text(base)}</span>/v1</code></p>
 </section>
-<section id="authentication" aria-labelledby="authentication-title">
-<div class="pair"><div><h2 id="authentication-title">Authentication</h2>
+<section id="authentication">
+<div class="pair"><div><h2>Authentication</h2>
 ${Object.values(securitySchemes).map(({ description = '' }) => prose(description)).join('')}
 <p>The samples read the key from the variable <code>POSTERN_KEY</code>: <code>export POSTERN_KEY=pst_…</code></p>
-<div class="scripted"><h4>Try it with your key</h4>${KEY_FIELD}<p class="hint">Each operation below can be tried from here. The key stays in this page: it is sent to this gateway alone, and is gone when the page is left.</p></div>
+<div class="scripted"><h3 class="label">Try it with your key</h3>${KEY_FIELD}<p class="hint">Each operation below can be tried from here. The key stays in this page: it is sent to this gateway alone, and is gone when the page is left.</p></div>
 </div><div class="beside">${key === undefined ? '' : samplesCard('start', base, { method: 'GET', url: `${base}${key.path}`, isKeyed: true, headers: {}, reply: 'json' })}<p class="hint">JavaScript is for Node.js, with <code>fetch</code>; Python uses <code>urllib.request</code>, which raises <code>HTTPError</code> where a request is refused; PHP uses its extension curl.</p></div></div>
 </section>
-<section id="conventions" aria-labelledby="conventions-title"><h2 id="conventions-title">Conventions</h2>
+<section id="conventions"><h2>Conventions</h2>
 ${prose(info.description)}
 </section>`
 }
@@ -95,7 +95,7 @@ const errorsOf = (document: Document): string => {
     }
   }
   const rows = [...found].map(([code, { statuses, whens }]) => ({ code, status: [...statuses].sort().join(', '), when: [...whens] }))
-  return `<section aria-labelledby="errors"><p>Each leads to its page: how it comes about, what to do, whether to repeat the request, and whether it is charged.</p>
+  return `<section><p>Each leads to its page: how it comes about, what to do, whether to repeat the request, and whether it is charged.</p>
 <ul class="fields">${rows.sort((a, b) => a.status.localeCompare(b.status)).map(({ code, status, when }) =>
     `<li><code><a href="errors/${code}">${code}</a></code> <span class="soft">${status}</span>${when.map((sentence) => `<p>${inline(sentence)}</p>`).join('')}</li>`).join('\n')}</ul></section>`
 }

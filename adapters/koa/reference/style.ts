@@ -26,7 +26,7 @@ export const STYLE = `:root{color-scheme:light dark;${variables.join(';')};--mon
 [hidden]{display:none!important}
 body{margin:0;background:var(--page);color:var(--text);font:14px/22px Inter,system-ui,sans-serif;overflow-wrap:anywhere}
 a{color:var(--brand);font-weight:500;text-decoration:none}
-main p a,main li a,main dd a,a:hover{text-decoration:underline;text-underline-offset:2px}
+main p a,main li a,main dd a,a:hover{text-decoration:underline;text-underline-offset:4px}
 :focus-visible{outline:2px solid var(--brand);outline-offset:2px}
 :is(h1,h2,h3,main):focus{outline:0}
 .skip{position:absolute;left:-999rem}
@@ -34,8 +34,9 @@ main p a,main li a,main dd a,a:hover{text-decoration:underline;text-underline-of
 h1{font-size:28px;line-height:36px;font-weight:600;letter-spacing:-.022em;margin:0 0 8px}
 h2{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;margin:0 0 8px}
 h3{font-size:16px;line-height:24px;font-weight:600;margin:0 0 8px}
-h4{font-size:12px;line-height:16px;font-weight:500;color:var(--muted);margin:24px 0 4px}
+h4,.label{font-size:12px;line-height:16px;font-weight:500;color:var(--muted);letter-spacing:0;margin:24px 0 4px}
 p,ul{margin:8px 0}
+#start{padding-bottom:24px}#start+section{padding-top:24px}
 main p,main ul:not([class]){max-width:72ch}
 ul:not([class]){padding-left:20px}
 code,pre,kbd{font-family:var(--mono);font-size:12px;line-height:18px}
@@ -72,7 +73,7 @@ body:has(.side){display:grid;grid-template-columns:272px minmax(0,1fr)}
 .places a{display:flex;justify-content:space-between;gap:8px;align-items:center;min-height:30px;padding:4px 8px;border-radius:7px;color:var(--text);font-weight:400;line-height:18px}
 .places a:hover{background:var(--quiet-soft);text-decoration:none}
 .places [aria-current]{background:var(--brand-soft);font-weight:600}
-.verb{font:600 11px/16px var(--mono);text-transform:uppercase;color:var(--moving)}
+.verb{flex:none;white-space:nowrap;font:600 11px/16px var(--mono);text-transform:uppercase;color:var(--moving)}
 .verb.post{color:var(--good)}.verb.patch{color:var(--attention)}.verb.delete{color:var(--bad)}
 .places .verb{font-size:10px;font-weight:500}
 
@@ -91,7 +92,7 @@ section>h3{scroll-margin-top:24px}
 .fields>li{padding:10px 0;border-bottom:1px solid var(--line)}
 .fields>li:last-child{border-bottom:0}
 .fields p{margin:2px 0 0}
-.fields code:first-child{background:none;padding:0;font-weight:600;font-size:13px}
+.fields>li>code:first-child{background:none;padding:0;font-weight:600;font-size:13px}
 .fields .fields{margin:4px 0 0;border:1px solid var(--line);border-radius:10px;padding:0 16px}
 .must{color:var(--attention);font-size:12px;font-weight:500}
 .codes{margin:0;display:grid;grid-template-columns:auto minmax(0,1fr);gap:4px 16px}
@@ -131,7 +132,7 @@ button.danger{color:var(--bad);background:var(--card);border-color:var(--bad)}
 .answer .good{color:var(--good)}.answer .bad{color:var(--bad)}
 
 @media(max-width:860px){
-:root{scroll-padding-top:72px}
+:root{scroll-padding-top:104px}
 body:has(.side){display:block}
 .side{position:sticky;top:0;z-index:2;height:auto;max-height:100vh;border-right:0;border-bottom:1px solid var(--line);padding:8px 16px;display:flex;flex-wrap:wrap;align-items:center;gap:0 12px}
 .side .product{padding:0}
