@@ -67,6 +67,7 @@ body:has(.side){display:grid;grid-template-columns:272px minmax(0,1fr)}
 .find input{padding-right:32px}
 .find kbd{position:absolute;right:9px;top:8px;color:var(--muted);border:1px solid var(--edge);border-radius:4px;padding:0 6px;line-height:16px}
 .find input:focus~kbd,.find input:not(:placeholder-shown)~kbd{display:none}
+.find input::-webkit-search-cancel-button{display:none}
 .find p{margin:6px 8px 0}
 .places h2{font-size:12px;line-height:16px;font-weight:500;letter-spacing:0;color:var(--muted);margin:16px 8px 2px}
 .places ul{list-style:none;margin:0;padding:0}
@@ -81,7 +82,7 @@ body:has(.side){display:grid;grid-template-columns:272px minmax(0,1fr)}
 section{padding:0 0 40px}
 section+section{padding-top:40px;border-top:1px solid var(--line)}
 .tag{padding:24px 0 0;margin:0}
-.tag+section{padding-top:24px}
+:is(.tag,.tag+p)+section{padding-top:24px}
 section>h3{scroll-margin-top:24px}
 .schema{padding:16px 0!important}
 .pair{display:grid;gap:24px 40px}
@@ -121,13 +122,15 @@ textarea{font:12px/18px var(--mono);resize:vertical}
 .key{font-family:var(--mono);font-size:12px;max-width:440px;-webkit-text-security:disc}
 button{font:inherit;font-size:13px;font-weight:500;color:var(--on-brand);background:var(--brand);border:1px solid var(--brand);border-radius:7px;padding:5px 14px;min-height:34px;cursor:pointer}
 button:disabled{opacity:.6;cursor:progress}
-button.plain{color:var(--text);background:var(--card);border-color:var(--edge);padding:2px 8px;min-height:26px;font-size:12px}
+button.plain{color:var(--text);background:var(--card);border-color:var(--edge);padding:2px 8px;min-height:26px;font-size:12px;white-space:nowrap}
 button.danger{color:var(--bad);background:var(--card);border-color:var(--bad)}
 .try{border:1px solid var(--line);border-radius:10px;background:var(--card);padding:0 16px;margin:0 0 16px}
 .try form{padding:4px 0 16px}
+.try .key{max-width:none}
 .named{display:flex;gap:8px;align-items:center}
-.answer:not(:empty){display:block;border-top:1px solid var(--line);margin:0 -16px;padding:12px 16px}
-.answer pre{margin:8px 0 0;padding:12px;background:var(--side);border-radius:7px;max-height:420px}
+.answer:not(:empty){border-top:1px solid var(--line);margin:16px -16px -16px;padding:4px 16px 16px}
+.answer dd{font:12px/18px var(--mono)}
+.answer pre{margin:12px 0 0;padding:12px;background:var(--side);border-radius:7px;max-height:420px;white-space:pre-wrap;overflow-wrap:anywhere}
 .answer .status{font-weight:600}
 .answer .good{color:var(--good)}.answer .bad{color:var(--bad)}
 

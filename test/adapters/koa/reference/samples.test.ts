@@ -2,10 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { assert } from 'chai'
 import { LANGUAGES, type SampleRequest } from '../../../../adapters/koa/reference/samples.js'
-import { listening } from '../../../support/listening.js'
+import { listening, withBody } from '../../../support/listening.js'
 import { gateway } from '../gateway.js'
 import { RUNNING, run } from './programs.js'
 
@@ -28,11 +27,10 @@ type Received = { readonly method: string; readonly url: string; readonly author
 /** A server that notes requests. */
 const recorder = async () => {
   const received: Array<Received> = []
-  const server = await listening(createServer(async (req, res) => {
-    const { method = '', url = '', headers } = req
-    received.push({ method, url, authorization: headers.authorization, idempotencyKey: headers['idempotency-key'], contentType: headers['content-type'] ?? '', body: await buffer(req) })
-    res.setHeader('Content-Type', 'application/json').end('{"status":"success"}')
-  }))
+  const server = await listening(createServer(withBody((body, { method = '', url = '', headers }, response) => {
+    received.push({ method, url, authorization: headers.authorization, idempotencyKey: headers['idempotency-key'], contentType: headers['content-type'] ?? '', body })
+    response.setHeader('Content-Type', 'application/json').end('{"status":"success"}')
+  })))
   return { ...server, received }
 }
 
