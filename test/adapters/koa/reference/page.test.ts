@@ -7,8 +7,8 @@ import { ERROR_CODES } from '../../../../core/explanations/codes.js'
 import { documentedAt } from '../contract.js'
 import { gateway } from '../gateway.js'
 
-const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true }
-const SERVED = { ...ALL, webhook: false, metrics: false }
+const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }
+const SERVED = { ...ALL, webhook: false, metrics: false, pages: false }
 const MOST_BYTES = 400_000
 
 /** The page of everything that can be served. */
