@@ -16,6 +16,7 @@ import { type FileForms, type FormParser, parseForm, parseLargeForm, readFileFor
 import { inLanguage, languageOf } from './language.js'
 import { type ConsoleLimits, makeConsoleLimits, makeThrottle, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
+import { REFERENCE } from './navigation.js'
 import type { Page, PageDeps, Route } from './page.js'
 import { signInPage } from './pages/people/sign-in.js'
 import { isFromHere, linkOrigin, PAGE_HEADERS, type PageRequest, readDevice, readSession } from './request.js'
@@ -28,6 +29,8 @@ import { fail, refuseMethod, stream, write } from './write-answer.js'
 export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
   /** The address at which browsers reach the gateway, without a trailing slash. Without it only a `Host` that names this machine makes links. */
   readonly publicUrl?: string
+  /** Whether the reference of the API is at `/docs` beside the console; then the pages of a workspace lead to it. */
+  readonly hasReference?: boolean
   /** Sign-in with an identity provider. */
   readonly identity?: ConsoleIdentity
   /** The network address of a browser; without it that of the connection, which behind a proxy is the proxy's. */
@@ -82,12 +85,12 @@ export type Console = {
  * Every page works without a script. A form that another site sends is refused, by `Origin`.
  */
 export const makeConsole = (deps: ConsoleDeps): Console => {
-  const { publicUrl, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES), limits = makeConsoleLimits(() => performance.now()) } = deps
+  const { publicUrl, hasReference = false, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES), limits = makeConsoleLimits(() => performance.now()) } = deps
   const live = makeLiveParts(deps.members.findChangedWatchers)
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
     publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits, downloads: makeThrottle(DOWNLOADS),
-    patterns: new Set(pages.map(({ path }) => path)),
+    patterns: new Set([...pages.map(({ path }) => path), ...(hasReference ? [REFERENCE] : [])]),
   }
   const app = new Koa()
   app.use(admitRequests(deps, settings))

@@ -15,6 +15,9 @@ type Group = { readonly name: string; readonly entries: ReadonlyArray<Entry> }
 
 const IN_WORKSPACE = '/console/workspaces/:workspace'
 
+/** Where the API is described, which is no page of the console. */
+export const REFERENCE = '/docs'
+
 /** Where a message is written. */
 export const NEW_MESSAGE: Entry = { path: `${IN_WORKSPACE}/send`, get text() { return sections.send }, icon: 'send', act: 'message.send' }
 
@@ -48,6 +51,7 @@ const ofWorkspace = perLanguage((): ReadonlyArray<Group> => [
       { path: `${IN_WORKSPACE}/keys`, text: sections.keys, icon: 'keys', act: 'workspace.view' },
       { path: `${IN_WORKSPACE}/endpoints`, text: sections.endpoints, icon: 'endpoints', act: 'workspace.view' },
       { path: `${IN_WORKSPACE}/requests`, text: sections.requests, icon: 'requests', act: 'workspace.view' },
+      { path: REFERENCE, text: sections.reference, icon: 'code', act: 'workspace.view' },
     ],
   },
   {

@@ -2,7 +2,7 @@ import type { Document } from './openapi-types.js'
 import { makeDocument } from './openapi.js'
 import type { Operation, ServedParts } from './operation.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverSince } from './operations/deliveries.js'
-import { getDocsPage, getLiveness, getMetrics, getOpenApiDocument, getReadiness } from './operations/documents.js'
+import { getDocsPage, getDocsScript, getLiveness, getMetrics, getOpenApiDocument, getReadiness } from './operations/documents.js'
 import { addEndpoint, changeEndpoint, getEndpoint, listEndpoints, removeEndpoint, rotateSecret, testEndpoint } from './operations/endpoints.js'
 import { getErrorPage, getErrorsDocument, getErrorsPage, getPlatformErrorPage } from './operations/errors.js'
 import { uploadMedia } from './operations/files.js'
@@ -29,7 +29,7 @@ export const OPERATIONS = [
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince, listEvents, redeliverEvent,
   verifyWebhook, receiveNotification,
-  getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage, getPageList, getPage, getPageInFolder,
+  getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage, getDocsScript, getPageList, getPage, getPageInFolder,
   getErrorsPage, getErrorsDocument, getErrorPage, getPlatformErrorPage,
 ] as const
 

@@ -1,13 +1,20 @@
 import { CODES, ERROR_CODES } from '../../core/explanations/codes.js'
 import { type Explained, markdownOf } from '../../core/explanations/explain.js'
 import { PLATFORM_ERRORS, PLATFORM_REFERENCE } from '../../core/explanations/platform-errors.js'
-import { htmlPage, inline, text } from './docs-page.js'
+import { htmlPage, inline, MARK, text } from './reference/html.js'
 import type { TextReply } from './reply.js'
 
+/** The head and the content of a page of errors; `docs` and `list` are the addresses of the reference and of the list, relative to its own. */
+const page = (title: string, docs: string, list: string, content: string): TextReply => htmlPage(title, `\
+<header class="bar"><a class="product" href="${docs}">${MARK}Postern API</a><nav aria-label="Pages"><a href="${docs}">API reference</a> · <a href="${list}">All errors</a></nav></header>
+<main id="main" class="alone" tabindex="-1">
+${content}
+</main>`)
+
 /** The list of all errors. Its addresses are relative, so that they hold under a prefix. */
-export const errorsPage = (): TextReply => htmlPage('Postern: errors', `\
+export const errorsPage = (): TextReply => page('Postern: errors', 'docs', 'errors', `\
 <h1>Errors</h1>
-<p>What each error means, how it comes about and what to do. The same for machines: <a href="errors.json">errors.json</a>. The API: <a href="docs">docs</a>.</p>
+<p>What each error means, how it comes about and what to do. The same for machines: <a href="errors.json">errors.json</a>.</p>
 <h2>Codes of this API</h2>
 <ul class="errors">
 ${ERROR_CODES.map((code) => `<li><a href="errors/${code}"><code>${code}</code></a> ${CODES[code].status}<br>${inline(CODES[code].means)}</li>`).join('\n')}
@@ -19,8 +26,7 @@ ${PLATFORM_ERRORS.map(({ number, title, means }) => `<li><a href="errors/platfor
 </ul>`)
 
 /** The page of one error; `list` is the address of the list, relative to its own. */
-export const errorPage = ({ title, about, sections }: Explained, list: string): TextReply => htmlPage(`${title}: Postern`, `\
-<p><a href="${list}">All errors</a></p>
+export const errorPage = ({ title, about, sections }: Explained, list: string): TextReply => page(`${title}: Postern`, list.replace(/errors$/, 'docs'), list, `\
 <h1>${text(title)}</h1>
 <p>${text(about)}</p>
 ${sections.map((section) => `<h2>${text(section.heading)}</h2>\n<p>${inline(section.text)}</p>`).join('\n')}`)

@@ -16,6 +16,7 @@ export type { FileForm, ReadingFile } from './file-body.js'
 export type {
   BadSignature, BodyFailure, BodyTooSlow, InvalidParameter, MalformedBody, Overloaded, PayloadTooLarge, RateLimited, UnsupportedMediaType,
 } from './reply.js'
+export type { ReferenceOptions } from './reference/page.js'
 export type { Log, LogLevel } from './request.js'
 export type { BodyLimits } from './raw-body.js'
 export { makeRateLimit, type RateLimitOptions, type ReadLimits } from './limits.js'

@@ -227,7 +227,7 @@ export const keyedOperation = <
   return {
     method, path, isVersioned: true, ...(part !== undefined && { part }), ...(scope !== undefined && { scope }), pathParameters, definitions: { ...request.definitions, ...operation.definitions },
     document: {
-      operationId: id, tags: [tag], summary, description,
+      operationId: id, tags: [tag], summary, description, ...(scope !== undefined && { security: [{ apiKey: [scope] }] }),
       parameters: [
         ...pathParametersOf(pathParameters), ...queryParametersOf(query),
         ...parameterRefs(...(operation.parameters ?? []), ...(isIdempotent ? ['idempotencyKey' as const] : [])),

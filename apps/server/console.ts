@@ -93,6 +93,7 @@ export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps 
     listWorkspaces: pages.workspaces.listWorkspaces,
     ...sectionsOf(shown, { isSecretSet: secret !== undefined, retentionMs, keepsRequests: requestLog === 'on' }),
     health: healthSection(config, gateway),
+    hasReference: true,
     clientAddress: makeClientAddress(trustedProxies),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(identity !== undefined && { identity }),

@@ -218,7 +218,7 @@ const jobs = (
     )
   })
 
-const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets, requestLog }: Config): ContainerModule =>
+const http = ({ console: { isServed: hasConsole, publicUrl }, events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets, requestLog }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(RECORDER)
       .toResolvedValue((opened, { countLeftOut }, log) => {
@@ -241,6 +241,7 @@ const http = ({ console: { publicUrl }, events: { content }, http: { bodyMemoryB
           ...(recorder && { record: recorder.record }),
           bodyLimits: { memory },
           ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
+          hasConsole,
           clientAddress: makeClientAddress(trustedProxies),
           ...(metricsPort === undefined && { metrics: metrics.text }),
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describeCause } from '../../../core/kernel/failure.js'
-import { docsPage } from '../docs-page.js'
 import { prepared, UNCHANGED } from '../limits.js'
 import { type Document, headerRefs, parameters } from '../openapi-types.js'
 import { jsonContent, responseOf, rootOperation, textContent } from '../operation.js'
+import { docsPage, type ReferenceOptions } from '../reference/page.js'
+import { SCRIPT } from '../reference/script.js'
 import { type Defect, jsonReply, type Reply } from '../reply.js'
 import type { Log } from '../request.js'
 import { array, described, literal, named, record, string, word } from '../schema.js'
@@ -36,7 +37,7 @@ export const getDocsPage = rootOperation({
   path: '/docs',
   tag: 'Operations',
   summary: 'This document, for people',
-  description: 'A page that loads nothing and needs no JavaScript.',
+  description: 'A page that loads nothing but its script, and can be read without it.',
   isLimited: true,
   parameters: [parameters.ifNoneMatch],
   replies: {
@@ -45,13 +46,31 @@ export const getDocsPage = rootOperation({
       description: 'The page.',
       headers: {
         ...headerRefs('ETag'),
-        'Content-Security-Policy': { description: 'What the page may load: nothing.', required: true, schema: { type: 'string' } },
+        'Content-Security-Policy': { description: 'What the page may load: its script alone.', required: true, schema: { type: 'string' } },
       },
       content: textContent('text/html', 'HTML.'),
     },
   },
   failures: {},
-  handler: ({ document }: { readonly document: () => Document }) => prepared(() => docsPage(document())),
+  handler: ({ document, ...options }: { readonly document: () => Document } & ReferenceOptions) => prepared(() => docsPage(document(), options)),
+})
+
+/** `GET /docs.js` */
+export const getDocsScript = rootOperation({
+  id: 'getDocumentScript',
+  method: 'get',
+  path: '/docs.js',
+  tag: 'Operations',
+  summary: 'The script of that page',
+  description: 'It searches the page and tries requests with a key that stays in the page.',
+  isLimited: true,
+  parameters: [parameters.ifNoneMatch],
+  replies: {
+    ...UNCHANGED,
+    200: { description: 'The script.', headers: headerRefs('ETag'), content: textContent('text/javascript', 'JavaScript.') },
+  },
+  failures: {},
+  handler: () => prepared(() => ({ status: 200, headers: { 'Content-Type': 'text/javascript; charset=utf-8' }, body: SCRIPT })),
 })
 
 /** The text of all metrics, and its content type. */

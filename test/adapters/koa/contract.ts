@@ -130,7 +130,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
 
   const validateOperation = ({ operation, pointer }: Found, place: Place, exchange: Exchange): ReadonlyArray<string> => {
     const isAccepted = exchange.status < 300
-    const isOpen = operation.security !== undefined || exchange.requestHeaders['authorization'] !== undefined
+    const isOpen = operation.security?.length === 0 || exchange.requestHeaders['authorization'] !== undefined
     return [
       ...validateReply(operation, pointer, exchange),
       ...(isAccepted ? validateRequest(operation, pointer, place, exchange) : []),

@@ -29,7 +29,7 @@ const BODIES = [['send-text', TEXT], ['send-template', TEMPLATE], ['send', CONTE
 const SENDS = BODIES.map(([operation, body]) => [`/v1/messages/${operation}`, body] as const)
 const QUOTES = BODIES.map(([operation, body]) => [`/v1/quotes/${operation}`, body] as const)
 const POSTS = [...SENDS, ...QUOTES]
-const DOCUMENTS = ['/openapi.json', '/docs', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047', '/llms.txt', '/docs/api.md', '/docs/operations/run.md']
+const DOCUMENTS = ['/openapi.json', '/docs', '/docs.js', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047', '/llms.txt', '/docs/api.md', '/docs/operations/run.md']
 const HANDSHAKE = '/webhooks/platform?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
 
 const APP_SECRET = 'app-secret'

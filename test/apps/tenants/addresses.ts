@@ -109,6 +109,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     use('get_message', { id: of.message }), use('list_messages', {}), use('list_messages', { to: of.customer }), use('get_wallet', {}),
     use('get_window', { to: of.customer }), use('get_customer', { to: of.customer }), use('list_templates', { name: of.template }), use('quote', { to: of.customer, type: 'text', text: { body: 'Hello' } }),
   ] },
+  'get /docs.js': { apart: 'it is the same for everyone' },
   'get /errors': { apart: 'it is the same for everyone' },
   'get /errors.json': { apart: 'it is the same for everyone' },
   'get /errors/{code}': { apart: 'it is the same for everyone' },

@@ -64,6 +64,7 @@ export const sharedTexts: Translated<typeof english> = {
     keys: 'Schlüssel',
     endpoints: 'Endpunkte',
     requests: 'Anfragen',
+    reference: 'API-Referenz',
     sender: 'Absender',
     settings: 'Einstellungen',
     members: 'Mitglieder',

@@ -62,6 +62,7 @@ export const sharedTexts = {
     keys: 'Keys',
     endpoints: 'Endpoints',
     requests: 'Requests',
+    reference: 'API reference',
     sender: 'Sender',
     settings: 'Settings',
     members: 'Members',

@@ -63,6 +63,7 @@ export const sharedTexts: Translated<typeof english> = {
     keys: 'Claves',
     endpoints: 'Endpoints',
     requests: 'Solicitudes',
+    reference: 'Referencia de la API',
     sender: 'Remitente',
     settings: 'Configuración',
     members: 'Miembros',

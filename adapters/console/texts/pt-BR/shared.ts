@@ -63,6 +63,7 @@ export const sharedTexts: Translated<typeof english> = {
     keys: 'Chaves',
     endpoints: 'Endpoints',
     requests: 'Solicitações',
+    reference: 'Referência da API',
     sender: 'Remetente',
     settings: 'Configurações',
     members: 'Membros',

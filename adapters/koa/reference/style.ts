@@ -1,0 +1,153 @@
+/** The colours of the console, in the light and in the dark. The adapters do not know each other, so each has its own table of the same values. */
+const COLOURS = {
+  page: ['oklch(99.4% .002 165)', 'oklch(17.5% .008 165)'],
+  side: ['oklch(97.4% .005 165)', 'oklch(20% .009 165)'],
+  card: ['#fff', 'oklch(20.5% .009 165)'],
+  line: ['oklch(92.3% .006 165)', 'oklch(28% .011 165)'],
+  edge: ['oklch(86% .008 165)', 'oklch(36% .012 165)'],
+  control: ['oklch(64% .01 165)', 'oklch(52% .012 165)'],
+  text: ['oklch(22% .012 165)', 'oklch(94% .006 165)'],
+  muted: ['oklch(51% .014 165)', 'oklch(69% .014 165)'],
+  brand: ['oklch(43% .092 162)', 'oklch(74% .11 162)'],
+  'on-brand': ['#fff', 'oklch(17.5% .008 165)'],
+  'brand-soft': ['oklch(94.6% .03 162)', 'oklch(29% .04 162)'],
+  good: ['oklch(47% .115 152)', 'oklch(78% .12 152)'],
+  moving: ['oklch(49% .12 248)', 'oklch(78% .09 248)'],
+  attention: ['oklch(50% .11 70)', 'oklch(82% .11 80)'],
+  bad: ['oklch(51% .18 26)', 'oklch(75% .13 26)'],
+  'quiet-soft': ['oklch(95% .006 165)', 'oklch(27% .01 165)'],
+} as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
+
+const variables = Object.entries(COLOURS).map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`)
+
+/** What a page with a script shows has the class `scripted`. */
+export const STYLE = `:root{color-scheme:light dark;${variables.join(';')};--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;scroll-padding-top:24px}
+*{box-sizing:border-box}
+[hidden]{display:none!important}
+body{margin:0;background:var(--page);color:var(--text);font:14px/22px Inter,system-ui,sans-serif;overflow-wrap:anywhere}
+a{color:var(--brand);font-weight:500;text-decoration:none}
+main p a,main li a,main dd a,a:hover{text-decoration:underline;text-underline-offset:4px}
+:focus-visible{outline:2px solid var(--brand);outline-offset:2px}
+:is(h1,h2,h3,main):focus{outline:0}
+.skip{position:absolute;left:-999rem}
+.skip:focus{left:8px;top:8px;z-index:3;background:var(--card);padding:8px 12px;border-radius:7px}
+h1{font-size:28px;line-height:36px;font-weight:600;letter-spacing:-.022em;margin:0 0 8px}
+h2{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;margin:0 0 8px}
+h3{font-size:16px;line-height:24px;font-weight:600;margin:0 0 8px}
+h4,.label{font-size:12px;line-height:16px;font-weight:500;color:var(--muted);letter-spacing:0;margin:24px 0 4px}
+p,ul{margin:8px 0}
+#start{padding-bottom:24px}#start+section{padding-top:24px}
+main p,main ul:not([class]){max-width:72ch}
+ul:not([class]){padding-left:20px}
+code,pre,kbd{font-family:var(--mono);font-size:12px;line-height:18px}
+code{background:var(--quiet-soft);border-radius:4px;padding:1px 4px}
+pre{margin:0;padding:12px 16px;overflow:auto;overflow-wrap:normal}
+pre code{background:none;padding:0}
+pre.wrap{white-space:pre-wrap;overflow-wrap:anywhere}
+.soft,.hint{color:var(--muted);font-weight:400}
+.hint{font-size:12px;line-height:16px}
+.mark{flex:none}.mark rect{fill:var(--brand)}.mark path{fill:none;stroke:var(--on-brand);stroke-width:2.4}
+.product{display:flex;align-items:center;gap:10px;color:var(--text);font-size:15px;font-weight:600}
+.product:hover{text-decoration:none}
+.scripted{display:none}
+[data-script] .scripted{display:block}
+
+.bar{display:flex;flex-wrap:wrap;align-items:center;gap:8px 24px;padding:16px 40px;border-bottom:1px solid var(--line);background:var(--side)}
+.alone{max-width:840px;margin:0 auto;padding:32px 40px 64px}
+.alone h2{font-size:16px;line-height:24px;margin:28px 0 4px}
+.errors{list-style:none;padding:0;margin:12px 0}
+.errors li{padding:10px 0;border-bottom:1px solid var(--line)}
+.errors li:last-child{border:0}
+
+body:has(.side){display:grid;grid-template-columns:272px minmax(0,1fr)}
+.side{position:sticky;top:0;height:100vh;overflow-y:auto;background:var(--side);border-right:1px solid var(--line);padding:16px 12px}
+.side .product{padding:0 8px 12px}
+.menu{display:none}
+.find{position:relative;margin:0 0 12px}
+.find input{padding-right:32px}
+.find kbd{position:absolute;right:9px;top:8px;color:var(--muted);border:1px solid var(--edge);border-radius:4px;padding:0 6px;line-height:16px}
+.find input:focus~kbd,.find input:not(:placeholder-shown)~kbd{display:none}
+.find input::-webkit-search-cancel-button{display:none}
+.find p{margin:6px 8px 0}
+.places h2{font-size:12px;line-height:16px;font-weight:500;letter-spacing:0;color:var(--muted);margin:16px 8px 2px}
+.places ul{list-style:none;margin:0;padding:0}
+.places a{display:flex;justify-content:space-between;gap:8px;align-items:center;min-height:30px;padding:4px 8px;border-radius:7px;color:var(--text);font-weight:400;line-height:18px}
+.places a:hover{background:var(--quiet-soft);text-decoration:none}
+.places [aria-current]{background:var(--brand-soft);font-weight:600}
+.verb{flex:none;white-space:nowrap;font:600 11px/16px var(--mono);text-transform:uppercase;color:var(--moving)}
+.verb.post{color:var(--good)}.verb.patch{color:var(--attention)}.verb.delete{color:var(--bad)}
+.places .verb{font-size:10px;font-weight:500}
+
+.reference{padding:32px 48px 96px;max-width:1280px;min-width:0}
+section{padding:0 0 40px}
+section+section{padding-top:40px;border-top:1px solid var(--line)}
+.tag{padding:24px 0 0;margin:0}
+:is(.tag,.tag+p)+section{padding-top:24px}
+section>h3{scroll-margin-top:24px}
+.schema{padding:16px 0!important}
+.pair{display:grid;gap:24px 40px}
+.pair>*{min-width:0}
+@media(min-width:1160px){.pair{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.beside{position:sticky;top:24px;align-self:start}}
+.address{display:flex;flex-wrap:wrap;gap:4px 10px;align-items:baseline;font-family:var(--mono);font-size:13px;margin:0 0 4px}
+.fields{list-style:none;margin:0;padding:0}
+.fields>li{padding:10px 0;border-bottom:1px solid var(--line)}
+.fields>li:last-child{border-bottom:0}
+.fields p{margin:2px 0 0}
+.fields>li>code:first-child{background:none;padding:0;font-weight:600;font-size:13px}
+.fields .fields{margin:4px 0 0;border:1px solid var(--line);border-radius:10px;padding:0 16px}
+.must{color:var(--attention);font-size:12px;font-weight:500}
+.codes{margin:0;display:grid;grid-template-columns:auto minmax(0,1fr);gap:4px 16px}
+.codes dt{font-family:var(--mono);font-size:12px;color:var(--muted)}
+.codes dd{margin:0}
+.codes dd a{margin-right:12px;font:12px/18px var(--mono);display:inline-block}
+.stated{display:flex;flex-wrap:wrap;gap:0 8px}
+
+.card{background:var(--card);border:1px solid var(--line);border-radius:10px;box-shadow:0 1px 2px oklch(22% .012 165/.06);overflow:hidden;margin:0 0 16px}
+.card>.top{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:0 8px;border:0;border-bottom:1px solid var(--line);margin:0;padding:0 8px 0 12px;min-height:38px;background:var(--side)}
+.top .name{font-size:12px;color:var(--muted);font-weight:500}
+.languages{display:flex;flex-wrap:wrap;gap:0 2px}
+.languages label{position:relative;font-size:12px;font-weight:500;color:var(--muted);padding:8px 6px;cursor:pointer;margin:0}
+.languages input{position:absolute;inset:0;width:100%;height:100%;min-height:0;margin:0;opacity:0;cursor:pointer}
+.languages label:has(:checked){color:var(--text);box-shadow:inset 0 -2px 0 var(--brand)}
+.languages label:has(:focus-visible){outline:2px solid var(--brand);outline-offset:-2px}
+.sample{display:none}
+${['curl', 'javascript', 'python', 'php'].map((language) => `.card:has([value=${language}]:checked)>.${language}`).join()}{display:block}
+.card details{padding:0 16px;border-top:1px solid var(--line)}
+.card details pre{padding:0 0 12px}
+details>summary{cursor:pointer;font-weight:500;font-size:13px;color:var(--brand);padding:6px 0}
+
+label{display:block;font-weight:500;font-size:13px;margin:0 0 12px}
+input,select,textarea{display:block;font:inherit;font-size:13px;line-height:20px;font-weight:400;color:inherit;background:var(--card);border:1px solid var(--control);border-radius:7px;padding:6px 10px;width:100%;min-height:34px}
+textarea{font:12px/18px var(--mono);resize:vertical}
+.key{font-family:var(--mono);font-size:12px;max-width:440px;-webkit-text-security:disc}
+button{font:inherit;font-size:13px;font-weight:500;color:var(--on-brand);background:var(--brand);border:1px solid var(--brand);border-radius:7px;padding:5px 14px;min-height:34px;cursor:pointer}
+button:disabled{opacity:.6;cursor:progress}
+button.plain{color:var(--text);background:var(--card);border-color:var(--edge);padding:2px 8px;min-height:26px;font-size:12px;white-space:nowrap}
+button.danger{color:var(--bad);background:var(--card);border-color:var(--bad)}
+.try{border:1px solid var(--line);border-radius:10px;background:var(--card);padding:0 16px;margin:0 0 16px}
+.try form{padding:4px 0 16px}
+.try .key{max-width:none}
+.named{display:flex;gap:8px;align-items:center}
+.answer:not(:empty){border-top:1px solid var(--line);margin:16px -16px -16px;padding:4px 16px 16px}
+.answer dd{font:12px/18px var(--mono)}
+.answer pre{margin:12px 0 0;padding:12px;background:var(--side);border-radius:7px;max-height:420px;white-space:pre-wrap;overflow-wrap:anywhere}
+.answer .status{font-weight:600}
+.answer .good{color:var(--good)}.answer .bad{color:var(--bad)}
+
+@media(max-width:860px){
+:root{scroll-padding-top:104px}
+body:has(.side){display:block}
+.side{position:sticky;top:0;z-index:2;height:auto;max-height:100vh;border-right:0;border-bottom:1px solid var(--line);padding:8px 16px;display:flex;flex-wrap:wrap;align-items:center;gap:0 12px}
+.side .product{padding:0}
+.menu{display:block;margin-left:auto}
+.menu summary{padding:10px 4px}
+.find{flex:1 1 100%;order:2;margin:0 0 4px}
+.places{display:none;order:3;flex:1 1 100%;max-height:70vh;overflow-y:auto;padding-bottom:16px}
+.menu[open]~.places{display:block}
+.reference,.alone{padding:24px 16px 64px}
+.bar{padding:12px 16px}
+.places a{min-height:36px}
+}
+@media(prefers-reduced-motion:no-preference){a,button,summary{transition:background-color .12s}}
+@media print{.side,.try,.scripted{display:none!important}body:has(.side){display:block}}
+`
