@@ -73,7 +73,7 @@ const List = ({ workspace, listed: { items }, now }: Listed & { readonly workspa
         const id = userId ?? phoneNumber ?? ''
         return (
           <tr key={id}>
-            <td data-label={texts.customer}><a href={customerPath(workspace, id)}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</a></td>
+            <td class="long" data-label={texts.customer}><a href={customerPath(workspace, id)}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</a></td>
             <td data-label={texts.number} class="whole">{phoneNumber === undefined ? texts.unknown : writeCustomerId(phoneNumber)}</td>
             <td data-label={texts.userId}>{userId === undefined ? texts.unknown : <Id of={userId} />}</td>
             <td data-label={texts.wrote}><Time at={lastInbound} as="ago" /></td>
