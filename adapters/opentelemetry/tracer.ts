@@ -21,7 +21,7 @@ const loadApi = async (): Promise<typeof Api> => {
   }
 }
 
-const tracerOf = ({ context, isSpanContextValid, SpanKind: Kind, SpanStatusCode, trace, TraceFlags }: typeof Api, version: string | undefined): Tracer => {
+const tracerOf = ({ context, isSpanContextValid, ROOT_CONTEXT, SpanKind: Kind, SpanStatusCode, trace, TraceFlags }: typeof Api, version: string | undefined): Tracer => {
   const tracer = trace.getTracer(NAME, version)
   const kinds: Readonly<Record<SpanKind, Api.SpanKind>> = {
     server: Kind.SERVER, client: Kind.CLIENT, producer: Kind.PRODUCER, consumer: Kind.CONSUMER, internal: Kind.INTERNAL,
@@ -42,7 +42,7 @@ const tracerOf = ({ context, isSpanContextValid, SpanKind: Kind, SpanStatusCode,
 
   return {
     span: (wanted, work) => {
-      const within = context.active()
+      const within = wanted.isRoot === true ? ROOT_CONTEXT : context.active()
       const outer = trace.getSpan(within)
       // Nothing inside a span that was not sampled is recorded, so no span is made for it.
       if (outer !== undefined && !outer.isRecording() && outer.spanContext().isRemote !== true && isSpanContextValid(outer.spanContext())) return work(NOT_RECORDED)

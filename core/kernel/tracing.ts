@@ -44,6 +44,8 @@ export type NewSpan = {
   readonly parent?: TraceContext | undefined
   /** The span of another trace that has to do with this one. */
   readonly link?: TraceContext | undefined
+  /** It begins a trace of its own wherever it begins: what set off a job is often not what it works on. */
+  readonly isRoot?: true
 }
 
 /** A span under way. */
