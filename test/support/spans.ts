@@ -1,6 +1,6 @@
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, type Sampler, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { AlwaysOnSampler, BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, type Sampler, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { eventually } from './eventually.js'
 
 /** The OpenTelemetry SDK, registered in this process, with the spans that have ended. */
@@ -9,13 +9,17 @@ export type RecordedSpans = Disposable & {
   readonly named: (name: string) => ReadonlyArray<ReadableSpan>
   /** Waits until so many spans of a name have ended. */
   readonly ended: (name: string, count?: number) => Promise<ReadonlyArray<ReadableSpan>>
-  readonly reset: () => void
+  /** Forgets them, and samples by another rule from now on: every trace, where none is given. */
+  readonly reset: (sampler?: Sampler) => void
 }
 
-/** Registers the SDK. Only one test at a time may, since a process has one. */
-export const recordSpans = (sampler?: Sampler): RecordedSpans => {
+/** Registers the SDK. A tracer stays with the first one that is registered, so tests of one gateway share it. */
+export const recordSpans = (): RecordedSpans => {
   const exporter = new InMemorySpanExporter()
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)], ...(sampler && { sampler }) })
+  let sampler: Sampler = new AlwaysOnSampler()
+  const provider = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter)], sampler: { shouldSample: (...asked) => sampler.shouldSample(...asked), toString: () => 'the sampler of the test' },
+  })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   trace.setGlobalTracerProvider(provider)
   const named = (name: string): ReadonlyArray<ReadableSpan> => exporter.getFinishedSpans().filter((span) => span.name === name)
@@ -25,7 +29,10 @@ export const recordSpans = (sampler?: Sampler): RecordedSpans => {
       await eventually(`the end of ${count} spans "${name}"`, () => (named(name).length >= count ? true : undefined))
       return named(name)
     },
-    reset: () => { exporter.reset() },
+    reset: (next = new AlwaysOnSampler()) => {
+      sampler = next
+      exporter.reset()
+    },
     [Symbol.dispose]: () => {
       trace.disable()
       context.disable()
