@@ -15,8 +15,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * the contract and its page, forms for every type of message in the console, the platform's notifications as they come, a page for each error, and a console that searches, shows customers
  * as conversations and prints months. Then came the demo, a manifest for Kubernetes, and recipes with their programs: about 25 kB. And then
  * the console in German, Spanish and Portuguese: 65 kB, of texts that compress no further.
+ * With traces (a page, a decision, the port and its adapter) 1,279 kB were packed.
  */
-const MOST_BYTES = 1_270_000
+const MOST_BYTES = 1_290_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -27,7 +28,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,270 kB', () => {
+  it('is less than 1,290 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 
