@@ -202,3 +202,4 @@ export {
   makeTemplateReading, type OperatorPorts, type Ports, type Postern, type Quotes, type RequestPorts, type Sending, type SendingPorts, type SendingSettings, type Settings,
   type Settling, type StoragePorts, type TemplateReading,
 } from './postern.js'
+export { type NewSpan, parseTraceContext, type Span, type SpanAttributes, type SpanKind, type TraceContext, type Traced, type Tracer, type TracingDeps } from './kernel/tracing.js'

@@ -18,6 +18,7 @@ import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js
 import type { Admission } from './kernel/limits.js'
 import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
 import type { Senders } from './kernel/sender.js'
+import type { Tracer, TracingDeps } from './kernel/tracing.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { type Conversation, makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
 import type { FileBytes, UploadedFiles } from './messages/files.js'
@@ -122,10 +123,12 @@ export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'senders' | 'wallet
   readonly admission?: Admission
   /** Where a template is looked up that the catalogue does not have; where absent, it is sent unchecked. */
   readonly templateSource?: TemplateSource
+  /** Where spans go; where absent, there are none. */
+  readonly tracer?: Tracer
 }
 
 /** The ports of what operators do: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & { readonly senderProof: SenderProof }
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & TracingDeps & { readonly senderProof: SenderProof }
 
 /** How endpoints are called, and which addresses they may have; by default any. */
 export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventSink; readonly faultOfUrl?: FaultOfUrl }
@@ -390,7 +393,7 @@ const deliverDeps = (ports: SendingPorts, settings: SendingSettings) => {
   const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource, messageLog, wallet, messageMoney, freeMessages } = ports
   const { priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
   const noting = {
-    ...(eventOutbox && { events: emissionOf(eventOutbox, windowClock, settings) }),
+    ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
     ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
   }
   return {
@@ -406,7 +409,7 @@ const administrationDeps = (ports: AdministrationPorts, settings: Administration
   ...ports,
   unconfirmedAfterMs: settings.unconfirmedAfterMs,
   releaseAfterMs: settings.releaseAfterMs,
-  events: emissionOf(ports.eventOutbox, ports.windowClock, settings),
+  events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),
   audit: auditingOf(ports.auditLog, ports.windowClock, settings),
   now: ports.windowClock.now,
   proof: ports.senderProof,
@@ -441,6 +444,6 @@ const endpointIds = ({ newUuid, randomText }: Machine) => ({
 
 type Noting = readonly [clock: Pick<WindowClock, 'now'>, machine: Pick<Machine, 'newUuid'>]
 
-const emissionOf = (outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter => ({ outbox, newEventId: () => eventIdOf(newUuid()), now })
+const emissionOf = ({ tracer }: TracingDeps, outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter => ({ outbox, newEventId: () => eventIdOf(newUuid()), now, tracer })
 
 const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing => ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })

@@ -2,10 +2,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { AttemptResult, BrokerTask, EventDeliveries, EventSink } from '../../core/events/delivery.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { ALL_EVENTS, type EventOutbox, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
+import type { TracingDeps } from '../../core/kernel/tracing.js'
 import { attemptToDeliver, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
 
 /** What it needs. */
-export type BrokerDeliveryDeps = {
+export type BrokerDeliveryDeps = TracingDeps & {
   readonly broker: EventSink
   readonly deliveries: Pick<EventDeliveries, 'brokerDue' | 'recordBroker'>
   readonly outbox: Pick<EventOutbox, 'after'>
@@ -42,7 +43,7 @@ type Pause = { readonly until: number; readonly ms: number }
  * Makes it. A workspace's events are published one after the other; where the broker has fallen behind, several at once, but those of one subject in
  * their order. An event that fails is tried again, and its workspace waits for it, with pauses that grow to 30 seconds.
  */
-export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control, onAttempt, onFailure }: BrokerDeliveryDeps): Loop => {
+export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control, onAttempt, onFailure, tracer }: BrokerDeliveryDeps): Loop => {
   const pauses = new Map<WorkspaceId, Pause>()
 
   const isPaused = ({ workspace }: BrokerTask): boolean => (pauses.get(workspace)?.until ?? 0) > performance.now()
@@ -81,7 +82,7 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
     const options = { subjectOf: ({ subject }: StoredEvent) => subject, atOnce: events.length < BATCH ? 1 : AT_ONCE, goesOn: () => !isOver && goesOn() }
     await workInOrder(events, options, async (event, index) => {
       if (!wantsEvent(ALL_EVENTS, event.type)) return notes.add(index, event)
-      const result = await attemptToDeliver(broker, event)
+      const result = await attemptToDeliver(broker, event, tracer, 'broker')
       onAttempt(result)
       if (result.delivered) return notes.add(index, event)
       isOver = true

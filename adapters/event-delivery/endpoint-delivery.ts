@@ -10,6 +10,7 @@ import { type FairShares, makeFairShares } from '../../core/kernel/fairness.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type EventOutbox, type EventPosition, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
+import type { TracingDeps } from '../../core/kernel/tracing.js'
 import { type AttemptRate, attemptToDeliver, type GroupedNotes, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
 
 /** How far a run of deliveries to an endpoint has come. */
@@ -77,7 +78,7 @@ export const followProgress = (deps: EndpointProgressDeps, { endpoint, ...start 
 }
 
 /** What a run of deliveries to an endpoint needs. */
-export type EndpointRunDeps = EndpointProgressDeps & {
+export type EndpointRunDeps = EndpointProgressDeps & TracingDeps & {
   readonly deliveries: Pick<EventDeliveries, 'record' | 'retries'>
   readonly outbox: Pick<EventOutbox, 'after'>
   readonly sinkFor: (address: SinkAddress) => EventSink
@@ -148,7 +149,7 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
     if (!goesOn()) return undefined
     const [id, startedAt] = [deps.newAttemptId(), deps.now()]
     deps.underWay.set(id, deps.monotonic())
-    const result = await attemptToDeliver(sink, event)
+    const result = await attemptToDeliver(sink, event, deps.tracer, 'webhook')
     deps.underWay.delete(id)
     // The endpoint was not called: the event waits for another run, and nothing is noted.
     if (result.isUntried === true) {

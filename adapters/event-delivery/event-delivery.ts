@@ -5,6 +5,7 @@ import type { EventId } from '../../core/kernel/ids.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
+import type { TracingDeps } from '../../core/kernel/tracing.js'
 import { makeBrokerDelivery } from './broker-delivery.js'
 import { makeEndpointDelivery } from './endpoint-delivery.js'
 import { endOrLimit, makeAttemptRate, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
@@ -24,7 +25,7 @@ export type EventDelivery = {
 }
 
 /** What deliveries need, and what to call meanwhile. */
-export type EventDeliveryDeps = {
+export type EventDeliveryDeps = TracingDeps & {
   readonly deliveries: Pick<EventDeliveries, 'due' | 'record' | 'retries' | 'brokerDue' | 'recordBroker'>
   readonly outbox: Pick<EventOutbox, 'after'>
   /** Makes the sink that delivers to an endpoint. */
@@ -55,18 +56,18 @@ const STOP_MS = 20_000
 
 /** Makes the deliveries of a process; they begin with `start`. */
 export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
-  const { deliveries, outbox, broker, onAttempt = () => undefined, onDisabled = () => undefined, onFailure = () => undefined } = deps
+  const { deliveries, outbox, broker, tracer, onAttempt = () => undefined, onDisabled = () => undefined, onFailure = () => undefined } = deps
   const monotonic = (): number => performance.now()
   const control = makeRunControl()
   const leases = makeHeldLeases(deps.leases, monotonic, onFailure)
   const endpoints = makeEndpointDelivery({
-    deliveries, outbox, leases, control, onDisabled, onFailure, monotonic: deps.monotonic ?? monotonic,
+    deliveries, outbox, leases, control, onDisabled, onFailure, tracer, monotonic: deps.monotonic ?? monotonic,
     sinkFor: deps.sinkFor, now: deps.now, newAttemptId: deps.newAttemptId, newEventId: deps.newEventId, random: Math.random,
     rate: makeAttemptRate(deps.attemptsPerSecond ?? ATTEMPTS_PER_SECOND, monotonic),
     onAttempt: (result) => onAttempt('endpoint', result),
   })
   const toBroker = broker && makeBrokerDelivery({
-    broker, deliveries, outbox, leases, control, onFailure, onAttempt: (result) => onAttempt('broker', result),
+    broker, deliveries, outbox, leases, control, onFailure, tracer, onAttempt: (result) => onAttempt('broker', result),
   })
   const renewal = makeLoop({ pass: async () => { await leases.renew() }, everyMs: RENEW_EVERY_MS, onFailure })
 

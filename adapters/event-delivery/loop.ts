@@ -5,6 +5,7 @@ import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { Event } from '../../core/kernel/outbox.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
+import type { NewSpan, Tracer } from '../../core/kernel/tracing.js'
 
 /** Passes that run one at a time, again and again. */
 export type Loop = {
@@ -223,8 +224,25 @@ export const workInOrder = <Item>(
 /** Longer than an attempt takes by the promise of `EventSink`: a sink that breaks it must not keep its endpoint for ever. */
 const LONGEST_ATTEMPT_MS = 25_000
 
-/** Tries once to deliver an event. Never rejects and always ends, whatever the sink does. */
-export const attemptToDeliver = async (sink: EventSink, event: Event): Promise<AttemptResult> => {
+/** Tries once to deliver an event, in a span where there is a tracer. Never rejects and always ends, whatever the sink does. */
+export const attemptToDeliver = (sink: EventSink, event: Event, tracer: Tracer | undefined, system: 'broker' | 'webhook'): Promise<AttemptResult> =>
+  tracer === undefined ? attempt(sink, event) : tracer.span(deliverySpan(event, system), async (span) => {
+    const result = await attempt(sink, event)
+    if (result.httpStatus !== undefined) span.say({ 'http.response.status_code': result.httpStatus })
+    if (!result.delivered) span.fail(result.isUntried === true ? 'untried' : String(result.httpStatus ?? 'unanswered'))
+    return result
+  })
+
+/** The event came about in another trace, perhaps long ago, and is linked to it. */
+const deliverySpan = ({ id, type, trace, workspace }: Event, system: string): NewSpan => ({
+  name: `deliver ${type}`, kind: 'producer', isRoot: true, link: trace,
+  attributes: {
+    'messaging.system': system, 'messaging.operation.name': 'deliver', 'messaging.operation.type': 'send', 'messaging.message.id': id,
+    'postern.event.type': type, 'postern.workspace': workspace,
+  },
+})
+
+const attempt = async (sink: EventSink, event: Event): Promise<AttemptResult> => {
   const startedAt = performance.now()
   const failed = (error: string): AttemptResult => ({
     delivered: false, httpStatus: undefined, error, answer: undefined, durationMs: Math.round(performance.now() - startedAt),

@@ -53,7 +53,7 @@ const REQUIRED = {
 } satisfies Partial<PortTokens>
 
 /** The tokens of the ports that need not be bound. */
-const OPTIONAL = { admission: token('Admission'), passwordTurns: token('PasswordTurns'), requestLog: token('RequestLog') } satisfies Partial<PortTokens>
+const OPTIONAL = { admission: token('Admission'), passwordTurns: token('PasswordTurns'), requestLog: token('RequestLog'), tracer: token('Tracer') } satisfies Partial<PortTokens>
 
 /** The token of each port, by its name in `Ports`. */
 export const PORTS: PortTokens = { ...REQUIRED, ...OPTIONAL }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/kernel/json.js'
 import { type OutboxEntry, type Event, eventsIn, type EventType, isAuditEntry, type StoredEvent } from '../../core/kernel/outbox.js'
 import { type Database, transact, type TransactOptions } from './engine/database.js'
 import { type Dialect, storableText } from './engine/dialect.js'
-import { type EachColumn, insert, insertJoined, instant, type Queryable, type Row, textOrNone, type Values } from './engine/sql.js'
+import { type EachColumn, insert, insertJoined, instant, type JoinedInsert, type Queryable, type Row, textOrNone, traceIn, type Values } from './engine/sql.js'
 
 /** Stores audit entries; one whose id is stored already changes nothing. */
 export const writeAuditEntries = (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<AuditEntry>): Promise<void> =>
@@ -105,20 +105,21 @@ export const writeEvents = async (dialect: Dialect, trx: Queryable, events: Read
   const streams = byWorkspace(events)
   const counts = Array.from(streams, ([workspace, all]) => [workspace, all.length])
   // A position is counted back from the last one that the transaction takes here, so that it need not be read.
-  const rows = Array.from(streams.values(), (all) => all.map((event, index) => rowOf(event, all.length - 1 - index))).flat()
+  const table = events.some(({ trace }) => trace !== undefined) ? TRACED_EVENTS : EVENTS
+  const rows = Array.from(streams.values(), (all) => all.map((event, index) => rowOf(event, all.length - 1 - index, table === TRACED_EVENTS))).flat()
   // It is not awaited by itself, so that it shares the round trip of the first events.
   const taking = insert(trx, dialect, 'event_streams', ['workspace_id', 'last_position'], counts, takePositions(dialect))
   for (const chunk of chunksOf(rows)) {
     await Promise.all([
       taking,
-      insertJoined(trx, dialect, { ...EVENTS, upsert: dialect.insertIgnore('events', ['workspace_id', 'event_key']) }, chunk.map(({ values }) => values)),
+      insertJoined(trx, dialect, { ...table, upsert: dialect.insertIgnore('events', ['workspace_id', 'event_key']) }, chunk.map(({ values }) => values)),
       insertJoined(trx, dialect, CONTENTS, chunk.flatMap(({ contents }) => contents)),
     ])
   }
 }
 
 /** The columns of an event's row in `events`, with what was written by a customer from `event_contents`. */
-export const EVENT_COLUMNS = 'e.workspace_id, e.position, e.id, e.type, e.subject, e.created_at, e.data, c.content'
+export const EVENT_COLUMNS = 'e.workspace_id, e.position, e.id, e.type, e.subject, e.created_at, e.data, e.traceparent, c.content'
 
 /** The tables of `EVENT_COLUMNS`. */
 export const EVENT_TABLES = 'events e LEFT JOIN event_contents c ON c.workspace_id = e.workspace_id AND c.position = e.position'
@@ -133,6 +134,7 @@ export const eventIn = (row: Row): StoredEvent => ({
   data: JSON.parse(String(row['data'])) as JsonObject,
   ...(typeof row['content'] === 'string' && { content: JSON.parse(row['content']) as JsonObject }),
   position: Number(row['position']),
+  ...traceIn(row),
 })
 
 const byWorkspace = (events: ReadonlyArray<Event>): ReadonlyMap<string, ReadonlyArray<Event>> => {
@@ -153,11 +155,14 @@ const GIVEN: ReadonlyArray<EachColumn> = [
 /** The values of an event: those of `GIVEN`, and where it has content, those for `event_contents`. */
 type EventRow = { readonly values: Values; readonly contents: ReadonlyArray<Values>; readonly characters: number }
 
-const rowOf = ({ workspace, id, type, subject, at, data, content, key }: Event, back: number): EventRow => {
+const rowOf = ({ workspace, id, type, subject, at, data, content, key, trace }: Event, back: number, isTraced: boolean): EventRow => {
   const [dataText, contentText] = [JSON.stringify(data), content === undefined ? undefined : JSON.stringify(content)]
   return {
     // Only a digest of the key is stored, because a key may be of any length.
-    values: [workspace, back, id, type, storableText(subject, SUBJECT_LENGTH), at, dataText, key === undefined ? null : createHash('sha256').update(key).digest('hex')],
+    values: [
+      workspace, back, id, type, storableText(subject, SUBJECT_LENGTH), at, dataText, key === undefined ? null : createHash('sha256').update(key).digest('hex'),
+      ...(isTraced ? [trace ?? null] : []),
+    ],
     contents: contentText === undefined ? [] : [[id, contentText]],
     characters: dataText.length + (contentText?.length ?? 0),
   }
@@ -175,6 +180,11 @@ const EVENTS = {
   ],
   join: 'event_streams AS s ON s.workspace_id = v.given_workspace',
 } as const
+
+/** The same with the column of the trace, which is written only where an event has one. */
+const TRACED_EVENTS: Pick<JoinedInsert, 'table' | 'given' | 'set' | 'join'> = {
+  ...EVENTS, given: [...GIVEN, { name: 'given_trace', type: 'text' }], set: [...EVENTS.set, ['traceparent', 'v.given_trace']],
+}
 
 /** Contents find their events by the ids, so that an event that was left out has no content. */
 const CONTENTS = {

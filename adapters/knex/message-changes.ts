@@ -10,23 +10,28 @@ import {
   type MessageRecord, type MessageState, type Metadata, openProgress, openRecord, type PlatformId, type StateChange,
 } from '../../core/messages/message.js'
 import { type Dialect, storableText } from './engine/dialect.js'
-import { type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, updateAll } from './engine/sql.js'
+import { type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, traceIn, updateAll } from './engine/sql.js'
 import type { Write } from './writes.js'
 
 /** The states with a column for their moment, each before those that it leads to. */
 export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending')
 
-/** The columns that are written when a message is opened. */
-export const OPENED_COLUMNS = [
+/** The columns that are written when a message is opened; that of the trace only where a message has one. */
+export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<string> => (drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS)
+
+const OPENED_COLUMNS = [
   'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'summary', 'metadata', 'created_at', 'open_since',
 ] as const
 
-/** The values of `OPENED_COLUMNS` for a draft, without the text's body and the template's variables. */
-export const openedRow = (draft: Draft): ReadonlyArray<Bound> => {
-  const { workspace, id, kind, to, state, price, templateName, language, summary, metadata, createdAt } = openRecord(draft)
+const TRACED_COLUMNS = [...OPENED_COLUMNS, 'traceparent']
+
+/** The values of these columns for a draft, without the text's body and the template's variables. */
+export const openedRow = (draft: Draft, columns: ReadonlyArray<string>): ReadonlyArray<Bound> => {
+  const { workspace, id, kind, to, state, price, templateName, language, summary, metadata, createdAt, trace } = openRecord(draft)
   return [
     workspace, id, kind, to, state, price.micros, price.currency, price.category,
     templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), createdAt, createdAt,
+    ...(columns === TRACED_COLUMNS ? [trace ?? null] : []),
   ]
 }
 
@@ -43,6 +48,7 @@ export const recordOf = (row: Row): MessageRecord => ({
   metadata: jsonOrNone(row['metadata']) as Metadata | undefined,
   createdAt: instant(row['created_at']),
   ...progressOf(row),
+  ...traceIn(row),
 })
 
 /** The columns that `progressOf` reads. */

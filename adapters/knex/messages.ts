@@ -18,7 +18,7 @@ import { type Dialect, sqlErrorKind, WriteConflict } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import { takeForOpened } from './free-messages.js'
 import type { KeepContents } from './message-contents.js'
-import { applyChanges, OPENED_COLUMNS, openedRow, recordOf, storedState } from './message-changes.js'
+import { applyChanges, openedColumns, openedRow, recordOf, storedState } from './message-changes.js'
 import type { GroupCommit, OpenDecision, Write } from './writes.js'
 
 /** A message to be opened, with the digest of its request where it claims an idempotency key, and the free messages of which it may take one; then it has a decision. */
@@ -150,10 +150,11 @@ const repeatedClaims = (items: ReadonlyArray<OpenItem>): Set<OpenItem> => {
 
 const writeOpened = async ({ dialect, keep }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
   const claiming = items.filter(({ draft }) => draft.claim !== undefined)
+  const columns = openedColumns(items.map(({ draft }) => draft))
   const expired = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
   await Promise.all([
     deleteClaims(dialect, trx, expired),
-    insert(trx, dialect, 'messages', OPENED_COLUMNS, items.map(({ draft }) => openedRow(draft))),
+    insert(trx, dialect, 'messages', columns, items.map(({ draft }) => openedRow(draft, columns))),
     insert(
       trx, dialect, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
       claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]),

@@ -105,7 +105,7 @@ export const forgetMessages = async (trx: Queryable, dialect: Dialect, rows: Rea
         table: 'messages',
         key: ['workspace_id', 'id'],
         columns: [{ name: 'old_state', type: 'text' }, { name: 'new_customer', type: 'text' }, { name: 'new_error', type: 'text' }],
-        set: [['customer', 'v.new_customer'], ['error', 'v.new_error'], ['metadata', 'NULL'], ['platform_id', `'${FORGOTTEN_PLATFORM_ID}'`]],
+        set: [['customer', 'v.new_customer'], ['error', 'v.new_error'], ['metadata', 'NULL'], ['traceparent', 'NULL'], ['platform_id', `'${FORGOTTEN_PLATFORM_ID}'`]],
         where: 't.state = v.old_state AND t.open_since IS NULL',
       },
       rows.map((row) => [

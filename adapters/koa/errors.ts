@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import type { Context, Middleware } from 'koa'
+import type { Context, Middleware, Next } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { AnsweredCall } from '../../core/requests/request-log.js'
+import { parseTraceContext, type Span, type TracingDeps } from '../../core/kernel/tracing.js'
 import { replyTo } from './graph/errors.js'
 import { type HttpFailure, writeReply } from './reply.js'
 import { ignoreErrors, type Log, logFieldsOf, valuesOf } from './request.js'
@@ -33,7 +34,7 @@ export type Observation = {
 }
 
 /** What the error boundary needs. */
-export type ErrorBoundaryDeps = {
+export type ErrorBoundaryDeps = TracingDeps & {
   /** Called for every request after its reply is made. */
   readonly observe?: (observation: Observation) => void
   /** Gets every request with an API key that works, after its reply is made: its route, and not its path. */
@@ -46,9 +47,9 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const UNROUTED = 'unrouted'
 
 /** Sets a request's id and the headers of all replies, answers 500 after an uncaught error, and writes the request's log line. */
-export const errorBoundary = ({ newRequestId = randomUUID, observe, record }: ErrorBoundaryDeps, log: Log): Middleware => {
+export const errorBoundary = ({ newRequestId = randomUUID, observe, record, tracer }: ErrorBoundaryDeps, log: Log): Middleware => {
   const [observed, recorded] = [ignoreErrors(observe), ignoreErrors(record)]
-  return async (ctx, next) => {
+  const answer = async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now()
     const given = ctx.get('X-Request-Id')
     const requestId = REQUEST_ID.test(given) ? given : newRequestId()
@@ -73,10 +74,33 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe, record }: Er
       workspace, key, requestId, method: ctx.method, route: writtenRoute(route), status: ctx.status, durationMs, ...(code !== undefined && { code }), ...(messageId !== '' && { message: messageId }),
     })
   }
+  if (tracer === undefined) return answer
+  return (ctx, next) => {
+    const parent = parseTraceContext(ctx.get('traceparent'))
+    return tracer.span({ name: ctx.method, kind: 'server', attributes: { 'http.request.method': ctx.method }, parent }, async (span) => {
+      await answer(ctx, next)
+      if (span.isRecording) describe(span, ctx)
+    })
+  }
 }
 
 /** A route as the API's document writes it. */
 const writtenRoute = (route: string): string => (route.includes(':') ? route.replace(/:(\w+)/g, '{$1}') : route)
+
+/** What the span of a request says. Not its path and not its id: a client may write a phone number into either. */
+const describe = (span: Span, ctx: Context): void => {
+  const { route, workspace, code } = logFieldsOf(ctx)
+  const message = ctx.response.get('Postern-Message')
+  if (route !== undefined) span.name(`${ctx.method} ${route}`)
+  span.say({
+    'http.response.status_code': ctx.status, ...(route !== undefined && { 'http.route': route }), ...(code !== undefined && { 'error.type': code }),
+    ...(workspace !== undefined && { 'postern.workspace': workspace }), ...(message !== '' && { 'messaging.message.id': message }),
+  })
+  if (ctx.status >= FAILED) span.fail(code ?? String(ctx.status))
+}
+
+/** A request that was refused is no failure of the server. */
+const FAILED = 500
 
 /** If there are two `Host` headers, a proxy may have used the other one. */
 const hasOneHost = ({ req }: Context): boolean => valuesOf(req, 'host').length <= 1

@@ -8,6 +8,7 @@ import { type FairShares, makeFairQueue, makeFairShares } from '../../core/kerne
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Event, eventView, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
 import { type Clock, type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import type { Tracer } from '../../core/kernel/tracing.js'
 import { type AddressGuard, type AddressRange, assertMayDial, makeAddressGuard, makeResolve, readEndpointAddress, type Resolve } from './address.js'
 import { type EndpointAnswer, makeEndpointClient, MAX_ANSWER_BYTES } from './endpoint-client.js'
 import { FailedCall, failureSentence } from './failures.js'
@@ -182,6 +183,8 @@ export const makeConnectionPlaces = ({ places, placesPerHost, waitMs }: Connecti
 
 /** How endpoints are called. */
 export type WebhookOptions = {
+  /** Its span is named in the header `traceparent` of each delivery; where absent, there is no such header. */
+  readonly tracer?: Pick<Tracer, 'current'> | undefined
   /** This program's version, for `user-agent`. */
   readonly version: string
   /** Ranges that endpoints may be in besides public addresses; none by default. */
@@ -228,7 +231,7 @@ const MAX_CONNECTIONS_PER_HOST = 64
 /** Makes a sender of Standard Webhooks 1.0, and of notifications in the platform's own form. It calls only public addresses and those of `allow`, follows no redirect and sends no credentials. */
 export const makeWebhookSender = ({
   version, allow = [], timeoutMs = TIMEOUT_MS, maxConnections = MAX_CONNECTIONS, maxConnectionsPerHost = MAX_CONNECTIONS_PER_HOST,
-  waitMs = timeoutMs / 2, resolve = makeResolve(), ca, now = Date.now,
+  waitMs = timeoutMs / 2, resolve = makeResolve(), ca, now = Date.now, tracer,
 }: WebhookOptions): WebhookSender => {
   const guard = makeAddressGuard(allow)
   const client = makeEndpointClient({ guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxInUse: maxConnections, maxIdle: Math.ceil(maxConnections / 2), ca })
@@ -241,7 +244,8 @@ export const makeWebhookSender = ({
     // Sockets look up names only, so an address in the URL is checked here.
     if (isIP(address.host) !== 0) assertMayDial(guard, address.host, address.scheme)
     const { text, signature } = written(to, event, now())
-    const headers = { 'content-type': 'application/json', 'user-agent': `Postern/${version}`, ...signature }
+    const traceparent = tracer?.current()
+    const headers = { 'content-type': 'application/json', 'user-agent': `Postern/${version}`, ...signature, ...(traceparent !== undefined && { traceparent }) }
     return attempts.run(async (signal) => {
       const giveBack = await places.take({ workspace: event.workspace, url, host: `${address.scheme}//${address.host}:${address.port}` }, signal)
       if (giveBack === undefined) return UNTRIED

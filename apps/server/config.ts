@@ -203,6 +203,8 @@ export type Config = {
   readonly console: { readonly isServed: boolean; readonly publicUrl: string | undefined }
   /** The identity provider by which people may sign in. */
   readonly oidc: OidcConfig | undefined
+  /** Whether spans go to the tracer provider that is registered in this process. */
+  readonly traces: boolean
   readonly logLevel: LogLevel
 }
 
@@ -276,6 +278,7 @@ const Environment = t.type({
   OIDC_ISSUER: optional(issuer, undefined),
   OIDC_CLIENT_ID: optional(line, undefined),
   OIDC_CLIENT_SECRET: optional(line, undefined),
+  TRACES: optional(oneOf('off', 'on'), 'off'),
   LOG_LEVEL: optional(oneOf(...LOG_LEVELS), 'info'),
 })
 
@@ -364,6 +367,7 @@ const nested = (env: Variables): Config => ({
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
   console: { isServed: env.CONSOLE === 'on', publicUrl: env.PUBLIC_URL },
   oidc: oidcOf(env),
+  traces: env.TRACES === 'on',
   logLevel: env.LOG_LEVEL,
 })
 

@@ -22,6 +22,7 @@ import { type Callers, makeCallers } from '../../core/kernel/fairness.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget } from '../../core/kernel/limits.js'
 import { MINUTE_MS } from '../../core/kernel/time.js'
+import type { Tracer } from '../../core/kernel/tracing.js'
 import type { Ledger } from '../../core/money/ledger.js'
 import { cardAt, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
 import { REQUESTS_KEPT_MS } from '../../core/requests/request-log.js'
@@ -97,10 +98,10 @@ export const CONSOLE_DEPS = token<ConsoleDeps>('ConsoleDeps')
 const RATE_LIMIT_SECONDS = 10
 
 /** Every binding of the gateway. A resource closes itself when it is unbound. */
-export const makeContainer = (config: Config, cards: RateCards, log: Logger): Container => {
+export const makeContainer = (config: Config, cards: RateCards, log: Logger, tracer?: Tracer): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(
-    useCases, rules(config, cards), observability(log), storage(config), retries, platform(config), jobs(config), http(config), pages(config),
+    useCases, rules(config, cards), observability(log, tracer), storage(config), retries, platform(config, tracer), jobs(config, tracer), http(config, tracer), pages(config),
   )
   return container
 }
@@ -121,10 +122,11 @@ const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: Rat
     }, [RATE_CARDS, RETRIES])
   })
 
-const observability = (logger: Logger): ContainerModule =>
+const observability = (logger: Logger, tracer: Tracer | undefined): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(LOG).toConstantValue((level, event, fields) => logger[level](fields, event))
     bind(METRICS).toResolvedValue(makeMetrics)
+    if (tracer !== undefined) bind(PORTS.tracer).toConstantValue(tracer)
   })
 
 /** The ports that one storage has. */
@@ -166,7 +168,7 @@ const retries = new ContainerModule(({ bind }) => {
     .onDeactivation((queue) => queue.close())
 })
 
-const platform = ({ platform: config, events: { allow } }: Config): ContainerModule =>
+const platform = ({ platform: config, events: { allow } }: Config, tracer: Tracer | undefined): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { url: baseUrl, version: apiVersion, timeoutMs, maxInFlight, maxWaiting, maxWaitMs } = config
     const endpointOf = ({ send: transport }: OpeningTransport) => ({ baseUrl, version: apiVersion, timeoutMs, transport })
@@ -189,13 +191,13 @@ const platform = ({ platform: config, events: { allow } }: Config): ContainerMod
       (transport, templateSource) => ({ checkSender: makeCheckSender(endpointOf(transport)), templateSource }), [TRANSPORT, PORTS.templateSource],
     )
     bind(WEBHOOKS)
-      .toResolvedValue(() => makeWebhookSender({ version: version(), allow }))
+      .toResolvedValue(() => makeWebhookSender({ version: version(), allow, tracer }))
       .onDeactivation((sender) => { sender.close() })
     bind(PORTS.webhooks).toResolvedValue((sender) => sender, [WEBHOOKS])
   })
 
 const jobs = (
-  { templateSyncMs: everyMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog, console: { isServed } }: Config,
+  { templateSyncMs: everyMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog, console: { isServed } }: Config, tracer: Tracer | undefined,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TEMPLATE_SYNC_JOB).toResolvedValue(
@@ -208,7 +210,7 @@ const jobs = (
       .onDeactivation((broker) => broker?.close())
     bind(EVENT_DELIVERY_JOB).toResolvedValue(
       (opened, { sinkFor }, broker, { countDeliveryAttempt: countAttempt }, log) =>
-        makeEventDeliveryJob({ storage: opened, sinkFor, broker, countAttempt, log }),
+        makeEventDeliveryJob({ storage: opened, sinkFor, broker, countAttempt, log, tracer }),
       [STORAGE, WEBHOOKS, EVENT_BROKER, METRICS, LOG],
     )
     bind(UPKEEP).toResolvedValue(
@@ -218,7 +220,10 @@ const jobs = (
     )
   })
 
-const http = ({ console: { isServed: hasConsole, publicUrl }, events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets, requestLog }: Config): ContainerModule =>
+const http = (
+  { console: { isServed: hasConsole, publicUrl }, events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets, requestLog }: Config,
+  tracer: Tracer | undefined,
+): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(RECORDER)
       .toResolvedValue((opened, { countLeftOut }, log) => {
@@ -239,6 +244,7 @@ const http = ({ console: { isServed: hasConsole, publicUrl }, events: { content 
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
           ...(recorder && { record: recorder.record }),
+          tracer,
           bodyLimits: { memory },
           ...(publicUrl !== undefined && { publicUrl: new URL(publicUrl).origin }),
           hasConsole,

@@ -8,6 +8,7 @@ import type { Log } from '../../adapters/koa/index.js'
 import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import { eventIdOf } from '../../core/kernel/ids.js'
+import type { TracingDeps } from '../../core/kernel/tracing.js'
 import type { Postern } from '../../core/postern.js'
 import type { Forgotten } from '../../core/privacy.js'
 import { causeOf, version } from './package.js'
@@ -38,7 +39,7 @@ export const makeGatewayUpkeep = (
 /** The job that delivers events. */
 export type EventDeliveryJob = Pick<EventDelivery, 'start' | 'stop'>
 
-export type EventDeliveryJobDeps = {
+export type EventDeliveryJobDeps = TracingDeps & {
   readonly storage: Pick<KnexStorage, 'eventDeliveries' | 'eventOutbox' | 'leases' | 'onEvents'>
   readonly sinkFor: (address: SinkAddress) => EventSink
   readonly broker: EventSink | undefined
@@ -47,11 +48,11 @@ export type EventDeliveryJobDeps = {
 }
 
 /** Makes the job; it delivers nothing before it is started. */
-export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, log }: EventDeliveryJobDeps): EventDeliveryJob => {
+export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, log, tracer }: EventDeliveryJobDeps): EventDeliveryJob => {
   const logFailure = logAtIntervals(log, Date.now, 'error', 'event_delivery_failed')
   const logBroker = logAtIntervals(log, Date.now, 'warn', 'event_broker_failed')
   const delivery = makeEventDelivery({
-    deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: storage.leases, sinkFor, ...(broker && { broker }),
+    deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: storage.leases, sinkFor, ...(broker && { broker }), tracer,
     now: Date.now, newAttemptId: () => uuidv7().replaceAll('-', ''), newEventId: () => eventIdOf(uuidv7()),
     onAttempt: (receiver, result) => {
       countAttempt(receiver, result)

@@ -12,6 +12,7 @@ import { CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, HTTP_APP, LOG, makeCont
 import { listen, listenForMetrics, type Listening } from './http-server.js'
 import type { EventDeliveryJob } from './jobs.js'
 import { logAtIntervals } from './log-throttle.js'
+import { openTraces } from './transport.js'
 import type { TemplateSyncJob } from './template-sync.js'
 
 /** A gateway that takes requests. */
@@ -34,7 +35,7 @@ const STOP_DELIVERY_MS = 5 * SECOND_MS
 
 /** Starts a gateway. Rejects with a sentence if the database or the port cannot be opened or a binding is missing. */
 export const serve = async (config: Config, cards: RateCards, log: Logger): Promise<Gateway> => {
-  const container = makeContainer(config, cards, log)
+  const container = makeContainer(config, cards, log, config.traces ? await openTraces() : undefined)
   const open: Listening[] = []
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
   let upkeep: Upkeep | undefined

@@ -1,6 +1,8 @@
 import { type ClosableTransport, makeGotTransport, MAX_DOWNLOADS, type TransportOptions } from '../../adapters/cloud-api/index.js'
 import type { EventSink } from '../../core/events/delivery.js'
+import type { Tracer } from '../../core/kernel/tracing.js'
 import type { Config } from './config.js'
+import { version } from './package.js'
 
 /** A transport that may still be loading. */
 export type OpeningTransport = ClosableTransport & {
@@ -58,4 +60,10 @@ const openNats = async (url: string): Promise<OpenBroker> => {
 const openAmqp = async (url: string): Promise<OpenBroker> => {
   const { openAmqpSink } = await import('../../adapters/brokers/amqp.js')
   return openAmqpSink(url)
+}
+
+/** Opens the tracer of a gateway. Its package is optional, so it is loaded only where traces are asked for. */
+export const openTraces = async (): Promise<Tracer> => {
+  const { openTracer } = await import('../../adapters/opentelemetry/index.js')
+  return openTracer(version())
 }

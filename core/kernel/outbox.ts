@@ -5,6 +5,7 @@ import type { PortFailure } from './failure.js'
 import type { EventId, WorkspaceId } from './ids.js'
 import type { JsonObject } from './json.js'
 import { type Clock, type Instant, iso } from './time.js'
+import { contextToKeep, type Traced, type TracingDeps } from './tracing.js'
 
 /** The workspace has no event with this id, or no longer; `id` is what was given. */
 export type EventNotFound = { readonly _tag: 'EventNotFound'; readonly id: string }
@@ -43,7 +44,7 @@ export const PLATFORM_NOTIFICATION = 'platform.notification'
 export type EventType = (typeof EVENT_TYPES)[number] | typeof PLATFORM_NOTIFICATION
 
 /** Something that happened to a workspace, for its application. */
-export type Event = {
+export type Event = Traced & {
   readonly id: EventId
   readonly type: EventType
   readonly workspace: WorkspaceId
@@ -153,7 +154,7 @@ export type EventBacklog = {
 export type EventDeps = { readonly events?: OutboxWriter }
 
 /** Who knows whether anything listens, and what every event gets. */
-export type OutboxWriter = {
+export type OutboxWriter = TracingDeps & {
   readonly outbox: Pick<EventOutbox, 'listens' | 'append'>
   /** A new event id. */
   readonly newEventId: () => EventId
@@ -171,10 +172,11 @@ export const entriesFor = async <Outcome>(
 
 /** What makes the events of a write whose workspace is known only from its outcome, so whether anything listens to it cannot be asked before. */
 export const entriesAlways = <Outcome>(
-  { newEventId, now }: Pick<OutboxWriter, 'newEventId' | 'now'>, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
+  { newEventId, now, tracer }: Pick<OutboxWriter, 'newEventId' | 'now' | 'tracer'>, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
 ): ((outcome: Outcome) => ReadonlyArray<Event>) => {
   const at = now()
-  return (outcome) => eventsOf(outcome).map((event) => ({ id: newEventId(), at, ...event }))
+  const trace = contextToKeep(tracer)
+  return (outcome) => eventsOf(outcome).map((event) => ({ id: newEventId(), at, ...(trace && { trace }), ...event }))
 }
 
 /** Whether events are made for a workspace: where something listens, and where that could not be found out. */

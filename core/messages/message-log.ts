@@ -17,7 +17,7 @@ import {
 export const messageMoved = ({ message }: MovedMessage): ReadonlyArray<NewEvent> =>
   message.state === 'pending'
     ? []
-    : [{ type: `message.${message.state}`, workspace: message.workspace, subject: message.id, data: messageView(message) }]
+    : [{ type: `message.${message.state}`, workspace: message.workspace, subject: message.id, data: messageView(message), ...(message.trace && { trace: message.trace }) }]
 
 /** Messages of a workspace that were charged, by the category they were charged in and by what the platform reported. */
 export type Billed = {

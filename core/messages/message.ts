@@ -5,6 +5,7 @@ import { csvLine, canonicalJson, type JsonObject } from '../kernel/json.js'
 import { formatMicros, type Price } from '../kernel/money.js'
 import { isPrintableAscii } from '../kernel/text.js'
 import { HOUR_MS, type Instant, iso, uuidPrefixOf } from '../kernel/time.js'
+import type { Traced } from '../kernel/tracing.js'
 import { type Content, CONTENT_TYPES, type ContentType, summaryOfContent } from './content.js'
 
 /** The idempotency key is guarding a message that is still under way. */
@@ -241,7 +242,7 @@ export const MESSAGE_KINDS = [...CONTENT_TYPES, 'template'] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 
 /** A message as it is remembered. Its text and a template's variables are not part of it. */
-export type MessageRecord = MessageProgress & {
+export type MessageRecord = MessageProgress & Traced & {
   readonly id: MessageId
   readonly workspace: WorkspaceId
   readonly kind: MessageKind
@@ -283,7 +284,7 @@ export const errorCodeOf = (error: JsonObject | undefined): number | undefined =
 }
 
 /** What a record is opened from. */
-export type NewMessage = {
+export type NewMessage = Traced & {
   readonly id: MessageId
   readonly workspace: WorkspaceId
   readonly message: Message
@@ -292,12 +293,13 @@ export type NewMessage = {
 }
 
 /** The record of a message that is opened: `pending`, and without what the message says. */
-export const openRecord = ({ id, workspace, message, price, at }: NewMessage): MessageRecord => ({
+export const openRecord = ({ id, workspace, message, price, at, trace }: NewMessage): MessageRecord => ({
   id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at, ...openProgress(at),
+  ...(trace && { trace }),
 })
 
 /** A message without its person; its price, its state and its history stay. */
-export const forgetMessage = (message: MessageRecord, to: CustomerDigest): MessageRecord => ({
+export const forgetMessage = ({ trace: _trace, ...message }: MessageRecord, to: CustomerDigest): MessageRecord => ({
   ...message, to, platformId: FORGOTTEN_PLATFORM_ID, error: forgottenError(message.error), metadata: undefined,
 })
 

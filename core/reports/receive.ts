@@ -15,6 +15,7 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import { type EntriesOf, entriesAlways, entriesFor, type EventDeps, hasListener } from '../kernel/outbox.js'
 import type { Senders } from '../kernel/sender.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
+import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
 import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
 import { type NotYetKnown, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
@@ -209,7 +210,7 @@ export type ReportOutcome = 'window_marked' | 'message_noted' | 'message_dropped
 export type ReceiveError = NotYetKnown | PortFailure
 
 /** What receiving needs. */
-export type ReceiveDeps = StatusReportDeps & AccountReportDeps & EventDeps & {
+export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & EventDeps & {
   readonly windowClock: WindowClock
   /** Where what is learned of customers is kept; where absent, nothing is. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
@@ -234,7 +235,23 @@ export const makeReceive =
 
 type Outcome = Promise<E.Either<ReceiveError, ReportOutcome>>
 
-const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
+const receiveOne = (deps: ReceiveDeps, report: Report): Outcome => inSpan(deps.tracer, () => spanOf(report), (span) => receiveInSpan(deps, report, span))
+
+/** What the spans of reports are called. */
+const SPAN_NAMES: Readonly<Record<Report['_tag'], string>> = {
+  Inbound: 'message', UncountedInbound: 'message', StatusReport: 'status', NumberShared: 'customer', IdsChanged: 'customer', MarketingPreference: 'customer',
+  AccountNotice: 'account', TemplateChanged: 'template',
+}
+
+const spanOf = (report: Report): NewSpan => ({
+  name: `process ${SPAN_NAMES[report._tag]}`, kind: 'consumer',
+  attributes: {
+    ...PLATFORM_ATTRIBUTES, 'messaging.operation.name': 'process', 'messaging.operation.type': 'process',
+    ...(report._tag === 'StatusReport' && { 'postern.status': report.change.state, ...(report.messageId !== undefined && { 'messaging.message.id': report.messageId }) }),
+  },
+})
+
+const receiveInSpan = async (deps: ReceiveDeps, report: Report, span: Span | undefined): Outcome => {
   if (report._tag === 'AccountNotice' || report._tag === 'TemplateChanged') return receiveAccountReport(deps, report)
   const workspace = await deps.senders.workspaceOf(report.phoneNumberId)
   if (E.isLeft(workspace)) return workspace
@@ -242,7 +259,7 @@ const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
   switch (report._tag) {
     case 'Inbound': return markWindow(deps, workspace.right.value, report)
     case 'UncountedInbound': return note(deps, workspace.right.value, report)
-    case 'StatusReport': return receiveStatusReport(deps, workspace.right.value, report)
+    case 'StatusReport': return receiveStatusReport(deps, workspace.right.value, report, span)
     case 'NumberShared': case 'IdsChanged': case 'MarketingPreference': return E.map((): ReportOutcome => 'customer_learned')(
       await receiveCustomerReport(deps, workspace.right.value, { ...report, at: notAhead(deps.windowClock.now(), report.at) }))
   }

@@ -13,6 +13,7 @@ import { type Balance, checkCredit, formatMicros, type InvalidAmount, reportedCa
 import type { EntriesOf, EventDeps } from '../kernel/outbox.js'
 import { type InvalidNote, parseNote } from '../kernel/text.js'
 import { type Clock, type Instant, notAhead, SECOND_MS } from '../kernel/time.js'
+import type { Span } from '../kernel/tracing.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageLog } from '../messages/message-log.js'
 import {
@@ -171,14 +172,24 @@ const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
 
 /** Moves the message that a status is about, and keeps what the status says of the customer. */
 export const receiveStatusReport = async (
-  deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
+  deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport, span?: Span,
 ): Promise<E.Either<NotYetKnown | PortFailure, StatusOutcome>> => {
   const { customer, change } = report
   const at = notAhead(deps.windowClock.now(), change.at)
   const [moved, learned] = await Promise.all([
     moveMessage(deps, workspace, report), customer && learnCustomer(deps, workspace, { ...customer, at }),
   ])
+  if (span?.isRecording === true && E.isRight(moved) && moved.right === 'message_moved') await linkToSend(deps, workspace, report, span)
   return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
+}
+
+/** Links the span of a status to the send of its message. This read is made for spans alone that are recorded; a failure of it changes nothing. */
+const linkToSend = async ({ messageLog }: StatusReportDeps, workspace: WorkspaceId, { platformId }: StatusReport, span: Span): Promise<void> => {
+  const found = await messageLog.find(workspace, { platformId })
+  if (E.isLeft(found) || O.isNone(found.right)) return
+  const { id, trace } = found.right.value
+  span.say({ 'messaging.message.id': id })
+  if (trace !== undefined) span.link(trace)
 }
 
 /**

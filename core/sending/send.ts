@@ -10,6 +10,7 @@ import type { JsonObject } from '../kernel/json.js'
 import type { Admission } from '../kernel/limits.js'
 import type { EntriesOf } from '../kernel/outbox.js'
 import { type Instant, SECOND_MS } from '../kernel/time.js'
+import { contextToKeep, inSpan, type TracingDeps } from '../kernel/tracing.js'
 import type { Workspaces } from '../kernel/workspace.js'
 import type { Claim, Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
 import {
@@ -102,7 +103,7 @@ const BEGINS_WITHIN_MS = 20 * SECOND_MS
 export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | SpendingLimitReached | PlatformError>
 
 /** What admitting a send needs. */
-export type PermitDeps = Pick<ReplayDeps, 'messageLog' | 'windowClock'> & {
+export type PermitDeps = TracingDeps & Pick<ReplayDeps, 'messageLog' | 'windowClock'> & {
   /** Limits how many sends are under way at once; where absent, every send starts at once. */
   readonly admission?: Admission
 }
@@ -133,7 +134,7 @@ const deliver = async <Of extends Message>(
  * A request that repeats an earlier one needs no permit, so where a permit is not to be had at once, its key is looked up first.
  */
 const withPermit =
-  ({ admission, messageLog, windowClock }: PermitDeps, { workspace, claim }: ReplayCommand) =>
+  ({ admission, messageLog, tracer, windowClock }: PermitDeps, { workspace, claim }: ReplayCommand) =>
   async <Failure>(send: () => Sending<Failure>): Sending<Failure | PlatformUnreachable | PortFailure> => {
     if (admission === undefined) return send()
     if (claim !== undefined && !admission.hasRoom()) {
@@ -141,7 +142,7 @@ const withPermit =
       if (E.isLeft(claimed)) return claimed
       if (O.isSome(claimed.right)) return E.right(claimed.right.value)
     }
-    const permit = await admission.admit(workspace)
+    const permit = await inSpan(tracer, QUEUE_SPAN, () => admission.admit(workspace))
     if (E.isLeft(permit)) return permit
     try {
       return await send()
@@ -150,14 +151,18 @@ const withPermit =
     }
   }
 
+const QUEUE_SPAN = { name: 'queue', kind: 'internal' } as const
+
 const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: Prepared): Sending<DeliverError> => {
   const draft = draftOf(deps, command, prepared)
   const sentBefore = command.begunAt + BEGINS_WITHIN_MS
   if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
-  const reserved = await reserve(deps)(draft, { sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at) })
+  const reserved = await inSpan(deps.tracer, HOLD_SPAN, () => reserve(deps)(draft, { sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at) }))
   if (E.isLeft(reserved)) return reserved
   return reserved.right._tag === 'Claimed' ? E.right(reserved.right) : transmit(deps, reserved.right.draft, prepared, command.entriesOf)
 }
+
+const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
 
 /** For whom a message is sent, and what every send may be given besides its message. */
 export type SendOptions = {
@@ -180,10 +185,11 @@ const deliverCommand = <Of extends Message>(
 })
 
 const draftOf = (
-  { newMessageId, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, { price: { micros, currency, category } }: Prepared,
-): Draft => ({
-  id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }),
-})
+  { newMessageId, tracer, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, { price: { micros, currency, category } }: Prepared,
+): Draft => {
+  const trace = contextToKeep(tracer)
+  return { id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }), ...(trace && { trace }) }
+}
 
 /** Sends a message of any kind. */
 export type SendMessage = <Of extends Message>(command: SendCommand<Of>) => Promise<E.Either<SendError<Of>, Sent>>

@@ -6,8 +6,9 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import { type EntriesOf, entriesFor, type EventDeps } from '../kernel/outbox.js'
 import { type Sender, senderFailing, senderRecovered, type Senders } from '../kernel/sender.js'
 import type { Instant } from '../kernel/time.js'
+import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type TracingDeps } from '../kernel/tracing.js'
 import type { Draft, MovedMessage } from '../messages/message-log.js'
-import type { Accepted, Message, MessageId, Sent, StateChange, WithMessageId } from '../messages/message.js'
+import { type Accepted, contentOf, type Message, type MessageId, type Sent, type StateChange, type WithMessageId } from '../messages/message.js'
 import { settle, type SettleDeps } from './books.js'
 import type { Prepared } from './prepare.js'
 
@@ -36,7 +37,7 @@ export type Outbound = {
 export type SenderHealthDeps = EventDeps & { readonly senders: Partial<Pick<Senders, 'noteHealth'>> }
 
 /** What the call to the platform and the record of its answer need. */
-export type TransmitDeps = SettleDeps & SenderHealthDeps & {
+export type TransmitDeps = TracingDeps & SettleDeps & SenderHealthDeps & {
   readonly platform: Platform
   readonly windowClock: Pick<WindowClock, 'now'>
   /** What is known of customers; where absent, a customer is known by the given id alone. */
@@ -53,18 +54,31 @@ export const transmit = async (
   deps: TransmitDeps, draft: Draft, { sender, to, isMarketing = false }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const { id, workspace, message } = draft
-  const answer = await deps.platform.send({ id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }) })
+  const answer = await inSpan(
+    deps.tracer, () => platformSpan(draft), () => deps.platform.send({ id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }) }),
+  )
   const at = deps.windowClock.now()
   // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
     ? learnCustomer(deps, workspace, { ...answer.right.customer, at })
     : undefined
   const accepted = E.isRight(answer) ? entriesOf : undefined
-  await Promise.all([settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
+  await inSpan(deps.tracer, SETTLE_SPAN, async () => {
+    await Promise.all([settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
+    return E.right(undefined)
+  })
   return E.isLeft(answer)
     ? E.left({ ...answer.left, messageId: id, replayed: false })
     : E.right({ id, platformId: answer.right.platformId, replayed: false })
 }
+
+const SETTLE_SPAN = { name: 'settle', kind: 'internal' } as const
+
+/** The platform is sent no context of a trace, so the call is that of a client. */
+const platformSpan = ({ id, message }: Draft): NewSpan => ({
+  name: `send ${contentOf(message).kind}`, kind: 'client',
+  attributes: { ...PLATFORM_ATTRIBUTES, 'messaging.operation.name': 'send', 'messaging.operation.type': 'send', 'messaging.message.id': id },
+})
 
 const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): StateChange => {
   if (E.isRight(answer)) return { state: 'accepted', at, platformId: answer.right.platformId }

@@ -7,6 +7,7 @@ import { removalLaws } from './event-outbox-removal.js'
 import { done, holds, lookDuring, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
+import { TRACE } from './message-fixture.js'
 
 export type { EventOutboxFixture } from './event-outbox-fixture.js'
 export { eventOutboxBrokerLaws } from './event-outbox-broker.js'
@@ -85,6 +86,15 @@ export const eventOutboxLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
         Number.isSafeInteger(position) && position > (stored[index - 1]?.position ?? 0)), stored.map(({ position }) => position))
       await append(fixture, workspace, [])
       same('after nothing was appended', (await after(fixture, workspace)).length, 4)
+    },
+  },
+  {
+    name: 'the trace context of an event is kept with it, whatever is stored beside it',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const events = [newEvent(workspace), newEvent(workspace, { trace: TRACE }), withContent(workspace, { trace: TRACE }), newEvent(workspace)]
+      await append(fixture, workspace, events)
+      same('what is stored', (await after(fixture, workspace)).map(eventIn), events)
     },
   },
   {

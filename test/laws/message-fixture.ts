@@ -1,6 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
+import type { TraceContext } from '../../core/kernel/tracing.js'
 import type { Draft, MessageLog, Opening } from '../../core/messages/message-log.js'
 import type { IdempotencyKey, Message, MessageId, MessageRecord, MessageState, StateChange } from '../../core/messages/message.js'
 import { categoryOf } from '../../core/money/rate-card.js'
@@ -28,6 +29,9 @@ export type MessageWorkspace = {
   /** The record of a message, by our id. */
   readonly found: (id: MessageId) => Promise<MessageRecord | undefined>
 }
+
+/** A span that was recorded. */
+export const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' as TraceContext
 
 /** When the messages of the laws are opened; with milliseconds that no coarser column keeps. */
 export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)

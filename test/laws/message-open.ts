@@ -5,7 +5,7 @@ import { type Message, openRecord, type PlatformId } from '../../core/messages/m
 import { done, holds, same } from './expect.js'
 import { newMessageId, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { type MessageLogFixture, newKey, NOON, openMessageWorkspace } from './message-fixture.js'
+import { type MessageLogFixture, newKey, NOON, openMessageWorkspace, TRACE } from './message-fixture.js'
 
 /** What a `MessageLog` promises of opening a message and finding it again. */
 export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
@@ -29,6 +29,19 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       same('content as it was opened', await found(interactive.id), openRecord(interactive))
       const claimed = await opened({ claim: { key: newKey(), request: 'r' } })
       same('a message with a key as it was opened', await found(claimed.id), openRecord(claimed))
+    },
+  },
+  {
+    name: 'the trace context of a message is kept with it, whatever is opened and changed beside it',
+    check: async (fixture) => {
+      const { workspace, opened, apply, found } = await openMessageWorkspace(fixture)
+      const [traced, other] = await Promise.all([opened({ trace: TRACE }), opened()])
+      same('a message with a trace', await found(traced.id), openRecord(traced))
+      same('a message without one', await found(other.id), openRecord(other))
+      await apply(traced.id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
+      same('the trace of a message that was accepted', (await found(traced.id))?.trace, TRACE)
+      const { items } = await done('the messages are listed', fixture.messageLog.list(workspace, { limit: 5 }))
+      same('the traces of the messages in a list', items.map((message) => [message.id, message.trace]).sort(), [[traced.id, TRACE], [other.id, undefined]].sort())
     },
   },
   {

@@ -8,7 +8,7 @@ import type { ForgetStep, Forgotten, PersonalData } from '../../core/privacy.js'
 import type { EventEndpointsFixture } from './event-fixture.js'
 import { done } from './expect.js'
 import { newDigits, newPlatformId } from './ids.js'
-import { type MessageLogFixture, openMessageWorkspace } from './message-fixture.js'
+import { type MessageLogFixture, openMessageWorkspace, TRACE } from './message-fixture.js'
 
 /** What is stored of people, and the ports that store it, over the same storage. */
 export type PersonalDataFixture = MessageLogFixture & EventEndpointsFixture & Pick<StoragePorts, 'customers' | 'windowClock'> & {
@@ -53,7 +53,7 @@ export const openPeople = async (fixture: PersonalDataFixture) => {
   return {
     ...messages,
     sent: async (to: CustomerId, at: Instant, ...changes: ReadonlyArray<StateChange>): Promise<MessageId> => {
-      const { id } = await messages.opened({ at, message: text(to) })
+      const { id } = await messages.opened({ at, message: text(to), trace: TRACE })
       for (const change of changes) await messages.apply(id, change)
       return id
     },
@@ -74,7 +74,7 @@ export const failed = (at: Instant, number: string): StateChange =>
   ({ state: 'failed', at, error: { code: 131_026, title: 'Undeliverable', error_data: { details: `${number} is not reachable` } } })
 
 /** What stays of a message that is forgotten. */
-export const staying = ({ to: _to, platformId: _id, error: _error, metadata: _metadata, ...rest }: MessageRecord) => rest
+export const staying = ({ to: _to, platformId: _id, error: _error, metadata: _metadata, trace: _trace, ...rest }: MessageRecord) => rest
 
 /** Whether a record says something. */
 export const isKnown = (record: IdRecord): boolean => Object.values(record).some((value) => value !== undefined)

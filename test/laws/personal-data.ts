@@ -40,6 +40,7 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       same("the platform's id", after?.platformId, FORGOTTEN_PLATFORM_ID)
       same('the error', after?.error, { code: 131_026 })
       same('what the application noted', after?.metadata, undefined)
+      same('the trace of its send', after?.trace, undefined)
       same('everything else', after && staying(after), oldBefore && staying(oldBefore))
       same('a message that is not so old', await found(recent), recentBefore)
       same('the messages to the number', (await done('messages are listed', fixture.messageLog.list(workspace, { limit: 10, to: [{ id: number }] }))).items.map(({ id }) => id), [recent])

@@ -20,8 +20,8 @@ export type EventReceiver = {
   readonly secret: EndpointSecret
   /** Takes deliveries to a path under `url`, signed with another secret. */
   readonly trust: (path: string, secret: EndpointSecret) => void
-  /** The events of all deliveries, in the order of their arrival, and the `webhook-id` of each. */
-  readonly received: ReadonlyArray<ReceivedEvent & { readonly webhookId: string }>
+  /** The events of all deliveries, in the order of their arrival, and the `webhook-id` of each and, where it has one, its `traceparent`. */
+  readonly received: ReadonlyArray<ReceivedEvent & { readonly webhookId: string; readonly traceparent?: string }>
   /** What was wrong with deliveries. */
   readonly faults: ReadonlyArray<string>
   /** Called for each event before its answer, which has the status that this gives. */
@@ -36,7 +36,7 @@ export const startEventReceiver = async (): Promise<EventReceiver> => {
   const secret = endpointSecretOf(randomBytes(24).toString('base64'))
   const secrets = new Map([[PATH, new Webhook(secret)]])
   const faults: string[] = []
-  const received: Array<ReceivedEvent & { readonly webhookId: string }> = []
+  const received: Array<EventReceiver['received'][number]> = []
   const server = await listening(createServer(withBody(async (body, request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const { url = '' } = request
@@ -50,9 +50,9 @@ export const startEventReceiver = async (): Promise<EventReceiver> => {
       response.writeHead(401).end()
       return
     }
-    const { 'webhook-id': webhookId = '' } = headers
+    const { 'webhook-id': webhookId = '', traceparent } = headers
     if (event.id !== webhookId) faults.push(`a delivery to ${url} names another event than its header`)
-    received.push({ ...event, webhookId })
+    received.push({ ...event, webhookId, ...(traceparent !== undefined && { traceparent }) })
     response.writeHead(await receiver.answer(event)).end()
   })))
   const receiver: EventReceiver = {

@@ -1,3 +1,4 @@
+import type { Traced, TraceContext } from '../../../core/kernel/tracing.js'
 import { type Dialect, sqlErrorKind, WriteConflict } from './dialect.js'
 
 /** A value as it is bound to a statement. */
@@ -74,6 +75,9 @@ export const instantOrNone = (value: Row[string] | undefined): number | undefine
 
 export const textOrNone = (value: Row[string] | undefined): string | undefined =>
   value === null || value === undefined ? undefined : String(value)
+
+/** The span of a row that has one. */
+export const traceIn = ({ traceparent }: Row): Traced => (typeof traceparent === 'string' ? { trace: traceparent as TraceContext } : {})
 
 // Over a network one statement writes all rows. knex and the drivers need about one microsecond for each `?`, so these statements use few of them.
 // PostgreSQL gets one array for each column, which also halves its planning time. mysql2 writes the values into the statement's text, so it gets one

@@ -96,6 +96,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     platform_id: 'varchar(255) null',
     // JSON of the application.
     metadata: 'text null',
+    // The span of the send, as W3C Trace Context writes it; null where none was recorded.
+    traceparent: 'varchar(55) null',
     // JSON of the platform.
     error: 'text null', pricing: 'text null',
     created_at: 'bigint',
@@ -181,6 +183,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     data: 'mediumtext',
     // The digest of the event's key, which may be of any length.
     event_key: 'varchar(64) null',
+    // The span in which it came about, as in `messages`.
+    traceparent: 'varchar(55) null',
   }, { events_id: 'unique id', events_key: 'unique workspace_id, event_key', events_age: 'created_at' }),
   // What customers wrote. A row is deleted once its event is delivered everywhere.
   event_contents: table('workspace_id, position', { workspace_id: 'varchar(35)', position: 'bigint', content: 'mediumtext' }),

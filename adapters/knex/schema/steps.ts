@@ -119,6 +119,13 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0032-played', up: (db) => addColumn(db, 'messages', 'played_at', (table) => table.bigInteger('played_at')) },
   { name: '0033-marketing-api', up: (db) => addColumn(db, 'senders', 'marketing_api', (table) => table.integer('marketing_api')) },
   { name: '0034-request-log', up: (db) => createAll(db, REQUEST_LOG) },
+  // Adds the span in which a message was sent and an event came about. The release before writes neither, so its sends have no links.
+  {
+    name: '0035-traces',
+    up: async (db) => {
+      for (const name of ['messages', 'events']) await addColumn(db, name, 'traceparent', (table) => table.string('traceparent', 55))
+    },
+  },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */

@@ -38,6 +38,7 @@ const DEFAULTS: Config = {
   reconcileEveryMs: 30_000,
   console: { isServed: true, publicUrl: undefined },
   oidc: undefined,
+  traces: false,
   logLevel: 'info',
 }
 
@@ -102,6 +103,7 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
   ['OIDC_ISSUER', [], ['http://id.example.com', 'https://user:hunter2@id.example.com', 'https://id.example.com/?tenant=hunter2', 'id.example.com']],
   ['OIDC_CLIENT_ID', [], ['a b', 'é']],
   ['OIDC_CLIENT_SECRET', [], ['a secret of some length', 'a\nb']],
+  ['TRACES', [['on', (c) => c.traces, true], ['off', (c) => c.traces, false]], ['true', 'console']],
   ['LOG_LEVEL', [['debug', (c) => c.logLevel, 'debug'], ['silent', (c) => c.logLevel, 'silent']], ['verbose', 'INFO']],
 ]
 
