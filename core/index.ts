@@ -174,7 +174,7 @@ export {
   type Note, type RolledUp, type RollUpMessages, type Skip, sumCounts, type TimeSpan,
 } from './messages/statistics.js'
 export {
-  type Attention, type Before, type Failures, type Figures, type Overview, OVERVIEW_RANGES, type OverviewQuery, type OverviewRange, type RangePart, type Setup, SETUP_STEPS, type SetupStep, type Shares, type ShowOverview,
+  type Attention, type Before, type Failures, type Figures, type Overview, OVERVIEW_RANGES, type OverviewQuery, type OverviewRange, type RangePart, type Runway, type Setup, SETUP_STEPS, type SetupStep, type Shares, type ShowOverview, type ShowRunway,
   type SpendRate, STATE_GROUPS, type StateGroup,
 } from './overview.js'
 export type { Found, FoundCustomer, Search, SearchCommand } from './search.js'

@@ -356,5 +356,25 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   })
 }
 
+/**
+ * Shows what a workspace has, and how long it lasts at the spend of today and the six days before (UTC).
+ *
+ * It reads counts by day, so that it can be asked for each workspace of a list.
+ */
+export type ShowRunway = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Runway>>
+/** What a workspace has, and how long it lasts; none where the workspace does not exist. */
+export type Runway = { readonly balance: Balance | undefined; readonly rate: SpendRate }
+
+export const makeShowRunway = ({ messageStatistics, ledger, now }: Pick<ShowOverviewDeps, 'messageStatistics' | 'ledger' | 'now'>): ShowRunway => async (workspace) => {
+  const at = now()
+  const from = bucketStart('1d', at) - 6 * DAY_MS
+  const [counts, balance] = await Promise.all([messageStatistics.counts(workspace, '1d', { from, to: at + 1 }), ledger.balance(workspace)])
+  if (E.isLeft(counts)) return counts
+  return E.map((found: O.Option<Balance>): Runway => {
+    const has = O.toUndefined(found)
+    return { balance: has, rate: rateOf(spentSince(counts.right, from), at - from, has?.available ?? 0n) }
+  })(balance)
+}
+
 const spentSince = (counts: ReadonlyArray<MessageCount>, from: Instant): bigint =>
   counts.reduce((sum, { start, micros }) => (start >= from ? sum + micros : sum), 0n)

@@ -33,7 +33,7 @@ import {
   makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
 } from './money/use-cases.js'
 import type { FreeMessages, Wallet, WalletAlerts } from './money/wallet.js'
-import { makeShowOverview, type ShowOverview } from './overview.js'
+import { makeShowOverview, makeShowRunway, type ShowOverview, type ShowRunway } from './overview.js'
 import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type PersonalData, type RunRetention } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
@@ -242,7 +242,7 @@ export type Administration = {
     /** Checks that a principal may see something; a refusal is noted. */
     readonly checkView: (acting: Acting) => ReturnType<typeof checkView>
   }
-  readonly overview: { readonly showOverview: ShowOverview }
+  readonly overview: { readonly showOverview: ShowOverview; readonly showRunway: ShowRunway }
   readonly search: { readonly search: Search }
   /** The latest calls of the API, where the storage keeps them. */
   readonly requests?: RequestUseCases
@@ -329,7 +329,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     templates: { listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps) },
     members: makeMembershipUseCases(memberDeps(ports, settings)),
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
-    overview: { showOverview: makeShowOverview(deps) },
+    overview: { showOverview: makeShowOverview(deps), showRunway: makeShowRunway(deps) },
     search: { search: makeSearch(deps) },
     ...(ports.requestLog && { requests: makeRequestUseCases({ requestLog: ports.requestLog }) }),
     upkeep: {

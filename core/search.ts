@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { isAllowed } from './access/access.js'
-import { type CustomerId, parseWrittenCustomerId } from './customers/customer.js'
+import { countedIdOf, type Customer, type CustomerId, parseWrittenCustomerId } from './customers/customer.js'
+import { findCustomer as readCustomer } from './customers/learn.js'
 import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
+import type { CustomerWindows } from './customers/window.js'
 import type { Actor } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
@@ -15,10 +17,10 @@ import { makeListWorkspaces } from './workspaces/use-cases.js'
 
 /**
  * Finds what a text names among what the person may see: a message by our id or the platform's, customers by a number or a user id, calls of the API by the id of their
- * request, messages by what the application noted on them, and workspaces by their name.
+ * request, customers by their name, messages by what the application noted on them, and workspaces by their name.
  *
  * With a `workspace` customers, calls and notes are looked for in it; a message by its id, and workspaces, in all that the person sees. Without one, customers and calls are
- * looked for in `MOST_PLACES` workspaces, and notes in none, unless the person sees one workspace only.
+ * looked for in `MOST_PLACES` workspaces, and names and notes in none, unless the person sees one workspace only.
  */
 export type Search = (command: SearchCommand) => Promise<E.Either<PortFailure, Found>>
 
@@ -29,12 +31,15 @@ export type SearchCommand = { readonly by: Actor; readonly text: string; readonl
 export type Found = {
   /** The one with the id that was looked for, or the newest that have the text as a note, `MOST_FOUND` at most. */
   readonly messages: ReadonlyArray<MessageRecord>
+  /** The one with the id that was looked for, or those with a name in which a word begins with the text: who wrote last first, `MOST_NAMED` at most. */
   readonly customers: ReadonlyArray<FoundCustomer>
   readonly workspaces: ReadonlyArray<Workspace>
   /** Calls of the API with this id of their request, which a client may have given several. */
   readonly requests: ReadonlyArray<LoggedRequest>
   /** In which workspace notes were looked for, and whether there are messages that were not looked at. */
   readonly noted: { readonly workspace: WorkspaceId; readonly isPartial: boolean } | undefined
+  /** Where names of customers were looked for: whether there are customers at whose names was not looked. */
+  readonly named: { readonly isPartial: boolean } | undefined
   /** How many of the person's workspaces were not asked for a customer or a call. */
   readonly placesLeft: number
 }
@@ -46,6 +51,7 @@ export type FoundCustomer = { readonly workspace: WorkspaceId; readonly id: Cust
 export type SearchDeps = ShowCustomerDeps & {
   readonly workspaces: Pick<Workspaces, 'find' | 'list'>
   readonly messageLog: Pick<MessageLog, 'find' | 'list'>
+  readonly customerWindows: CustomerWindows
   /** Without it no calls are found. */
   readonly requestLog?: Pick<RequestLog, 'list'>
 }
@@ -56,10 +62,16 @@ export const MOST_FOUND = 20
 export const MOST_PLACES = 20
 /** How many messages are looked at for a note, because no index helps. */
 export const NOTE_LOOK = 10_000
+/** The most customers that are given for a name. */
+export const MOST_NAMED = 10
+/** At how many customers' names is looked, of those who wrote last, because no index helps. */
+export const NAME_LOOK = 2_000
+/** How many of them are read at a time, so that the reads of sends need not wait for all. */
+const NAMES_AT_ONCE = 500
 /** How many workspaces are asked for a message at a time. */
 const BATCH = 50
 
-const NOTHING: Found = { messages: [], customers: [], workspaces: [], requests: [], noted: undefined, placesLeft: 0 }
+const NOTHING: Found = { messages: [], customers: [], workspaces: [], requests: [], noted: undefined, named: undefined, placesLeft: 0 }
 
 export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given, workspace }) => {
   const text = given.trim()
@@ -73,17 +85,20 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   if (ref !== undefined) return E.map((messages: ReadonlyArray<MessageRecord>) => ({ ...NOTHING, messages }))(await findMessage(deps, here === undefined ? seen : [here, ...seen.filter((id) => id !== here)], ref))
   const places = here === undefined ? seen.slice(0, MOST_PLACES) : [here]
   const number = customerIn(text)
-  const customers = number === undefined ? E.right([]) : await findCustomers(deps, places, number)
+  const customers = number === undefined ? E.right([]) : await findCustomers(deps, places, [number])
   if (E.isLeft(customers)) return customers
   const requests = await findRequests(deps, places, text)
   if (E.isLeft(requests)) return requests
   const [place, ...others] = places
   const noted = place === undefined || others.length > 0 ? undefined : await deps.messageLog.list(place, { reference: text, limit: MOST_FOUND, look: NOTE_LOOK })
   if (noted !== undefined && E.isLeft(noted)) return noted
+  const named = place === undefined || others.length > 0 || number !== undefined ? undefined : await findNamed(deps, place, text)
+  if (named !== undefined && E.isLeft(named)) return named
   return E.right({
-    messages: noted?.right.items ?? [], customers: customers.right, requests: requests.right,
+    messages: noted?.right.items ?? [], customers: named?.right.found ?? customers.right, requests: requests.right,
     workspaces: listed.right.filter((one) => one.id === text || one.name.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_FOUND),
     noted: place === undefined || noted === undefined ? undefined : { workspace: place, isPartial: noted.right.next !== undefined },
+    named: named && { isPartial: named.right.isPartial },
     placesLeft: (number === undefined && !isRequestId(deps, text)) || here !== undefined ? 0 : seen.length - places.length,
   })
 }
@@ -122,8 +137,10 @@ const findRequests = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>
   return E.map((pages: ReadonlyArray<Page<LoggedRequest>>) => pages.flatMap(({ items }) => items).slice(0, MOST_FOUND))(E.sequenceArray(lists))
 }
 
-const findCustomers = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, id: CustomerId): Promise<E.Either<PortFailure, ReadonlyArray<FoundCustomer>>> =>
-  E.map((found: ReadonlyArray<FoundCustomer | undefined>) => found.filter((one) => one !== undefined))(E.sequenceArray(await Promise.all(places.map((place) => findCustomer(deps, place, id)))))
+const findCustomers = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<CustomerId>): Promise<E.Either<PortFailure, ReadonlyArray<FoundCustomer>>> => {
+  const looks = places.flatMap((place) => ids.map((id) => findCustomer(deps, place, id)))
+  return E.map((found: ReadonlyArray<FoundCustomer | undefined>) => found.filter((one) => one !== undefined))(E.sequenceArray(await Promise.all(looks)))
+}
 
 const findCustomer = async (deps: SearchDeps, workspace: WorkspaceId, id: CustomerId): Promise<E.Either<PortFailure, FoundCustomer | undefined>> => {
   const [customer, sent] = await Promise.all([makeShowCustomer(deps)(workspace, id), makeListMessages(deps)(workspace, { to: id, limit: 1 })])
@@ -132,3 +149,27 @@ const findCustomer = async (deps: SearchDeps, workspace: WorkspaceId, id: Custom
   const known = O.toUndefined(customer.right)
   return E.right(known === undefined && sent.right.items.length === 0 ? undefined : { workspace, id, known })
 }
+
+/** A name as it is compared: without case, accents and punctuation, and with a space before each word. */
+const wordsOf = (name: string): string => ` ${name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()}`
+
+type Named = { readonly found: ReadonlyArray<FoundCustomer>; readonly isPartial: boolean }
+
+const findNamed = async (deps: SearchDeps, workspace: WorkspaceId, text: string): Promise<E.Either<PortFailure, Named>> => {
+  const sought = wordsOf(text)
+  if (sought === ' ') return E.right({ found: [], isPartial: false })
+  const listed = await deps.customerWindows.list(workspace, { since: 0, limit: NAME_LOOK })
+  if (E.isLeft(listed)) return listed
+  const { items, next } = listed.right
+  // A customer may be listed under both ids.
+  const ids = new Set<CustomerId>()
+  for (let from = 0; from < items.length && ids.size < MOST_NAMED; from += NAMES_AT_ONCE) {
+    const read = E.sequenceArray(await Promise.all(items.slice(from, from + NAMES_AT_ONCE).map(({ customer }) => readCustomer(deps.customers, workspace, customer))))
+    if (E.isLeft(read)) return read
+    for (const id of read.right.filter((one) => isNamed(one, sought)).map(countedIdOf)) if (id !== undefined) ids.add(id)
+  }
+  const found = await findCustomers(deps, [workspace], [...ids].slice(0, MOST_NAMED))
+  return E.map((customers: ReadonlyArray<FoundCustomer>): Named => ({ found: customers, isPartial: next !== undefined }))(found)
+}
+
+const isNamed = ({ name, username }: Customer, sought: string): boolean => [name, username].some((one) => one !== undefined && wordsOf(one).includes(sought))

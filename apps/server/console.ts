@@ -59,7 +59,7 @@ export const sectionsOf = (
       ...workspaces, senderOf: senders.senderOf, readSender, isSecretSet,
       reportOf: (accountId) => accountNotices.latest(accountId).then(E.map((notices) => summaryOf(notices, now()))),
     },
-    allWorkspaces: { ...workspaces, listAll: ports.workspaces.list, totals: ledger.totals, pricedIn: () => rateCard().currency },
+    allWorkspaces: { ...workspaces, showRunway: overview.showRunway, listAll: ports.workspaces.list, totals: ledger.totals, pricedIn: () => rateCard().currency },
     settings: {
       ...workspaces, ...money, alertsOf: walletAlerts.alertsOf, retentionDays: retentionMs === undefined ? undefined : Math.round(retentionMs / DAY_MS),
     },

@@ -8,8 +8,8 @@ import type { WindowClock } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { Page, PageQuery } from '../kernel/json.js'
-import { type Balance, type Category, checkCorrection, checkCredit, formatMicros, type InvalidAmount } from '../kernel/money.js'
+import { csvLine, type Page, type PageQuery } from '../kernel/json.js'
+import { type Balance, type Category, checkCorrection, checkCredit, type Currency, formatMicros, type InvalidAmount } from '../kernel/money.js'
 import type { EntriesOf } from '../kernel/outbox.js'
 import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../kernel/text.js'
 import { type Clock, DAY_MS, type Instant, iso } from '../kernel/time.js'
@@ -251,6 +251,25 @@ export type CategorySpend = { readonly category: Category; readonly messages: nu
 
 /** The messages of a category to a market, and what they cost in micros; the market of customers who were erased is not known. */
 export type SpendShare = { readonly category: Category; readonly market: string | undefined; readonly messages: number; readonly micros: bigint }
+
+/** The first line of a CSV file of what templates cost, with its line end. */
+export const TEMPLATES_CSV_HEADER = csvLine(['template', 'messages', 'cost', 'currency'])
+
+/**
+ * The lines of a CSV file of what templates cost, with their line ends; an empty name is for messages that were made of none.
+ *
+ * Where the report did not look at all messages, a last line named `(not looked at)` has the rest of what its categories add up to, so that the file has the whole spend.
+ */
+export const templateCsvLines = ({ templates, categories, reachedBack }: SpendReport, currency: Currency): ReadonlyArray<string> => {
+  const line = (template: string, { messages, micros }: Omit<TemplateSpend, 'template'>): string => csvLine([template, String(messages), formatMicros(micros), currency])
+  const [all, looked] = [spendSum(categories), spendSum(templates)]
+  const rest = { messages: all.messages - looked.messages, micros: all.micros - looked.micros }
+  return [...templates.map((one) => line(one.template ?? '', one)), ...(reachedBack === undefined || rest.messages <= 0 ? [] : [line('(not looked at)', rest)])]
+}
+
+/** What lines of a report add up to. */
+export const spendSum = (lines: ReadonlyArray<Omit<TemplateSpend, 'template'>>): Omit<TemplateSpend, 'template'> =>
+  lines.reduce((sum, { messages, micros }) => ({ messages: sum.messages + messages, micros: sum.micros + micros }), { messages: 0, micros: 0n })
 
 /** What the report needs. */
 export type ReportSpendDeps = {

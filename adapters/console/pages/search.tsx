@@ -4,7 +4,7 @@ import type { Authenticated } from '../../../core/access/sign-in.js'
 import { type CustomerId, isUserId } from '../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
-import { type Found, type FoundCustomer, NOTE_LOOK, type Search } from '../../../core/search.js'
+import { type Found, type FoundCustomer, NAME_LOOK, NOTE_LOOK, type Search } from '../../../core/search.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect } from '../answer.js'
 import { written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
@@ -39,19 +39,20 @@ const find = async ({ search }: SearchSection, request: PageRequest, signedIn: A
 }
 
 /** The page of what was found, where it is one thing, and nothing was left out that could be another. */
-const onlyOne = ({ messages, customers, workspaces, requests, noted, placesLeft }: Found): ConsolePath | undefined => {
+const onlyOne = ({ messages, customers, workspaces, requests, noted, named, placesLeft }: Found): ConsolePath | undefined => {
   const paths = [
     ...messages.map(({ workspace, id }): ConsolePath => `${messagesPath(workspace)}/${id}`), ...customers.map(({ workspace, id }) => customerPath(workspace, id)),
     ...workspaces.map(({ id }) => homePath(id)), ...requests.map(requestPath),
   ]
   const [first] = paths
-  return paths.length === 1 && placesLeft === 0 && !(messages.length > 0 && noted?.isPartial === true) ? first : undefined
+  const isPartial = (messages.length > 0 && noted?.isPartial === true) || (customers.length > 0 && named?.isPartial === true)
+  return paths.length === 1 && placesLeft === 0 && !isPartial ? first : undefined
 }
 
 const homePath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}`
 
 const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly sought: string; readonly isHere: boolean }): VNode => {
-  const { messages, customers, workspaces, requests, noted, placesLeft } = found
+  const { messages, customers, workspaces, requests, noted, named, placesLeft } = found
   const count = messages.length + customers.length + workspaces.length + requests.length
   return (
     <>
@@ -64,6 +65,7 @@ const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly 
       {requests.length > 0 && <><h2>{TEXTS.sections.requests}</h2><RequestTable requests={requests} names={new Map()} showsLeftOut={false} /></>}
       {workspaces.length > 0 && <><h2>{texts.workspaces}</h2><Workspaces workspaces={workspaces} /></>}
       {placesLeft > 0 && <p class="soft">{texts.placesLeft(placesLeft)}</p>}
+      {named?.isPartial === true && <p class="soft">{texts.namedLook(written(NAME_LOOK))}</p>}
       {noted?.isPartial === true && <p class="soft">{texts.notedLook(written(NOTE_LOOK))}</p>}
       {count === 0 && <><p>{texts.what}</p><ul>{texts.kinds.map((kind) => <li key={kind}>{kind}</li>)}</ul>{!isHere && <p class="soft">{texts.openOne}</p>}</>}
     </>
@@ -73,7 +75,7 @@ const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly 
 const Customers = ({ customers, isHere }: { readonly customers: ReadonlyArray<FoundCustomer>; readonly isHere: boolean }): VNode => (
   <Table label={texts.customers} columns={[texts.customer, texts.number, ...(isHere ? [] : [texts.workspace])]}>
     {customers.map(({ workspace, id, known }) => (
-      <tr key={workspace}>
+      <tr key={`${workspace} ${id}`}>
         <td class="first"><a href={customerPath(workspace, id)}>{known?.name ?? known?.username ?? writeCustomerId(id)}</a>{known === undefined && <span class="soft"> {texts.nothingKnown}</span>}</td>
         <td data-label={texts.number} class="whole">{numberOf(known?.phoneNumber ?? id)}</td>
         {!isHere && <td data-label={texts.workspace}><Id of={workspace} href={homePath(workspace)} /></td>}

@@ -4,7 +4,7 @@ import type { CustomerId, PhoneNumber } from '../../../core/customers/customer.j
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { type MessageId, messageIdOf, type Metadata, type PlatformId } from '../../../core/messages/message.js'
-import { customerIn, MOST_PLACES } from '../../../core/search.js'
+import { customerIn, MOST_NAMED, MOST_PLACES, NAME_LOOK } from '../../../core/search.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 
@@ -60,6 +60,39 @@ describe('the search of the console', () => {
     await opened(console.workspace, { to: 'DE.77' as CustomerId })
     assert.equal(await ledTo('DE.77'), pathOf('customers/DE.77'))
     assert.include((await find('+49 151 00000000')).text, 'Nothing was found for')
+  })
+
+  const wrote = async (phoneNumber: string, name: string, { workspace = console.workspace, at = console.clock.at }: { workspace?: WorkspaceId; at?: number } = {}): Promise<void> => {
+    const id = phoneNumber as PhoneNumber
+    await rightOf(console.storage.customers.learn(workspace, id, { _tag: 'Named', name, at }))
+    await rightOf(console.storage.windowClock.recordInbound(workspace, { phoneNumber: id }, at))
+  }
+
+  it('leads straight to the customer with a word in the name that begins with the text, whatever its case and accents', async () => {
+    await wrote(ALICE, 'José Ángel O’Brien')
+    for (const text of ['josé', 'JOSE', 'ang', 'Jose An', 'brien', 'o\'brien']) assert.equal(await ledTo(text), pathOf(`customers/${ALICE}`), text)
+    for (const text of ['osé', 'rien', 'José Obrien', '?', 'José  X']) assert.include((await find(text)).text, 'Nothing was found for', text)
+  })
+
+  it('lists the customers with a name, who wrote last first, and names no one of another workspace, nor who was erased', async () => {
+    for (let count = 0; count <= MOST_NAMED; count += 1) await wrote(`49151000000${10 + count}`, `Ann ${count}`, { at: console.clock.at + count })
+    await wrote(ALICE, 'Ann elsewhere', { workspace: await console.newWorkspace() })
+    const named = async (): Promise<ReadonlyArray<string | undefined>> => Array.from((await find('ann')).text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
+    const newest = Array.from({ length: MOST_NAMED }, (_, place) => `49151000000${20 - place}`)
+    assert.deepEqual(await named(), newest)
+    await rightOf(console.storage.personalData.erase(console.workspace, { phoneNumber: newest[0] as PhoneNumber }))
+    assert.deepEqual(await named(), [...newest.slice(1), '4915100000010'])
+    assert.notInclude((await console.get('/console/search?q=ann', operator)).text, '/customers/', 'a name is looked for in one workspace')
+  })
+
+  it('looks at the names of those who wrote last, and says so', async () => {
+    await wrote(ALICE, 'Ann', { at: console.clock.at - 1 })
+    await wrote('4915100000001', 'Annabel')
+    for (let count = 1; count < NAME_LOOK; count += 1) await rightOf(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: `491520000${1000 + count}` as PhoneNumber }, console.clock.at))
+    const { status, text } = await find('ann')
+    assert.equal(status, 200, 'there may be another one')
+    assert.include(text, 'among the 2,000 customers who wrote last')
+    assert.notInclude(text, ALICE)
   })
 
   it('lists what was noted, newest first, with the way to all of it, and opens the only one', async () => {

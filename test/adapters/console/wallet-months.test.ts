@@ -7,7 +7,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../core/messages/statistics.js'
-import { makeListMonths, makeReadStatement, type ReadStatement } from '../../../core/money/use-cases.js'
+import { makeListMonths, makeReadStatement, type ReadStatement, templateCsvLines } from '../../../core/money/use-cases.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 
@@ -73,7 +73,13 @@ describe('The months of a wallet', () => {
     const { status, text } = await console.get(pathOf('/months/2026-10'), viewer)
     assert.equal(status, 200)
     for (const said of ['Statement, October 2026', '2026-10-01 to 2026-10-31', '$0.1386', '$0.0924', 'order_update', 'without a template', '+49', 'No money was added', 'statement.csv?from=2026-10-01&amp;to=2026-10-31']) assert.include(text, said)
+    assert.include(text, '/wallet/months/2026-10/templates.csv"')
+    const csv = await console.get(pathOf('/months/2026-10/templates.csv'), viewer)
+    assert.equal(csv.text.replace(/^\ufeff/, ''), 'template,messages,cost,currency\r\norder_update,2,0.092400,USD\r\n,1,0.046200,USD\r\n')
+    const part = { category: 'utility', messages: 7, micros: 700_000n } as const
+    const report = { categories: [part], shares: [], templates: [{ template: 'order_update', messages: 5, micros: 400_000n }], messages: 5, reachedBack: 1 }
+    assert.deepEqual(templateCsvLines(report, 'USD' as Currency), ['order_update,5,0.400000,USD\r\n', '(not looked at),2,0.300000,USD\r\n'])
     assert.include((await console.get(pathOf('/months/2026-11'), viewer)).text, 'The month is not over.')
-    for (const name of ['2026-13', '2025-10', 'x', '2026-12']) assert.equal((await console.get(pathOf(`/months/${name}`), viewer)).status, 404, name)
+    for (const name of ['2026-13', '2025-10', 'x', '2026-12']) for (const end of ['', '/templates.csv']) assert.equal((await console.get(pathOf(`/months/${name}${end}`), viewer)).status, 404, name)
   })
 })

@@ -1,5 +1,11 @@
 import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import { DAY_MS } from '../../../core/kernel/time.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { makeRollUpMessages } from '../../../core/messages/statistics.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 
@@ -42,6 +48,25 @@ describe('the page of workspaces', () => {
     assert.include((await console.get('/console?name=nothing', operator)).text, 'No workspace has such a name.')
     await rightOf(console.storage.workspaces.archive(other, console.clock.at))
     assert.include((await console.get('/console', operator)).text, 'One archived workspace')
+  })
+
+  it('says to operators what each workspace has, and how long it lasts at the spend of a week', async () => {
+    console.clock.at = Date.UTC(2026, 10, 26)
+    operator = `postern_session=${(await console.join('operator@example.com')).token}`
+    const [idle, busy] = [await console.newWorkspace(), await console.newWorkspace()]
+    for (const workspace of [idle, busy]) await rightOf(console.storage.ledger.topUp({ workspace, micros: 7_000_000n, reference: 'r', at: console.clock.at }))
+    const at = console.clock.at - DAY_MS
+    const id = messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
+    const [message, price] = [{ _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' }, { micros: 14_000_000n, currency: 'USD' as Currency, category: 'service' }] as const
+    await rightOf(console.storage.messageLog.open({ id, workspace: busy, at, message, price }))
+    await rightOf(console.storage.messageLog.apply(busy, id, { state: 'read', at }))
+    await rightOf(makeRollUpMessages({ ...console.storage, now: () => console.clock.at })(() => Promise.resolve(true)))
+    const rowOf = (text: string, workspace: WorkspaceId): string => text.split('<tr').find((row) => row.includes(`/console/workspaces/${workspace}"`)) ?? assert.fail('no row')
+    const { text } = await console.get('/console', operator)
+    assert.match(rowOf(text, busy), /\$7\.00[^]*class="state attention">3 days</)
+    assert.match(rowOf(text, idle), /\$7\.00[^]*>–</)
+    const viewer = `postern_session=${(await console.join('vic@example.com', role(busy, 'viewer'))).token}`
+    assert.notInclude((await console.get('/console', viewer)).text, '3 days')
   })
 
   it('leads on to every workspace and every archived one, also where one is archived meanwhile', async () => {

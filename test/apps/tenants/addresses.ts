@@ -211,6 +211,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/wallet/statement.csv': { reads: (t) => [get(`${base(t)}/wallet/statement.csv`)] },
   'get /console/workspaces/:workspace/wallet/spend': { reads: (t) => [get(`${base(t)}/wallet/spend`)] },
   'get /console/workspaces/:workspace/wallet/months/:month': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}`)] },
+  'get /console/workspaces/:workspace/wallet/months/:month/templates.csv': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}/templates.csv`)] },
   'get /console/workspaces/:workspace/wallet/books': { reads: (t) => [get(`${base(t)}/wallet/books`)] },
   'post /console/workspaces/:workspace/wallet/top-up': { acts: (t) => [
     post(`${base(t)}/wallet/top-up`, { amount: '1', reference: 'a-reference-of-both' }, { as: 'operator' }), post(`${base(t)}/wallet/top-up`, { amount: '1', reference: t.mark }, { status: 403 }),

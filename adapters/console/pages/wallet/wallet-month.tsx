@@ -4,7 +4,7 @@ import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { Entry } from '../../../../core/money/ledger.js'
-import type { CategorySpend, MonthSpend, ReadStatement, SpendReport } from '../../../../core/money/use-cases.js'
+import { type MonthSpend, type ReadStatement, type SpendReport, spendSum } from '../../../../core/money/use-cases.js'
 import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
 import { dateFormat } from '../../language.js'
@@ -22,14 +22,11 @@ const writeMonth = dateFormat({ month: 'long', year: 'numeric' })
 /** A month in words. */
 export const monthInWords = ({ start }: Pick<MonthSpend, 'start'>): string => writeMonth(start)
 
-const sumOf = (categories: ReadonlyArray<CategorySpend>): { readonly messages: number; readonly micros: bigint } =>
-  categories.reduce((sum, { messages, micros }) => ({ messages: sum.messages + messages, micros: sum.micros + micros }), { messages: 0, micros: 0n })
-
 /** The months whose messages are all counted, each with the way to its statement. */
 export const Months = ({ path, months, currency }: { readonly path: string; readonly months: ReadonlyArray<MonthSpend>; readonly currency: string }): VNode => (
   <Table label={texts.months} columns={[texts.month, { number: texts.messages }, { number: texts.cost }]}>
     {months.map((month, index) => {
-      const { messages, micros } = sumOf(month.categories)
+      const { messages, micros } = spendSum(month.categories)
       return (
         <tr key={month.start}>
           <td class="first"><a href={`${path}/months/${nameOfMonth(month)}`}>{monthInWords(month)}</a>{index === 0 && <span class="soft"> {texts.soFar}</span>}</td>
@@ -70,7 +67,7 @@ export const readPaidIn = async (readStatement: ReadStatement, workspace: Worksp
 export const MonthStatement = ({ path, workspace: { id, name, currency }, month, isOver, report, paidIn }: {
   readonly path: string; readonly workspace: Workspace; readonly month: MonthSpend; readonly isOver: boolean; readonly report: SpendReport; readonly paidIn: PaidIn
 }): VNode => {
-  const spent = sumOf(month.categories)
+  const spent = spendSum(month.categories)
   const paid = (kind: Entry['kind']): bigint => paidIn.entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.micros : sum), 0n)
   const days = [month.start, month.end - 1].map((at) => new Date(at).toISOString().slice(0, 10))
   return (
@@ -95,6 +92,7 @@ export const MonthStatement = ({ path, workspace: { id, name, currency }, month,
           <MarketTable shares={report.shares} currency={currency} />
           <h2>{texts.spendByTemplate}</h2>
           <TemplateTable templates={report.templates} currency={currency} />
+          <p><a class="button plain" href={`${path}/months/${nameOfMonth(month)}/templates.csv`}><Icon name="download" />{texts.csvByTemplate}</a></p>
         </>
       )}
       <h2>{texts.paidInTitle}</h2>

@@ -9,7 +9,9 @@ import type { InvalidNote, InvalidReference } from '../../../../core/kernel/text
 import { type Clock, DAY_MS, type Instant } from '../../../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../../../core/kernel/workspace.js'
 import { auditWallet, type Entry, type Ledger, type ReferenceReused, STATEMENT_CSV_HEADER, statementCsvLine } from '../../../../core/money/ledger.js'
-import type { AdjustWallet, ListMonths, ReadStatement, ReportSpend, StatementQuery, TopUp } from '../../../../core/money/use-cases.js'
+import {
+  type AdjustWallet, type ListMonths, type MonthSpend, type ReadStatement, type ReportSpend, type StatementQuery, templateCsvLines, TEMPLATES_CSV_HEADER, type TopUp,
+} from '../../../../core/money/use-cases.js'
 import { type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } from '../../../../core/money/wallet.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -44,6 +46,7 @@ export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArr
   { path: `${PATH}/statement.csv`, kind: 'export', get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
   { path: `${PATH}/spend`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
   { path: `${PATH}/months/:month`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => month(section, page)) },
+  { path: `${PATH}/months/:month/templates.csv`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => templatesCsv(section, page)) },
   { path: `${PATH}/books`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => books(section, page)) },
   {
     path: `${PATH}/top-up`,
@@ -169,11 +172,10 @@ const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer>
 }
 
 const month = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
-  const { workspace, request: { params }, signedIn } = page
-  const months = await section.listMonths(workspace.id)
-  if (E.isLeft(months)) return failurePage(months.left, signedIn)
-  const found = months.right.find((one) => nameOfMonth(one) === params['month'])
-  if (found === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const { workspace, signedIn } = page
+  const named = await monthOf(section, page)
+  if (E.isLeft(named)) return failurePage(named.left, signedIn)
+  const found = named.right
   const [report, paidIn] = await Promise.all([section.reportSpend(workspace.id, found.start, found.end), readPaidIn(section.readStatement, workspace.id, found)])
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   if (E.isLeft(paidIn)) return failurePage(paidIn.left, signedIn)
@@ -181,6 +183,25 @@ const month = async (section: WalletSection, page: InWorkspace): Promise<Answer>
     title: texts.statementOf(monthInWords(found)), path: `${pathOf(page)}/spend`,
     content: <MonthStatement path={pathOf(page)} workspace={workspace} month={found} isOver={found.end <= section.now()} report={report.right} paidIn={paidIn.right} />,
   })
+}
+
+/** The month that the address names. */
+const monthOf = async ({ listMonths }: WalletSection, { workspace, request: { params } }: InWorkspace): Promise<E.Either<PortFailure | { readonly _tag: 'NotFound' }, MonthSpend>> => {
+  const months = await listMonths(workspace.id)
+  return E.isLeft(months) ? months : E.fromNullable({ _tag: 'NotFound' } as const)(months.right.find((one) => nameOfMonth(one) === params['month']))
+}
+
+const templatesCsv = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
+  const { workspace: { id, currency }, signedIn } = page
+  const found = await monthOf(section, page)
+  if (E.isLeft(found)) return failurePage(found.left, signedIn)
+  const report = await section.reportSpend(id, found.right.start, found.right.end)
+  if (E.isLeft(report)) return failurePage(report.left, signedIn)
+  return { _tag: 'Csv', name: `templates-${nameOfMonth(found.right)}.csv`, parts: inOrder([TEMPLATES_CSV_HEADER, ...templateCsvLines(report.right, currency)]) }
+}
+
+async function* inOrder(lines: ReadonlyArray<string>): AsyncGenerator<string> {
+  yield* lines
 }
 
 const books = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {

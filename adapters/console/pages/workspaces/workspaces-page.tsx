@@ -4,8 +4,10 @@ import type { Principal } from '../../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import type { Balance } from '../../../../core/kernel/money.js'
+import { DAY_MS } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
-import { Behind, Empty, Facts, Field, Id, Money, Panel, Problem, Table, Tick, Time } from '../../parts.js'
+import type { Runway } from '../../../../core/overview.js'
+import { Behind, Empty, Facts, Field, Id, Money, Panel, Problem, State, Table, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 
@@ -22,7 +24,16 @@ type Links = {
   readonly pathOf: (workspace: Workspace) => string | undefined
   /** Its wallet's page, if there is one. */
   readonly walletOf: (workspace: Workspace) => string | undefined
+  /** What the workspaces of `inUseOf` have, and how long that lasts; undefined for who does not see all of them. */
+  readonly runways: ReadonlyMap<WorkspaceId, Runway> | undefined
 }
+
+/** A week: what lasts for less needs attention. */
+const SOON_MS = 7 * DAY_MS
+
+/** The workspaces in use that one page shows. */
+export const inUseOf = (workspaces: ReadonlyArray<Workspace>, { cursor }: Cursors, sought = ''): ListPage<Workspace> =>
+  pageOf(workspaces, cursor, (one) => one.archivedAt === undefined && isSought(one, sought))
 
 /** Workspaces in use and archived ones; a search, totals and making one for operators. */
 export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, typed = {}, pricedIn, ...links }: Links & {
@@ -37,7 +48,7 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
   readonly pricedIn: string | undefined
 }): VNode => {
   const found = workspaces.filter((workspace) => isSought(workspace, sought ?? ''))
-  const inUse = pageOf(workspaces, cursors.cursor, (one) => one.archivedAt === undefined && isSought(one, sought ?? ''))
+  const inUse = inUseOf(workspaces, cursors, sought)
   const archived = pageOf(workspaces, cursors.archived, (one) => one.archivedAt !== undefined && isSought(one, sought ?? ''))
   const archivedCount = found.filter(({ archivedAt }) => archivedAt !== undefined).length
   return (
@@ -89,19 +100,19 @@ const emptySentence = (workspaces: ReadonlyArray<Workspace>, sought: string | un
 }
 
 const Rows = ({ label, workspaces, ...links }: Links & { readonly label: string; readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
-  <Table label={label} columns={[texts.name, texts.id, texts.currency, texts.role, texts.open]}>
+  <Table label={label} columns={[texts.name, texts.id, ...(links.runways === undefined ? [texts.currency] : [{ number: TEXTS.wallet.available }, texts.lasts]), texts.role, texts.open]}>
     {workspaces.map((workspace) => <Row key={workspace.id} workspace={workspace} {...links} />)}
   </Table>
 )
 
-const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly workspace: Workspace }): VNode => {
+const Row = ({ workspace, principal, pathOf, walletOf, runways }: Links & { readonly workspace: Workspace }): VNode => {
   const { id, name, currency } = workspace
   const wallet = isAllowed(principal, 'wallet.top_up', workspace) ? walletOf(workspace) : undefined
   return (
     <tr>
       <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
       <td data-label={texts.id}><Id of={id} /></td>
-      <td data-label={texts.currency}>{currency}</td>
+      {runways === undefined ? <td data-label={texts.currency}>{currency}</td> : <RunwayCells of={runways.get(id)} currency={currency} />}
       <td data-label={texts.role}>{roleIn(principal, id)}</td>
       <td>
         {wallet !== undefined && <><a href={wallet} aria-label={texts.topUpOf(name)}>{texts.topUp}</a>{' '}</>}
@@ -110,6 +121,20 @@ const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly work
         {isAllowed(principal, 'audit.view', workspace) && <a href={`/console/audit?workspace=${id}`} aria-label={texts.auditOf(name)}>{texts.audit}</a>}
       </td>
     </tr>
+  )
+}
+
+const RunwayCells = ({ of, currency }: { readonly of: Runway | undefined; readonly currency: string }): VNode => {
+  const lastsMs = of?.rate.lastsMs
+  return (
+    <>
+      <td data-label={TEXTS.wallet.available} class="number">{of?.balance !== undefined && <Money micros={of.balance.available} currency={currency} />}</td>
+      <td data-label={texts.lasts}>
+        <span title={texts.lastsHint}>
+          {lastsMs === undefined ? TEXTS.overview.nothing : lastsMs < SOON_MS ? <State text={TEXTS.overview.duration(lastsMs)} tone="attention" /> : TEXTS.overview.duration(lastsMs)}
+        </span>
+      </td>
+    </>
   )
 }
 

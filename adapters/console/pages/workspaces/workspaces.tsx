@@ -2,9 +2,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { Authenticated } from '../../../../core/access/sign-in.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { type Balance, parseCurrency } from '../../../../core/kernel/money.js'
 import type { Workspace, Workspaces } from '../../../../core/kernel/workspace.js'
 import type { Ledger } from '../../../../core/money/ledger.js'
+import type { Runway, ShowRunway } from '../../../../core/overview.js'
 import type { CreateWorkspace } from '../../../../core/workspaces/use-cases.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -12,7 +15,7 @@ import { homeOf } from '../../navigation.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
-import { type Cursors, WorkspacesPage } from './workspaces-page.js'
+import { type Cursors, inUseOf, WorkspacesPage } from './workspaces-page.js'
 
 const { workspaces: texts } = TEXTS
 
@@ -21,6 +24,7 @@ export type AllWorkspacesSection = {
   readonly createWorkspace: CreateWorkspace
   readonly listAll: Workspaces['list']
   readonly totals: Ledger['totals']
+  readonly showRunway: ShowRunway
   /** The currency of the rate card. */
   readonly pricedIn: () => string
 }
@@ -65,14 +69,32 @@ const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | un
   if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
   const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.totals() : E.right([])
   if (E.isLeft(totals)) return failurePage(totals.left, signedIn)
+  const [sought, cursors] = [seesAll ? request.query.get('name') ?? '' : undefined, cursorsIn(request)]
+  const runways = seesAll ? await readRunways(section, inUseOf(listed.right, cursors, sought).items) : E.right(undefined)
+  if (E.isLeft(runways)) return failurePage(runways.left, signedIn)
   const home = homeOf(patterns)
   const wallet = '/console/workspaces/:workspace/wallet'
   const content: VNode = (
     <WorkspacesPage
-      principal={principal} workspaces={listed.right} totals={totals.right} sought={seesAll ? request.query.get('name') ?? '' : undefined} cursors={cursorsIn(request)} {...outcome}
+      principal={principal} workspaces={listed.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors} {...outcome}
       pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(wallet, workspace) : undefined)}
       pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.pricedIn() : undefined}
     />
   )
   return { _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content }
+}
+
+/** How many workspaces are read at a time, so that one page does not take every connection to the database. */
+const READ_AT_ONCE = 20
+
+const readRunways = async ({ showRunway }: AllWorkspacesSection, workspaces: ReadonlyArray<Workspace>): Promise<E.Either<PortFailure, ReadonlyMap<WorkspaceId, Runway>>> => {
+  const runways = new Map<WorkspaceId, Runway>()
+  for (let from = 0; from < workspaces.length; from += READ_AT_ONCE) {
+    const read = await Promise.all(workspaces.slice(from, from + READ_AT_ONCE).map(async ({ id }) => [id, await showRunway(id)] as const))
+    for (const [id, runway] of read) {
+      if (E.isLeft(runway)) return runway
+      runways.set(id, runway.right)
+    }
+  }
+  return E.right(runways)
 }

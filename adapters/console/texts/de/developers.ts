@@ -7,7 +7,7 @@ const counted = countingIn('de')
 /** Texts of what applications need: keys and endpoints. */
 export const developersTexts: Translated<typeof english> = {
   keys: {
-    about: 'Anwendungen senden mit einem Schlüssel. Ein Schlüssel darf, was seine Berechtigungen sagen, und gilt bis zu seinem Ende oder seinem Tageslimit.',
+    about: 'Anwendungen senden mit einem Schlüssel. Ein Schlüssel darf, was seine Berechtigungen sagen, und gilt bis zu seinem Ende oder seinem Tageslimit. Was ein Schlüssel ausgibt, wird nur gezählt, wo er ein Limit hat.',
     none: 'Es gibt noch keinen Schlüssel. Unten einen anlegen und damit eine erste Nachricht senden.',
     noneWorks: 'Zurzeit gilt kein Schlüssel.',
     once: 'Das ist der Schlüssel. Er wird nur dieses eine Mal angezeigt und lässt sich nicht wieder abrufen; bitte jetzt dort ablegen, wo Geheimnisse aufbewahrt werden.',

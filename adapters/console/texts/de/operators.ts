@@ -14,6 +14,8 @@ export const operatorsTexts: Translated<typeof english> = {
     name: 'Name',
     id: 'ID',
     currency: 'Währung',
+    lasts: 'Reicht',
+    lastsHint: 'Bei den Ausgaben von heute und den sechs Tagen davor, in UTC',
     role: 'Ihre Rolle',
     operator: 'Betreiber',
     open: 'Öffnen',

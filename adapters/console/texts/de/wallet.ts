@@ -60,6 +60,7 @@ export const walletTexts: Translated<typeof english> = {
     paidInPart: 'Es gibt mehr Bewegungen, als hier durchgesehen wurden. Die CSV-Datei enthält alle.',
     spendByTemplate: 'Nach Vorlage',
     template: 'Vorlage',
+    csvByTemplate: 'Nach Vorlage als CSV herunterladen',
     noTemplate: 'ohne Vorlage',
     monthCounted: 'Eine Nachricht zählt in dem Monat, in dem sie gesendet wurde, mit ihrem heutigen Preis; eine Erstattung mindert den Monat des Versands. In der CSV-Datei steht jede Bewegung in dem Monat, in dem sie gebucht wurde.',
     spendSince: (days: number) => `Heute und die ${days - 1} Tage davor, nach UTC. Die neuesten Nachrichten kommen nach einigen Sekunden hinzu.`,

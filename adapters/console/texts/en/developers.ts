@@ -1,7 +1,7 @@
 /** Texts of what applications need: keys and endpoints. */
 export const developersTexts = {
   keys: {
-    about: 'Applications send with a key. A key may do what its scopes say, and stops at its end or at its limit of a day.',
+    about: 'Applications send with a key. A key may do what its scopes say, and stops at its end or at its limit of a day. What a key spends is counted only where it has a limit.',
     none: 'There is no key yet. Make one below, and send a first message with it.',
     noneWorks: 'No key works at present.',
     once: 'This is the key. It is shown this once and cannot be read again, so keep it now, where secrets are kept.',

@@ -8,6 +8,8 @@ export const operatorsTexts = {
     name: 'Name',
     id: 'Id',
     currency: 'Currency',
+    lasts: 'Lasts',
+    lastsHint: 'At the spend of today and the six days before, in UTC',
     role: 'Your role',
     operator: 'operator',
     open: 'Open',

@@ -54,6 +54,7 @@ export const walletTexts = {
     paidInPart: 'There are more movements than were looked at here. The CSV has them all.',
     spendByTemplate: 'By template',
     template: 'Template',
+    csvByTemplate: 'Download by template as CSV',
     noTemplate: 'without a template',
     monthCounted: 'A message counts in the month in which it was sent, at what it costs now; a refund lowers the month of the sending. The CSV has each movement in the month in which it was made.',
     spendSince: (days: number) => `Today and the ${days - 1} days before, in UTC. The newest messages join after some seconds.`,

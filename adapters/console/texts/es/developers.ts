@@ -7,7 +7,7 @@ const counted = countingIn('es')
 /** Texts of what applications need: keys and endpoints. */
 export const developersTexts: Translated<typeof english> = {
   keys: {
-    about: 'Las aplicaciones envían con una clave. Una clave puede hacer lo que dicen sus permisos, y deja de funcionar al llegar a su fin o a su límite diario.',
+    about: 'Las aplicaciones envían con una clave. Una clave puede hacer lo que dicen sus permisos, y deja de funcionar al llegar a su fin o a su límite diario. Lo que gasta una clave solo se cuenta si tiene un límite.',
     none: 'Aún no hay ninguna clave. Cree una abajo y envíe con ella un primer mensaje.',
     noneWorks: 'Ahora no funciona ninguna clave.',
     once: 'Esta es la clave. Se muestra solo esta vez y no se puede volver a leer, así que guárdela ahora donde se guardan los secretos.',

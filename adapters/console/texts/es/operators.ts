@@ -14,6 +14,8 @@ export const operatorsTexts: Translated<typeof english> = {
     name: 'Nombre',
     id: 'ID',
     currency: 'Moneda',
+    lasts: 'Alcanza para',
+    lastsHint: 'Al gasto de hoy y de los seis días anteriores, en UTC',
     role: 'Su rol',
     operator: 'operador',
     open: 'Abrir',

@@ -60,6 +60,7 @@ export const walletTexts: Translated<typeof english> = {
     paidInPart: 'Hay más movimientos de los que se revisaron aquí. El CSV los tiene todos.',
     spendByTemplate: 'Por plantilla',
     template: 'Plantilla',
+    csvByTemplate: 'Descargar por plantilla como CSV',
     noTemplate: 'sin plantilla',
     monthCounted: 'Un mensaje cuenta en el mes en que se envió, por lo que cuesta ahora; un reembolso reduce el mes del envío. El CSV tiene cada movimiento en el mes en que se hizo.',
     spendSince: (days: number) => `Hoy y los ${days - 1} días anteriores, en UTC. Los mensajes más recientes se suman al cabo de unos segundos.`,

@@ -7,7 +7,7 @@ const counted = countingIn('pt-BR')
 /** Texts of what applications need: keys and endpoints. */
 export const developersTexts: Translated<typeof english> = {
   keys: {
-    about: 'Os aplicativos enviam com uma chave. Uma chave pode fazer o que as permissões dela dizem, e para no fim dela ou no limite do dia.',
+    about: 'Os aplicativos enviam com uma chave. Uma chave pode fazer o que as permissões dela dizem, e para no fim dela ou no limite do dia. O que uma chave gasta só é contado quando ela tem um limite.',
     none: 'Ainda não há nenhuma chave. Crie uma abaixo e envie com ela uma primeira mensagem.',
     noneWorks: 'Nenhuma chave funciona no momento.',
     once: 'Esta é a chave. Ela é mostrada só desta vez e não pode ser lida de novo; guarde-a agora onde se guardam segredos.',

@@ -14,6 +14,8 @@ export const operatorsTexts: Translated<typeof english> = {
     name: 'Nome',
     id: 'ID',
     currency: 'Moeda',
+    lasts: 'Dura',
+    lastsHint: 'Com os gastos de hoje e dos seis dias anteriores, em UTC',
     role: 'Seu papel',
     operator: 'operador',
     open: 'Abrir',

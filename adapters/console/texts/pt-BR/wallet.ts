@@ -60,6 +60,7 @@ export const walletTexts: Translated<typeof english> = {
     paidInPart: 'Há mais movimentos do que os examinados aqui. O CSV tem todos.',
     spendByTemplate: 'Por modelo',
     template: 'Modelo',
+    csvByTemplate: 'Baixar por modelo como CSV',
     noTemplate: 'sem modelo',
     monthCounted: 'Uma mensagem conta no mês em que foi enviada, pelo que custa agora; um reembolso reduz o mês do envio. O CSV tem cada movimento no mês em que foi feito.',
     spendSince: (days: number) => `Hoje e os ${days - 1} dias anteriores, em UTC. As mensagens mais novas entram depois de alguns segundos.`,
