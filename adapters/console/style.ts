@@ -86,7 +86,7 @@ p{margin:8px 0}
 
 .money{white-space:nowrap;font-variant-numeric:tabular-nums}
 .money.in{color:var(--good)}
-time{white-space:nowrap}
+time{white-space:nowrap;font-variant-numeric:tabular-nums}
 code,.mono,pre{font-family:var(--mono);font-size:12px}
 code{overflow-wrap:anywhere;user-select:all}
 .id{display:inline-flex;align-items:center;gap:4px;max-width:100%}
