@@ -4,7 +4,8 @@ import type { Authenticated } from '../../core/access/sign-in.js'
 import type { Act } from '../../core/kernel/actor.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { Icon, type IconName, Mark } from './icons.js'
-import { perLanguage } from './language.js'
+import { LanguageChoice } from './language-choice.js'
+import { currentLanguage, LANGUAGE_NAMES, perLanguage } from './language.js'
 import { TEXTS } from './texts.js'
 
 const { layout, sections } = TEXTS
@@ -99,6 +100,10 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
             <Items {...shown} entries={ofAll()} workspace={undefined} />
           </ul>
         </nav>
+        <details class="speaks">
+          <summary><Icon name="language" /><span class="unseen">{TEXTS.language.title}: </span>{LANGUAGE_NAMES[currentLanguage()]}</summary>
+          <LanguageChoice back={path} />
+        </details>
         <div class="person">
           <a href="/console/account" title={principal.email} {...(path === '/console/account' && { 'aria-current': 'page' })}>{principal.email}</a>
           <form method="post" action="/console/sign-out"><button class="plain">{layout.signOut}</button></form>
