@@ -100,12 +100,12 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
             <Items {...shown} entries={ofAll()} workspace={undefined} />
           </ul>
         </nav>
-        <details class="speaks">
-          <summary><Icon name="language" /><span class="unseen">{TEXTS.language.title}: </span>{LANGUAGE_NAMES[currentLanguage()]}</summary>
-          <LanguageChoice back={path} />
-        </details>
         <div class="person">
           <a href="/console/account" title={principal.email} {...(path === '/console/account' && { 'aria-current': 'page' })}>{principal.email}</a>
+          <details class="speaks">
+            <summary title={LANGUAGE_NAMES[currentLanguage()]} aria-label={`${TEXTS.language.title}: ${LANGUAGE_NAMES[currentLanguage()]}`}><Icon name="language" /></summary>
+            <LanguageChoice back={path} />
+          </details>
           <form method="post" action="/console/sign-out"><button class="plain">{layout.signOut}</button></form>
         </div>
       </div>
