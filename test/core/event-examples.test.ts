@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { exampleEvent } from '../../core/events/examples.js'
+import { exampleEvent } from '../../core/explanations/event-examples.js'
 import { EVENT_TYPES } from '../../core/kernel/outbox.js'
 
 describe('the examples of events', () => {
@@ -8,7 +8,7 @@ describe('the examples of events', () => {
       const event = exampleEvent(type)
       assert.equal(event.type, type)
       assert.isNotEmpty(event.data)
-      if (type.startsWith('message.') && type !== 'message.received') assert.equal(`message.${String(event.data['state'])}`, type)
+      if (type.startsWith('message.') && type !== 'message.received') assert.equal(event.data['state'], type.replace('message.', ''))
       assert.deepEqual(JSON.parse(JSON.stringify(event)), event)
     })
   }

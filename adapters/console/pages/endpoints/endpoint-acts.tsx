@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { type EventEndpoint, formatOf } from '../../../../core/events/endpoint.js'
-import { exampleEvent } from '../../../../core/events/examples.js'
+import { exampleEvent } from '../../../../core/explanations/event-examples.js'
 import type { Principal } from '../../../../core/kernel/actor.js'
 import { EVENT_TYPES, wantsEvent } from '../../../../core/kernel/outbox.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'

@@ -3,9 +3,12 @@ import { keyMinted, keyRevoked } from '../access/keys.js'
 import type { PhoneNumber, UserId } from '../customers/customer.js'
 import { customerChanged } from '../customers/learn.js'
 import { windowOpened } from '../customers/window.js'
+import { endpointDisabled } from '../events/delivery.js'
+import { testEvent } from '../events/endpoint-use-cases.js'
+import { endpointIdOf, type EventEndpoint } from '../events/endpoint.js'
 import { eventIdOf, workspaceIdOf } from '../kernel/ids.js'
 import type { Currency } from '../kernel/money.js'
-import { EVENT_TYPES, type EventView, eventView, type NewEvent } from '../kernel/outbox.js'
+import { type EVENT_TYPES, type EventView, eventView, type NewEvent } from '../kernel/outbox.js'
 import { senderFailing, senderRecovered } from '../kernel/sender.js'
 import { HOUR_MS, type Instant, SECOND_MS } from '../kernel/time.js'
 import { messageReceived } from '../messages/conversation.js'
@@ -14,9 +17,6 @@ import { messageIdOf, type MessageRecord, type MessageState, type PlatformId } f
 import { walletToppedUp } from '../money/ledger.js'
 import { walletAlerted } from '../money/wallet.js'
 import { type TemplateRecord, templatesChanged } from '../templates/template.js'
-import { endpointDisabled } from './delivery.js'
-import { testEvent } from './endpoint-use-cases.js'
-import { endpointIdOf, type EventEndpoint } from './endpoint.js'
 
 /** A type of event that an application gets. */
 export type ShownEventType = (typeof EVENT_TYPES)[number]
