@@ -5,23 +5,33 @@ import { gzipSync } from 'node:zlib'
 import { CLIENT } from './client.js'
 import { STYLE } from './style.js'
 
-/** A file of the console. Its name changes with its text, so that browsers may keep it for ever. */
+/** A file of the console. Its name changes with what it has, so that browsers may keep it for ever. */
 export type Asset = {
   readonly path: string
   readonly type: string
-  readonly text: string
-  /** The text compressed, which is done once. */
-  readonly gzip: Buffer
+  readonly body: string | Buffer
+  /** The text compressed, which is done once; a file that is compressed in itself has none. */
+  readonly gzip?: Buffer
 }
 
+const pathOf = (name: string, extension: 'css' | 'js' | 'svg' | 'woff2', body: string | Buffer): string =>
+  `/console/${name}.${createHash('sha256').update(body).digest('hex').slice(0, 16)}.${extension}`
+
 const asset = (name: string, extension: 'css' | 'js' | 'svg', type: string, text: string): Asset => ({
-  path: `/console/${name}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.${extension}`, type: `${type}; charset=utf-8`, text, gzip: gzipSync(text, { level: 9 }),
+  path: pathOf(name, extension, text), type: `${type}; charset=utf-8`, body: text, gzip: gzipSync(text, { level: 9 }),
 })
 
 const requireFrom = createRequire(import.meta.url)
 
-/** The only style sheet. */
-export const STYLE_SHEET = asset('style', 'css', 'text/css', STYLE)
+const INTER = readFileSync(requireFrom.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
+
+/** The letters of Latin scripts, in every weight. Other ones are those of the browser's system. */
+export const FONT: Asset = { path: pathOf('inter', 'woff2', INTER), type: 'font/woff2', body: INTER }
+
+/** The only style sheet. A page is read in the letters of the system until the font is there. */
+export const STYLE_SHEET = asset('style', 'css', 'text/css', [
+  `@font-face{font-family:Inter;font-weight:100 900;font-display:swap;src:url(${FONT.path}) format("woff2")}`, STYLE,
+].join('\n'))
 
 /** The only script: htmx, its extension that shows server-sent events, and our own lines. */
 export const SCRIPT = asset('live', 'js', 'text/javascript', [
@@ -36,4 +46,4 @@ export const PAGE_ICON = asset('icon', 'svg', 'image/svg+xml', [
 ].join(''))
 
 /** Every file. */
-export const ASSETS: ReadonlyArray<Asset> = [STYLE_SHEET, SCRIPT, PAGE_ICON]
+export const ASSETS: ReadonlyArray<Asset> = [STYLE_SHEET, SCRIPT, PAGE_ICON, FONT]

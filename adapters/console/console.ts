@@ -140,15 +140,17 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
 /** The router of all pages and files. */
 export const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router => {
   const router = new Router({ sensitive: true, strict: true })
-  for (const { path, type, text, gzip } of ASSETS) {
+  for (const { path, type, body, gzip } of ASSETS) {
     router.all(path, (ctx) => {
       if (!isRead(ctx)) return refuseMethod(ctx, 'GET, HEAD', settings)
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
-      ctx.vary('Accept-Encoding')
       ctx.type = type
-      const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-      if (isCompressed) ctx.set('Content-Encoding', 'gzip')
-      ctx.body = isCompressed ? gzip : text
+      ctx.body = body
+      if (gzip === undefined) return
+      ctx.vary('Accept-Encoding')
+      if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
+      ctx.set('Content-Encoding', 'gzip')
+      ctx.body = gzip
     })
   }
   for (const { path, get, post, live, hasLargeForm, takesFile, kind = 'page' } of pages) {

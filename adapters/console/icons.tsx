@@ -18,6 +18,7 @@ const LINES = {
   settings: 'M4 6h9M19 6h1M4 12h1M11 12h9M4 18h7M17 18h3M16 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM8 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM14 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
   workspaces: 'M3 3h7v7H3zM14 3h7v7h-7zM3 14h7v7H3zM14 14h7v7h-7z',
   health: 'M2 12h4l3-8 6 16 3-8h4',
+  language: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18',
   switch: 'M8 9l4-4 4 4M8 15l4 4 4-4',
   menu: 'M4 6h16M4 12h16M4 18h16',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { h, type VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { HtmlAnswer } from './answer.js'
-import { PAGE_ICON, SCRIPT, STYLE_SHEET } from './assets.js'
+import { FONT, PAGE_ICON, SCRIPT, STYLE_SHEET } from './assets.js'
 import { Mark } from './icons.js'
 import { currentLanguage } from './language.js'
 import { FirstAct, Navigation } from './navigation.js'
@@ -40,8 +40,9 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
       <meta name="robots" content="noindex" />
       <meta name="htmx-config" content={SCRIPT_SETTINGS} />
       <title>{[title, workspace?.name, layout.product].filter((part) => part !== undefined).join(' · ')}</title>
+      <link rel="preload" as="font" type={FONT.type} href={FONT.path} crossorigin="anonymous" />
       <link rel="stylesheet" href={STYLE_SHEET.path} />
-        <link rel="icon" type="image/svg+xml" href={PAGE_ICON.path} />
+      <link rel="icon" type="image/svg+xml" href={PAGE_ICON.path} />
       <script src={SCRIPT.path} defer />
     </head>
     <body>

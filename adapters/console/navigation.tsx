@@ -4,7 +4,8 @@ import type { Authenticated } from '../../core/access/sign-in.js'
 import type { Act } from '../../core/kernel/actor.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { Icon, type IconName, Mark } from './icons.js'
-import { perLanguage } from './language.js'
+import { LanguageChoice } from './language-choice.js'
+import { currentLanguage, LANGUAGE_NAMES, perLanguage } from './language.js'
 import { TEXTS } from './texts.js'
 
 const { layout, sections } = TEXTS
@@ -101,6 +102,10 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
         </nav>
         <div class="person">
           <a href="/console/account" title={principal.email} {...(path === '/console/account' && { 'aria-current': 'page' })}>{principal.email}</a>
+          <details class="speaks">
+            <summary title={LANGUAGE_NAMES[currentLanguage()]} aria-label={`${TEXTS.language.title}: ${LANGUAGE_NAMES[currentLanguage()]}`}><Icon name="language" /></summary>
+            <LanguageChoice back={path} />
+          </details>
           <form method="post" action="/console/sign-out"><button class="plain">{layout.signOut}</button></form>
         </div>
       </div>

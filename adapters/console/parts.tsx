@@ -213,7 +213,7 @@ export const Behind = ({ title, label, sentence, children, isDangerous = false, 
 )
 
 /** An act that is done only after its line was opened and read: what will happen, what else it needs, and a button that says the act again. */
-export const Confirm = ({ title, label, sentence, action, verb, verbLabel, children, isDangerous = false }: {
+export const Confirm = ({ title, label, sentence, action, verb, verbLabel, children, isDangerous = false, isOpen = false }: {
   readonly title: string
   readonly label?: string
   readonly sentence?: string
@@ -223,8 +223,9 @@ export const Confirm = ({ title, label, sentence, action, verb, verbLabel, child
   readonly verbLabel?: string
   readonly children?: ComponentChildren
   readonly isDangerous?: boolean
+  readonly isOpen?: boolean
 }): VNode => (
-  <Behind title={title} {...(label !== undefined && { label })} {...(sentence !== undefined && { sentence })} isDangerous={isDangerous}>
+  <Behind title={title} {...(label !== undefined && { label })} {...(sentence !== undefined && { sentence })} isDangerous={isDangerous} isOpen={isOpen}>
     <form method="post" action={action}>
       {children}
       <div><button {...(isDangerous && { class: 'danger' })} {...(verbLabel !== undefined && { 'aria-label': verbLabel })}>{verb}</button></div>

@@ -47,11 +47,12 @@ export type Sections = {
 /** Every page of the console. */
 export const pagesOf = (deps: PageDeps & Sections): ReadonlyArray<Page> => {
   const others = otherPages(deps)
-  return [...workspacesPages(deps, deps.allWorkspaces, new Set(others.map(({ path }) => path))), ...others]
+  const pages = [...workspacesPages(deps, deps.allWorkspaces, new Set(others.map(({ path }) => path))), ...others]
+  return [...pages, ...languagePages(pages)]
 }
 
 const otherPages = (deps: PageDeps & Sections): ReadonlyArray<Page> => [
-  ...signInPages(deps), ...languagePages, ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
+  ...signInPages(deps), ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
   ...(deps.search === undefined ? [] : searchPages(deps, deps.search)),
   ...(deps.overview === undefined ? [] : overviewPages(deps, deps.overview)),
   ...(deps.messages === undefined ? [] : messagesPages(deps, deps.messages)),

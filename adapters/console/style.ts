@@ -31,7 +31,13 @@ main:focus{outline:0}
 .side li .icon{color:var(--muted)}
 .side [aria-current=page]{background:var(--brand-soft);font-weight:600}
 .side [aria-current=page] .icon{color:var(--brand)}
-.person{margin-top:auto;padding:12px 0 0 8px;border-top:1px solid var(--line);display:flex;align-items:center;justify-content:space-between;gap:8px}
+.person{position:relative;margin-top:auto;padding:12px 0 0 8px;border-top:1px solid var(--line);display:flex;align-items:center;justify-content:space-between;gap:8px}
+.person>a{flex:1}
+.speaks{margin:0}
+.speaks summary{display:grid;place-items:center;width:28px;height:28px;padding:0;border-radius:var(--radius);color:var(--muted);list-style:none}
+.speaks summary::-webkit-details-marker{display:none}
+.speaks summary:hover,.speaks[open] summary{background:var(--quiet-soft)}
+.speaks .languages{position:absolute;bottom:100%;left:0;right:0;margin-bottom:4px;padding:8px;background:var(--card);border:1px solid var(--edge);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .places nav:last-of-type{margin-bottom:12px}
 .person a{color:var(--text);font-size:13px;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .person button{padding:0 8px;min-height:28px;margin:0;font-size:12px;white-space:nowrap}
@@ -86,7 +92,7 @@ p{margin:8px 0}
 
 .money{white-space:nowrap;font-variant-numeric:tabular-nums}
 .money.in{color:var(--good)}
-time{white-space:nowrap}
+time{white-space:nowrap;font-variant-numeric:tabular-nums}
 code,.mono,pre{font-family:var(--mono);font-size:12px}
 code{overflow-wrap:anywhere;user-select:all}
 .id{display:inline-flex;align-items:center;gap:4px;max-width:100%}

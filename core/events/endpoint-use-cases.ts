@@ -232,7 +232,8 @@ export const makeTestEndpoint =
       return E.isLeft(logged) ? logged : E.right(attempt)
     })
 
-const testEvent = (id: EventId, { id: endpoint, workspace }: EventEndpoint, at: Instant): Event =>
+/** The event of a test. */
+export const testEvent = (id: EventId, { id: endpoint, workspace }: EventEndpoint, at: Instant): Event =>
   ({ id, type: 'endpoint.test', workspace, at, subject: endpoint, data: { endpoint } })
 
 const attemptOf = (

@@ -23,7 +23,7 @@ import { type AlertState, type BalanceOutOfRange, checkThreshold, type EntryKind
 /** Adds money to a wallet, once for each reference. Right: the balance afterwards. */
 export type TopUp = (command: TopUpCommand) => Promise<E.Either<TopUpError, ToppedUp>>
 
-/** The balance afterwards; `isNew` where the money was added now, and not by an earlier top-up with this reference. */
+/** The balance afterwards; `isNew` where it was changed now, and not by an earlier call with this reference. */
 export type ToppedUp = Balance & { readonly isNew: boolean }
 
 /** `reference` names the payment, such as an invoice; a top-up without one is always added. */
@@ -71,7 +71,7 @@ const parseCredit = (given: Credit): E.Either<InvalidAmount | InvalidReference, 
 const topUpDetails = ({ micros, reference }: Credit) => ({ amount: formatMicros(micros), reference })
 
 /** Corrects a wallet by an amount of either sign, once for each reference. Right: the balance afterwards. */
-export type AdjustWallet = (command: AdjustWalletCommand) => Promise<E.Either<AdjustWalletError, Balance>>
+export type AdjustWallet = (command: AdjustWalletCommand) => Promise<E.Either<AdjustWalletError, ToppedUp>>
 
 /** `note` says why, and is kept in the statement; a correction without a reference is always made. */
 export type AdjustWalletCommand = {
@@ -99,8 +99,15 @@ export const makeAdjustWallet =
   async ({ by, workspace, ...command }) => {
     const adjustment = parseAdjustment({ workspace, ...command, reference: command.reference ?? newReference() })
     const acting = { by, act: 'wallet.adjust', workspace, subject: workspace, ...(E.isRight(adjustment) && { details: adjustmentDetails(adjustment.right) }) } as const
-    return perform(deps, acting, {}, async (entriesOf: EntriesOf<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> =>
-      (E.isLeft(adjustment) ? adjustment : ledger.adjust({ ...adjustment.right, at: now() }, entriesOf)))
+    let isNew = false
+    const adjusted = await perform(deps, acting, {}, async (entriesOf: EntriesOf<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> => {
+      if (E.isLeft(adjustment)) return adjustment
+      return ledger.adjust({ ...adjustment.right, at: now() }, (balance) => {
+        isNew = true
+        return entriesOf(balance)
+      })
+    })
+    return E.isLeft(adjusted) ? adjusted : E.right({ ...adjusted.right, isNew })
   }
 
 type Given = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly note: string; readonly reference: string }

@@ -3,6 +3,7 @@ import { type DeliveryView, deliveryView, MOST_REDELIVERED } from '../../../core
 import type { FindEndpointError } from '../../../core/events/endpoint-use-cases.js'
 import type { EndpointId } from '../../../core/events/endpoint.js'
 import type { EventUseCases, ListEventsError, RedeliverEventError, RedeliverSinceError } from '../../../core/events/use-cases.js'
+import { exampleEvent } from '../../../core/explanations/event-examples.js'
 import type { EventId } from '../../../core/kernel/ids.js'
 import type { PageQuery } from '../../../core/kernel/json.js'
 import { type EventFilter, eventView, type EventView } from '../../../core/kernel/outbox.js'
@@ -13,7 +14,6 @@ import {
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { NotFound } from '../reply.js'
 import { anyObject, array, type Codec, count, described, fields, literal, named, nullable, record, string, type TypeOf } from '../schema.js'
-import { MESSAGE_EXAMPLE } from './get-message.js'
 
 /** What the operations of events need. */
 export type EventOperationsDeps = {
@@ -92,10 +92,7 @@ const Events: Codec<EventsView> = named('Events', record({
   next: nullable(EventIdText, 'The event to ask after the next time; null where there is no event yet. With `types` it may be one that is not listed.'),
 }))
 
-const EXAMPLE: EventView = {
-  id: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.delivered', workspace: 'ws_0199c3a87c2e7b1f9d5a4e6b8c0d2f40', created_at: '2026-03-01T12:00:03.000Z',
-  data: { ...MESSAGE_EXAMPLE, history: [...MESSAGE_EXAMPLE.history] },
-}
+const EXAMPLE = exampleEvent('message.delivered')
 
 /** `GET /events` */
 export const listEvents = workspaceOperation({

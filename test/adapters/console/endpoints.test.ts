@@ -40,6 +40,14 @@ describe('the pages of endpoints', () => {
     assert.deepEqual(ticked(refused.text), ['wallet.low'], 'as it was typed')
   })
 
+  it('show an example of what is sent, of each type that the endpoint gets and of no other', async () => {
+    const cookie = await as('viewer')
+    const id = await add(await as('developer'))
+    const { text } = await console.get(`${path}/${id}`, cookie)
+    const shown = Array.from(text.matchAll(/&quot;type&quot;: &quot;([a-z_]+\.[a-z_]+)&quot;/g), ([, type]) => type)
+    assert.deepEqual(shown, EVENT_TYPES.filter((type) => type.startsWith('message.') || type === 'endpoint.test'))
+  })
+
   it('keep a group of one type that an application asked for', async () => {
     const cookie = await as('developer')
     const id = await add(cookie)

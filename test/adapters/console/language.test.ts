@@ -177,6 +177,20 @@ describe('the choice of a language', () => {
     await console.close()
   })
 
+  it('is made at the side of every page, and leads back to it, and nowhere else', async () => {
+    const { console, session } = await open()
+    const wallet = `/console/workspaces/${console.workspace}/wallet`
+    const { text } = await console.get(wallet, session)
+    assert.match(text, new RegExp(`<details class="speaks">[^]*name="back" value="${wallet}"[^]*value="pt-BR"`))
+    const leadsTo = async (back: string) =>
+      (await console.send('POST', '/console/language', { form: { language: 'de', back }, headers: { Origin: console.origin, Cookie: session } })).headers['location']
+    for (const shown of [wallet, '/console', `/console/members?workspace=${console.workspace}`]) assert.equal(await leadsTo(shown), shown)
+    for (const other of ['//other.example', 'https://other.example/console', '/console/../docs', '/console//other.example', `${wallet}/top-up`, '/console/nothing', '/console\n', '']) {
+      assert.equal(await leadsTo(other), '/console/account', other)
+    }
+    await console.close()
+  })
+
   it('is of a language that the console speaks', async () => {
     const { console, choose } = await open()
     for (const language of ['fr', '', 'en-GB', '__proto__']) {

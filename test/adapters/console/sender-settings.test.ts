@@ -107,9 +107,11 @@ describe('the pages of the sender and of settings', () => {
     assert.include(shown.text, '30 days')
     assert.equal((await console.post(`${base}/settings/alert`, { threshold: '' }, operator)).status, 303)
     assert.include((await console.get(`${base}/settings`, operator)).text, 'no alert')
-    assert.equal((await console.post(`${base}/settings/archive`, {}, operator)).status, 422)
+    const notNamed = await Promise.all([{}, { sure: 'on' }, { sure: 'Acm' }].map((form) => console.post(`${base}/settings/archive`, form, operator)))
+    assert.deepEqual(notNamed.map(({ status }) => status), [422, 422, 422])
+    assert.match(notNamed[2]?.text ?? '', /<details class="behind danger" open[^]*Type Acme to archive it[^]*value="Acm"/)
     assert.isUndefined((await named())?.archivedAt)
-    assert.equal((await console.post(`${base}/settings/archive`, { sure: 'on' }, operator)).headers['location'], '/console')
+    assert.equal((await console.post(`${base}/settings/archive`, { sure: 'Acme' }, operator)).headers['location'], '/console')
     assert.equal((await named())?.archivedAt, console.clock.at)
     assert.includeMembers((await console.entries()).map(({ act }) => act), ['workspace.rename', 'wallet.set_alert', 'workspace.archive'])
   })
@@ -127,7 +129,7 @@ describe('the pages of the sender and of settings', () => {
       const cookie = await as(who)
       const replies = [await console.get(`${base}/sender`, cookie), await console.get(`${base}/settings`, cookie)]
       for (const [end, form] of [
-        ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Acme' }], ['settings/alert', { threshold: '1' }], ['settings/archive', { sure: 'on' }],
+        ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Acme' }], ['settings/alert', { threshold: '1' }], ['settings/archive', { sure: 'Acme' }],
       ] as const) replies.push(await console.post(`${base}/${end}`, form, cookie))
       statuses[who] = replies.map(({ status }) => status)
     }

@@ -220,7 +220,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     post(`${base(t)}/wallet/adjust`, { amount: '1', reference: 'a-correction-of-both', note: `A note of ${t.mark}` }, { as: 'operator' }),
     post(`${base(t)}/wallet/adjust`, { amount: '1', reference: t.mark, note: t.mark }, { status: 403 }),
   ] },
-  'post /console/workspaces/:workspace/settings/archive': { acts: (t) => [post(`${base(t)}/settings/archive`, { sure: 'on' }, { status: 403 })] },
+  'post /console/workspaces/:workspace/settings/archive': { acts: (t) => [post(`${base(t)}/settings/archive`, { sure: `The shop of ${t.mark}` }, { status: 403 })] },
 }
 
 /** What the platform reports of a tenant; `of` has the message that a status names. */

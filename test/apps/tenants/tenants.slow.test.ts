@@ -212,7 +212,7 @@ describe('Two tenants of one gateway', () => {
     it('after all that the other has tried', keepsAll)
 
     it('when the workspace of the other is archived', async () => {
-      await perform(ann!, [{ method: 'POST', path: `/console/workspaces/${ann!.id}/settings/archive`, form: { sure: 'on' }, as: 'operator', status: 303 }])
+      await perform(ann!, [{ method: 'POST', path: `/console/workspaces/${ann!.id}/settings/archive`, form: { sure: `The shop of ${ann!.mark}` }, as: 'operator', status: 303 }])
       await keepsAll()
     })
   })

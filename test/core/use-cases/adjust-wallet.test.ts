@@ -15,7 +15,7 @@ describe('Adjusting a wallet', () => {
     const { workspace, ledger, brokenBooks, adjustWallet } = await open()
     right(await adjustWallet({ by: SYSTEM, workspace, micros: 5n, note: 'a gift' }))
     const after = right(await adjustWallet({ by: SYSTEM, workspace, micros: -6n, note: ' typed 7 for 1 ' }))
-    assert.deepEqual(after, { available: OPENING_BALANCE - 1n, held: 0n, currency: USD })
+    assert.deepEqual(after, { available: OPENING_BALANCE - 1n, held: 0n, currency: USD, isNew: true })
     const { items } = await done(ledger.statement(workspace, { limit: 2 }))
     assert.deepEqual(items.map(({ kind, micros, note }) => [kind, micros, note]), [['adjustment', -6n, 'typed 7 for 1'], ['adjustment', 5n, 'a gift']])
     assert.isEmpty(await brokenBooks())
@@ -24,8 +24,8 @@ describe('Adjusting a wallet', () => {
   it('makes a correction with a reference once, and refuses the reference for another amount', async () => {
     const { workspace, balance, adjustWallet } = await open()
     const command = { by: SYSTEM, workspace, micros: -5n, note: 'typed wrong', reference: 'ticket 7' }
-    right(await adjustWallet(command))
-    right(await adjustWallet(command))
+    assert.isTrue(right(await adjustWallet(command)).isNew)
+    assert.isFalse(right(await adjustWallet(command)).isNew)
     assert.deepEqual(left(await adjustWallet({ ...command, micros: -6n })), { _tag: 'ReferenceReused', credited: -5n })
     assert.equal((await balance()).available, OPENING_BALANCE - 5n)
   })

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { type EventEndpoint, formatOf } from '../../../../core/events/endpoint.js'
+import { exampleEvent } from '../../../../core/explanations/event-examples.js'
 import type { Principal } from '../../../../core/kernel/actor.js'
+import { EVENT_TYPES, wantsEvent } from '../../../../core/kernel/outbox.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type ApiCall, Command, jsonOptions } from '../../command.js'
 import { Behind, Confirm, Field } from '../../parts.js'
@@ -61,6 +63,18 @@ export const EndpointCalls = ({ id, origin }: { readonly id: string; readonly or
     <Behind title={texts.calls.title} sentence={texts.calls.sentence}>
       {origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
       {calls.map(([title, call]) => <div key={title}><p>{title.replace('…', '')}</p><Command call={call} origin={origin} label={title} /></div>)}
+    </Behind>
+  )
+}
+
+/** What is sent to an endpoint for each type that it gets, by an example. A notification of the platform is the platform's, and has none. */
+export const EventExamples = ({ types }: Pick<EventEndpoint, 'types'>): VNode | null => {
+  if (formatOf({ types }) === 'platform') return null
+  return (
+    <Behind title={texts.examples.title} sentence={texts.examples.sentence}>
+      {EVENT_TYPES.filter((type) => wantsEvent(types, type)).map((type) => (
+        <Behind key={type} title={type}><pre class="secret" tabindex={0} aria-label={type}>{JSON.stringify(exampleEvent(type), null, 2)}</pre></Behind>
+      ))}
     </Behind>
   )
 }

@@ -12,7 +12,7 @@ import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Facts, Id, Live, Once, Problem, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { EndpointActs, EndpointCalls, RedeliverOne } from './endpoint-acts.js'
+import { EndpointActs, EndpointCalls, EventExamples, RedeliverOne } from './endpoint-acts.js'
 import { EndpointState, PendingCount, Result, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
@@ -86,6 +86,7 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
         <Live address={`${path}?${page.request.query.toString()}`}><State look={looked.right} /></Live>
         {attempts.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(attempts.next)}`}>{texts.older}</a></p>}
         <EndpointActs endpoint={endpoint} path={path} principal={page.signedIn.principal} workspace={page.workspace} typed={outcome.typed} isSecretSet={section.isSecretSet} />
+        <EventExamples types={endpoint.types} />
         <EndpointCalls id={endpoint.id} origin={page.request.origin} />
       </>
     ),

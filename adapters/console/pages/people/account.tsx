@@ -6,7 +6,7 @@ import { failurePage } from '../../failure-page.js'
 import { type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { LanguageChoice } from './language.js'
+import { LanguageChoice } from '../../language-choice.js'
 
 const { account: texts } = TEXTS
 

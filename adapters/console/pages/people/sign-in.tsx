@@ -4,7 +4,7 @@ import { failurePage } from '../../failure-page.js'
 import { publicRoute, whenSignedIn, type Page, type PageDeps } from '../../page.js'
 import { Field, Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { LanguageChoice } from './language.js'
+import { LanguageChoice } from '../../language-choice.js'
 
 const { signIn: texts } = TEXTS
 

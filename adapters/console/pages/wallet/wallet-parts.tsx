@@ -2,20 +2,21 @@ import type { ComponentChildren, VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { Principal } from '../../../../core/kernel/actor.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
-import type { Balance } from '../../../../core/kernel/money.js'
+import { type Balance, formatMicros } from '../../../../core/kernel/money.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { Entry, OpenHold, WalletTotals } from '../../../../core/money/ledger.js'
 import type { CategorySpend, SpendReport, SpendShare, TemplateSpend } from '../../../../core/money/use-cases.js'
 import { type AlertState, ENTRY_KINDS } from '../../../../core/money/wallet.js'
 import { written } from '../../chart.js'
+import { writeMoney } from '../../money.js'
 import { Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 
 const { wallet: texts } = TEXTS
 
-/** A form that was sent and refused, with what was typed. */
-export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>>; readonly problem: string }
+/** A form that was sent and refused, or that is to be changed, with what was typed. */
+export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>>; readonly problem?: string }
 
 type Shown = {
   readonly path: string; readonly base: string; readonly principal: Principal; readonly workspace: Workspace; readonly query: URLSearchParams
@@ -25,10 +26,9 @@ type Shown = {
 
 /** The wallet: its balance, what is held, and its statement. */
 export const WalletPage = (shown: Shown): VNode => {
-  const { path, base, principal, workspace, query, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
+  const { path, base, principal, workspace, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
   return (
     <>
-      {query.get('done') !== null && <p class="note" role="status">{texts.done}</p>}
       {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Time at={alerts.exhaustedSince} />.</p>}
       {alerts?.lowSince !== undefined && <p class="note bad">{texts.low} <Time at={alerts.lowSince} />.</p>}
       <Stats>
@@ -75,6 +75,36 @@ const MoneyForm = ({ path, name, title, sentence, shown }: {
       </form>
     </Behind>
   )
+}
+
+/** Asks whether a large amount is meant: what will happen, and two buttons, of which one says the amount again and the other leads back to the form. */
+export const Asking = ({ path, name, workspace, micros, values, balance: { available, currency } }: {
+  readonly path: string; readonly name: ShownForm['name']; readonly workspace: Workspace; readonly micros: bigint; readonly values: ShownForm['values']; readonly balance: Balance
+}): VNode => {
+  const takes = micros < 0n
+  const amount = writeMoney(takes ? -micros : micros, currency)
+  return (
+    <>
+      <p>{takes ? texts.asking.takes(amount, workspace.name) : texts.asking.adds(amount, workspace.name)}</p>
+      <Facts facts={[
+        [texts.amount, <Money micros={micros} currency={currency} isMovement />],
+        [texts.reference, values['reference']?.trim()], ...(name === 'adjust' ? [[texts.note, values['note']?.trim()] as const] : []),
+        [texts.asking.now, <Money micros={available} currency={currency} />], [texts.asking.afterwards, <Money micros={available + micros} currency={currency} />],
+      ]} />
+      <form method="post" action={`${path}/${name}`}>
+        {['amount', 'reference', ...(name === 'adjust' ? ['note'] : [])].map((field) => <input type="hidden" key={field} name={field} value={values[field] ?? ''} />)}
+        <button name="sure" value={formatMicros(micros)} {...(takes && { class: 'danger' })}>{takes ? texts.asking.take(amount) : texts.asking.add(amount)}</button>
+        <button name="change" value="on" class="plain">{texts.asking.change}</button>
+      </form>
+    </>
+  )
+}
+
+/** What came of a form that moves money. */
+export const Done = ({ micros, currency, reference, isNew }: { readonly micros: bigint; readonly currency: string; readonly reference: string; readonly isNew: boolean }): VNode => {
+  const amount = writeMoney(micros < 0n ? -micros : micros, currency)
+  const said = micros < 0n ? texts.done.taken : texts.done.added
+  return <p class="note" role="status">{isNew ? said(amount, reference) : texts.done.before(writeMoney(micros, currency, true), reference)}</p>
 }
 
 /** Two forms on one page: the ids of the fields differ, their names do not. */

@@ -1,25 +1,25 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Forbidden } from '../../../../core/access/access.js'
+import { type Forbidden, isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
-import { type Currency, type InvalidAmount, parseCorrection, parseCredit } from '../../../../core/kernel/money.js'
-import type { InvalidNote, InvalidReference } from '../../../../core/kernel/text.js'
+import { type Currency, formatMicros, type InvalidAmount, parseCorrection, parseCredit } from '../../../../core/kernel/money.js'
+import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../../../../core/kernel/text.js'
 import { type Clock, DAY_MS, type Instant } from '../../../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../../../core/kernel/workspace.js'
 import { auditWallet, type Entry, type Ledger, type ReferenceReused, STATEMENT_CSV_HEADER, statementCsvLine } from '../../../../core/money/ledger.js'
 import {
-  type AdjustWallet, type ListMonths, type MonthSpend, type ReadStatement, type ReportSpend, type StatementQuery, templateCsvLines, TEMPLATES_CSV_HEADER, type TopUp,
+  type AdjustWallet, type ListMonths, type MonthSpend, type ReadStatement, type ReportSpend, type StatementQuery, templateCsvLines, TEMPLATES_CSV_HEADER, type ToppedUp, type TopUp,
 } from '../../../../core/money/use-cases.js'
-import { type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } from '../../../../core/money/wallet.js'
-import { type Answer, redirect } from '../../answer.js'
+import { addToBalance, type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } from '../../../../core/money/wallet.js'
+import { type Answer, redirectSaying } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
-import { Books, type ShownForm, Spend, WalletPage } from './wallet-parts.js'
+import { Asking, Books, Done, type ShownForm, Spend, WalletPage } from './wallet-parts.js'
 
 const { wallet: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/wallet'
@@ -27,6 +27,8 @@ const SHOWN_AT_ONCE = 50
 const READ_AT_ONCE = 1_000
 const HOLDS_SHOWN = 20
 const SPEND_DAYS = 30
+/** From 1,000 units of the currency on, an amount is asked about before it is added or taken away. */
+const LARGE_MICROS = 1_000_000_000n
 
 /** What the pages of wallets need. */
 export type WalletSection = {
@@ -48,35 +50,62 @@ export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArr
   { path: `${PATH}/months/:month`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => month(section, page)) },
   { path: `${PATH}/months/:month/templates.csv`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => templatesCsv(section, page)) },
   { path: `${PATH}/books`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => books(section, page)) },
-  {
-    path: `${PATH}/top-up`,
-    post: actIn(deps, 'wallet.top_up', async (acting) => {
-      const { amount = '', reference = '' } = acting.request.form
-      const micros = parseCredit(amount.trim())
-      const done = E.isLeft(micros) ? micros : await section.topUp({ by: acting.by, workspace: acting.workspace, micros: micros.right, reference: reference.trim() })
-      return answer(section, acting, 'top-up', done)
-    }),
-  },
-  {
-    path: `${PATH}/adjust`,
-    post: actIn(deps, 'wallet.adjust', async (acting) => {
-      const { amount = '', reference = '', note = '' } = acting.request.form
-      const micros = parseCorrection(amount.trim())
-      const done = E.isLeft(micros) ? micros
-        : await section.adjustWallet({ by: acting.by, workspace: acting.workspace, micros: micros.right, note: note.trim(), reference: reference.trim() })
-      return answer(section, acting, 'adjust', done)
-    }),
-  },
+  { path: `${PATH}/top-up`, post: actIn(deps, 'wallet.top_up', (acting) => topUp(section, acting)) },
+  { path: `${PATH}/adjust`, post: actIn(deps, 'wallet.adjust', (acting) => adjust(section, acting)) },
 ]
 
 const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/wallet`
 
+const topUp = async (section: WalletSection, acting: ActIn): Promise<Answer> => {
+  const { by, workspace, request: { form: { amount = '', reference = '' } } } = acting
+  const micros = parseCredit(amount.trim())
+  if (E.isLeft(micros)) return answer(section, acting, { name: 'top-up', micros: 0n }, micros)
+  const asked = { name: 'top-up', act: 'wallet.top_up', micros: micros.right, isRead: E.isRight(parseReference(reference.trim())) } as const
+  return askFirst(section, acting, asked, async () =>
+    answer(section, acting, asked, await section.topUp({ by, workspace, micros: micros.right, reference: reference.trim() })))
+}
+
+const adjust = async (section: WalletSection, acting: ActIn): Promise<Answer> => {
+  const { by, workspace, request: { form: { amount = '', reference = '', note = '' } } } = acting
+  const micros = parseCorrection(amount.trim())
+  if (E.isLeft(micros)) return answer(section, acting, { name: 'adjust', micros: 0n }, micros)
+  const asked = { name: 'adjust', act: 'wallet.adjust', micros: micros.right, isRead: E.isRight(parseReference(reference.trim())) && E.isRight(parseNote(note.trim())) } as const
+  return askFirst(section, acting, asked, async () =>
+    answer(section, acting, asked, await section.adjustWallet({ by, workspace, micros: micros.right, note: note.trim(), reference: reference.trim() })))
+}
+
+/** What a form asks for; `isRead`: all its other fields can be read. */
+type Asked = { readonly name: ShownForm['name']; readonly act: 'wallet.top_up' | 'wallet.adjust'; readonly micros: bigint; readonly isRead: boolean }
+
+/**
+ * Asks before a large amount is moved: the page names it, and its button says it again. What cannot be done is not asked about: the use case refuses it, and notes who
+ * tried. A yes is to one amount.
+ */
+const askFirst = async (section: WalletSection, { request: { form }, workspace: id, signedIn: { principal }, again }: ActIn, asked: Asked, act: () => Promise<Answer>): Promise<Answer> => {
+  if (form['change'] !== undefined) return again((page) => show(section, page, { shownForm: { name: asked.name, values: form } }))
+  const isLarge = asked.micros >= LARGE_MICROS || asked.micros <= -LARGE_MICROS
+  if (!isLarge || !asked.isRead || form['sure'] === formatMicros(asked.micros) || !isAllowed(principal, asked.act, { id })) return act()
+  return again(async (page) => {
+    if (!isAllowed(principal, asked.act, page.workspace)) return act()
+    const balance = await section.ledger.balance(id)
+    if (E.isLeft(balance)) return failurePage(balance.left, page.signedIn)
+    if (O.isNone(balance.right) || E.isLeft(addToBalance(balance.right.value, asked.micros))) return act()
+    return workspacePage(page, {
+      title: asked.name === 'top-up' ? texts.topUp : texts.adjust, path: pathOf(page),
+      content: <Asking path={pathOf(page)} name={asked.name} workspace={page.workspace} micros={asked.micros} values={form} balance={balance.right.value} />,
+    })
+  })
+}
+
 type Refusal = InvalidAmount | InvalidNote | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
 
 const answer = async (
-  section: WalletSection, { workspace, request: { form }, signedIn, again }: ActIn, name: ShownForm['name'], done: E.Either<Refusal, unknown>,
+  section: WalletSection, { workspace, request: { form }, signedIn, again }: ActIn, { name, micros }: Pick<Asked, 'name' | 'micros'>, done: E.Either<Refusal, ToppedUp>,
 ): Promise<Answer> => {
-  if (E.isRight(done)) return redirect(`/console/workspaces/${workspace}/wallet?done=1`)
+  if (E.isRight(done)) {
+    const { isNew, currency } = done.right
+    return redirectSaying(`/console/workspaces/${workspace}/wallet`, <Done micros={micros} currency={currency} reference={(form['reference'] ?? '').trim()} isNew={isNew} />)
+  }
   const { left } = done
   if (left._tag === 'UnknownWorkspace') return failurePage({ _tag: 'NotFound' }, signedIn)
   if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
@@ -105,7 +134,7 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
   if (E.isLeft(statement)) return failurePage(statement.left, signedIn)
   if (O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
   return workspacePage(page, {
-    title: sections.wallet, path: pathOf(page), ...(shownForm !== undefined && { status: 422 }),
+    title: sections.wallet, path: pathOf(page), ...(shownForm?.problem !== undefined && { status: 422 }),
     content: (
       <WalletPage
         path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={workspace} query={query} balance={balance.right.value}

@@ -5,6 +5,7 @@ import { isAllowed } from '../../../../core/access/access.js'
 import { formatMicros, parseMicros } from '../../../../core/kernel/money.js'
 import type { SetWalletAlert } from '../../../../core/money/use-cases.js'
 import { type AlertState, NO_ALERTS, type WalletAlerts } from '../../../../core/money/wallet.js'
+import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { ArchiveWorkspace, RenameWorkspace } from '../../../../core/workspaces/use-cases.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -66,11 +67,19 @@ const setAlert = async (section: SettingsSection, { request: { form }, by, works
   }
 }
 
+/** It cannot be undone, so the name of the workspace is typed. Whoever may not archive it is refused, and asked nothing. */
 const archive = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
-  if (isAllowed(signedIn.principal, 'workspace.archive', { id: workspace }) && form['sure'] === undefined) return again((page) => show(section, page, { problem: texts.wrong.sure }))
-  const archived = await section.archiveWorkspace({ by, workspace })
-  if (E.isRight(archived)) return redirect('/console')
-  return failurePage(archived.left._tag === 'UnknownWorkspace' ? { _tag: 'NotFound' } : archived.left, signedIn)
+  const act = async (): Promise<Answer> => {
+    const archived = await section.archiveWorkspace({ by, workspace })
+    if (E.isRight(archived)) return redirect('/console')
+    return failurePage(archived.left._tag === 'UnknownWorkspace' ? { _tag: 'NotFound' } : archived.left, signedIn)
+  }
+  const mayArchive = (place: Pick<Workspace, 'id' | 'archivedAt'>): boolean => isAllowed(signedIn.principal, 'workspace.archive', place)
+  if (!mayArchive({ id: workspace })) return act()
+  return again(async (page) => {
+    const isMeant = (form['sure'] ?? '').trim() === page.workspace.name.trim()
+    return isMeant || !mayArchive(page.workspace) ? act() : show(section, page, { problem: texts.wrong.sure, typed: form })
+  })
 }
 
 const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
@@ -120,8 +129,8 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
       )}
       {archivedAt === undefined && isAllowed(principal, 'workspace.archive', workspace) && (
         <Panel id="archive" title={texts.archive}>
-          <Confirm title={texts.archiveThis} sentence={texts.archiveSentence} action={`${path}/archive`} verb={texts.doArchive} isDangerous>
-            <Tick id="sure" label={texts.sure(name)} isTicked={false} />
+          <Confirm title={texts.archiveThis} sentence={texts.archiveSentence} action={`${path}/archive`} verb={texts.doArchive} isDangerous isOpen={typed['sure'] !== undefined}>
+            <Field id="sure" label={texts.sure(name)} value={typed['sure']} maxLength={200} />
           </Confirm>
         </Panel>
       )}

@@ -148,6 +148,7 @@ export const developersTexts: Translated<typeof english> = {
     eventGone: 'Dieses Ereignis ist nicht mehr gespeichert.',
     attempts: 'Versuche',
     noAttempts: (looked: number) => `Keiner der neuesten ${looked} Versuche dieses Endpunkts hat dieses Ereignis zugestellt.`,
+    examples: { title: 'Was gesendet wird …', sentence: 'Der Inhalt für jeden Typ, den dieser Endpunkt bekommt, als Beispiel.' },
     calls: {
       title: 'Als curl …',
       sentence: 'Dasselbe als Aufrufe der API, mit einem Schlüssel mit der Berechtigung „events“ in der Variablen POSTERN_KEY.',

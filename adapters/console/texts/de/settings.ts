@@ -83,13 +83,13 @@ export const settingsTexts: Translated<typeof english> = {
     archive: 'Arbeitsbereich archivieren',
     archiveThis: 'Archivieren …',
     archiveSentence: 'Alle seine Schlüssel gelten sofort nicht mehr, und nichts kann mehr gesendet oder geändert werden. Nachrichten, Geld und Audit-Protokoll bleiben zum Nachlesen. Das lässt sich nicht rückgängig machen.',
-    sure: (name: string) => `Ja, ${name} archivieren`,
+    sure: (name: string) => `Zum Archivieren ${name} eingeben`,
     doArchive: 'Arbeitsbereich archivieren',
     wrong: {
       name: (why: string) => `Der Name ist ungültig: ${reason(why)}.`,
       taken: (id: string) => `Arbeitsbereich ${id} heißt schon so. Einen anderen Namen wählen oder denselben Namen zulassen.`,
       threshold: (why: string) => `Der Betrag ist ungültig: ${reason(why)}.`,
-      sure: 'Zum Archivieren dieses Arbeitsbereichs das Kästchen ankreuzen. Es ist nichts geschehen.',
+      sure: 'Zum Archivieren den Namen des Arbeitsbereichs eingeben. Es ist nichts geschehen.',
     },
   },
 }

@@ -88,7 +88,20 @@ export const walletTexts: Translated<typeof english> = {
     adjustHint: 'Bucht Geld hinzu, oder ab, wenn der Betrag mit einem Minus beginnt. Die Notiz nennt den Grund und bleibt im Kontoauszug.',
     amountHint: 'Eine Dezimalzahl mit Punkt und höchstens sechs Nachkommastellen, z. B. 12.50.',
     referenceHint: 'Zum Beispiel eine Rechnungsnummer.',
-    done: 'Das Guthaben wurde geändert und steht unten; eine Referenz, die schon mit demselben Betrag verwendet wurde, hat nichts geändert.',
+    asking: {
+      adds: (amount: string, name: string) => `Damit wird das Guthaben von ${name} um ${amount} aufgeladen. Nachgefragt wird, weil der Betrag hoch ist.`,
+      takes: (amount: string, name: string) => `Damit werden vom Guthaben von ${name} ${amount} abgezogen. Nachgefragt wird, weil der Betrag hoch ist.`,
+      now: 'Jetzt verfügbar',
+      afterwards: 'Danach verfügbar',
+      add: (amount: string) => `${amount} aufladen`,
+      take: (amount: string) => `${amount} abziehen`,
+      change: 'Ändern',
+    },
+    done: {
+      added: (amount: string, reference: string) => `${amount} wurden unter der Referenz „${reference}“ aufgeladen.`,
+      taken: (amount: string, reference: string) => `${amount} wurden unter der Referenz „${reference}“ abgezogen.`,
+      before: (amount: string, reference: string) => `${amount} waren unter der Referenz „${reference}“ schon gebucht; nichts wurde geändert.`,
+    },
     problems: {
       InvalidAmount: (why: string) => `Der Betrag ist ungültig: ${reason(why)}.`,
       InvalidNote: 'Die Notiz hat 1 bis 1000 Zeichen in einer Zeile.',

@@ -142,6 +142,7 @@ export const developersTexts = {
     eventGone: 'This event is no longer stored.',
     attempts: 'Attempts',
     noAttempts: (looked: number) => `None of the newest ${looked} attempts of this endpoint delivered this event.`,
+    examples: { title: 'What is sent…', sentence: 'The body for each type that this endpoint gets, as an example.' },
     calls: {
       title: 'As curl…',
       sentence: 'The same as calls of the API, with a key of the scope “events” in the variable POSTERN_KEY.',

@@ -148,6 +148,7 @@ export const developersTexts: Translated<typeof english> = {
     eventGone: 'Este evento ya no está guardado.',
     attempts: 'Intentos',
     noAttempts: (looked: number) => `Ninguno de los ${looked} intentos más recientes de este endpoint entregó este evento.`,
+    examples: { title: 'Qué se envía…', sentence: 'El cuerpo de cada tipo que recibe este endpoint, con un ejemplo.' },
     calls: {
       title: 'Como curl…',
       sentence: 'Lo mismo como llamadas a la API, con una clave con el permiso «events» en la variable POSTERN_KEY.',

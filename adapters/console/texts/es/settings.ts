@@ -83,13 +83,13 @@ export const settingsTexts: Translated<typeof english> = {
     archive: 'Archivar el espacio de trabajo',
     archiveThis: 'Archivar…',
     archiveSentence: 'Todas sus claves dejan de funcionar de inmediato, y ya no se puede enviar ni cambiar nada. Sus mensajes, su dinero y su registro de auditoría se conservan para leerlos. No se puede deshacer.',
-    sure: (name: string) => `Quiero archivar ${name}`,
+    sure: (name: string) => `Escriba ${name} para archivarlo`,
     doArchive: 'Archivar el espacio de trabajo',
     wrong: {
       name: (why: string) => `El nombre no es válido: ${reason(why)}.`,
       taken: (id: string) => `El espacio de trabajo ${id} ya tiene este nombre. Elija otro, o permítalo.`,
       threshold: (why: string) => `El importe no es válido: ${reason(why)}.`,
-      sure: 'Marque la casilla para decir que quiere archivar este espacio de trabajo. No se hizo nada.',
+      sure: 'Escriba el nombre del espacio de trabajo para archivarlo. No se hizo nada.',
     },
   },
 }

@@ -88,7 +88,20 @@ export const walletTexts: Translated<typeof english> = {
     adjustHint: 'Añade dinero, o lo quita si el importe empieza por un menos. La nota dice por qué y queda en el extracto.',
     amountHint: 'Un número con punto decimal y seis decimales como máximo, por ejemplo 12.50.',
     referenceHint: 'Por ejemplo, el número de una factura.',
-    done: 'El saldo cambió y se muestra abajo; una referencia que ya se había usado con el mismo importe no cambió nada.',
+    asking: {
+      adds: (amount: string, name: string) => `Esto recarga ${amount} en el saldo de ${name}. Se pregunta porque el importe es alto.`,
+      takes: (amount: string, name: string) => `Esto quita ${amount} del saldo de ${name}. Se pregunta porque el importe es alto.`,
+      now: 'Disponible ahora',
+      afterwards: 'Disponible después',
+      add: (amount: string) => `Recargar ${amount}`,
+      take: (amount: string) => `Quitar ${amount}`,
+      change: 'Cambiar',
+    },
+    done: {
+      added: (amount: string, reference: string) => `Se recargaron ${amount} con la referencia “${reference}”.`,
+      taken: (amount: string, reference: string) => `Se quitaron ${amount} con la referencia “${reference}”.`,
+      before: (amount: string, reference: string) => `${amount} ya constaba con la referencia “${reference}”; no se cambió nada.`,
+    },
     problems: {
       InvalidAmount: (why: string) => `El importe no es válido: ${reason(why)}.`,
       InvalidNote: 'La nota tiene de 1 a 1000 caracteres en una sola línea.',

@@ -148,6 +148,7 @@ export const developersTexts: Translated<typeof english> = {
     eventGone: 'Este evento não está mais guardado.',
     attempts: 'Tentativas',
     noAttempts: (looked: number) => `Nenhuma das ${looked} tentativas mais novas deste endpoint entregou este evento.`,
+    examples: { title: 'O que é enviado…', sentence: 'O corpo de cada tipo que este endpoint recebe, com um exemplo.' },
     calls: {
       title: 'Como curl…',
       sentence: 'O mesmo como chamadas da API, com uma chave com a permissão “events” na variável POSTERN_KEY.',

@@ -83,13 +83,13 @@ export const settingsTexts: Translated<typeof english> = {
     archive: 'Arquivar o espaço de trabalho',
     archiveThis: 'Arquivar…',
     archiveSentence: 'Todas as chaves dele param de funcionar na hora, e nada mais pode ser enviado ou alterado. As mensagens, o dinheiro e o registro de auditoria são guardados para leitura. Não é possível desfazer.',
-    sure: (name: string) => `Quero arquivar ${name}`,
+    sure: (name: string) => `Digite ${name} para arquivar`,
     doArchive: 'Arquivar o espaço de trabalho',
     wrong: {
       name: (why: string) => `O nome não é válido: ${reason(why)}.`,
       taken: (id: string) => `O espaço de trabalho ${id} já tem este nome. Escolha outro, ou permita-o.`,
       threshold: (why: string) => `O valor não é válido: ${reason(why)}.`,
-      sure: 'Marque a caixa para dizer que quer arquivar este espaço de trabalho. Nada foi feito.',
+      sure: 'Digite o nome do espaço de trabalho para arquivar. Nada foi feito.',
     },
   },
 }

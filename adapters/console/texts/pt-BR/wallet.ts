@@ -88,7 +88,20 @@ export const walletTexts: Translated<typeof english> = {
     adjustHint: 'Adiciona dinheiro, ou retira, se o valor começar com um menos. A observação diz por quê e fica no extrato.',
     amountHint: 'Um número com ponto decimal e no máximo seis casas, como 12.50.',
     referenceHint: 'Por exemplo, o número de uma fatura.',
-    done: 'O saldo foi alterado e aparece abaixo; uma referência já usada com o mesmo valor não alterou nada.',
+    asking: {
+      adds: (amount: string, name: string) => `Isto recarrega ${amount} no saldo de ${name}. A pergunta é feita porque o valor é alto.`,
+      takes: (amount: string, name: string) => `Isto retira ${amount} do saldo de ${name}. A pergunta é feita porque o valor é alto.`,
+      now: 'Disponível agora',
+      afterwards: 'Disponível depois',
+      add: (amount: string) => `Recarregar ${amount}`,
+      take: (amount: string) => `Retirar ${amount}`,
+      change: 'Alterar',
+    },
+    done: {
+      added: (amount: string, reference: string) => `${amount} foi recarregado com a referência “${reference}”.`,
+      taken: (amount: string, reference: string) => `${amount} foi retirado com a referência “${reference}”.`,
+      before: (amount: string, reference: string) => `${amount} já constava com a referência “${reference}”; nada foi alterado.`,
+    },
     problems: {
       InvalidAmount: (why: string) => `O valor não é válido: ${reason(why)}.`,
       InvalidNote: 'A observação tem de 1 a 1000 caracteres em uma só linha.',

@@ -1,0 +1,96 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { keyMinted, keyRevoked } from '../access/keys.js'
+import type { PhoneNumber, UserId } from '../customers/customer.js'
+import { customerChanged } from '../customers/learn.js'
+import { windowOpened } from '../customers/window.js'
+import { endpointDisabled } from '../events/delivery.js'
+import { testEvent } from '../events/endpoint-use-cases.js'
+import { endpointIdOf, type EventEndpoint } from '../events/endpoint.js'
+import { eventIdOf, workspaceIdOf } from '../kernel/ids.js'
+import type { Currency } from '../kernel/money.js'
+import { type EVENT_TYPES, type EventView, eventView, type NewEvent } from '../kernel/outbox.js'
+import { senderFailing, senderRecovered } from '../kernel/sender.js'
+import { HOUR_MS, type Instant, SECOND_MS } from '../kernel/time.js'
+import { messageReceived } from '../messages/conversation.js'
+import { messageMoved } from '../messages/message-log.js'
+import { messageIdOf, type MessageRecord, type MessageState, type PlatformId } from '../messages/message.js'
+import { walletToppedUp } from '../money/ledger.js'
+import { walletAlerted } from '../money/wallet.js'
+import { type TemplateRecord, templatesChanged } from '../templates/template.js'
+
+/** A type of event that an application gets. */
+export type ShownEventType = (typeof EVENT_TYPES)[number]
+
+/** An event of a type as it is sent, of invented data. It is made by what makes the real ones, so it cannot have another shape. */
+export const exampleEvent = (type: ShownEventType): EventView => {
+  const [event] = exampleOf(type)
+  if (event === undefined) throw new Error(`The example of ${type} is no event.`)
+  return eventView({ ...event, id: EVENT_ID, at: AT })
+}
+
+const AT: Instant = Date.UTC(2026, 2, 1, 12, 0, 3)
+const EVENT_ID = eventIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41')
+const WORKSPACE = workspaceIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f40')
+const CUSTOMER = '4915112345678' as PhoneNumber
+const USER_ID = 'DE.1349' as UserId
+const PLATFORM_ID = 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYFDNB' as PlatformId
+const USD = 'USD' as Currency
+const BALANCE = { available: 1_250_000n, held: 77_000n, currency: USD }
+const SENDER = { phoneNumberId: '106540352242922', failingSince: AT - HOUR_MS }
+
+const MESSAGE: Omit<MessageRecord, 'state' | 'error' | 'history' | 'platformId'> = {
+  id: messageIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f42'), workspace: WORKSPACE, kind: 'template', to: CUSTOMER,
+  price: { micros: 77_000n, currency: USD, category: 'utility' }, templateName: 'order_update', language: 'en', summary: undefined, metadata: { order: '4711' }, pricing: undefined,
+  createdAt: AT - 3 * SECOND_MS,
+}
+
+const ENDPOINT: EventEndpoint = {
+  id: endpointIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f43'), workspace: WORKSPACE, url: 'https://shop.example/postern', types: ['message.*'], description: 'The shop', status: 'enabled',
+  createdAt: Date.UTC(2026, 0, 15, 9), failingSince: Date.UTC(2026, 1, 24, 12), lastDelivery: { at: AT, delivered: false, httpStatus: 503 },
+}
+
+const TEMPLATE: TemplateRecord = {
+  id: '594425479261596', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional',
+  components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }], listedAt: AT, statusAt: AT, categoryAt: AT, qualityAt: AT,
+}
+
+const UNDELIVERABLE = { code: 131_026, title: 'Message undeliverable' }
+
+const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
+  switch (type) {
+    case 'message.accepted': return moved('accepted')
+    case 'message.sent': return moved('accepted', 'sent')
+    case 'message.delivered': return moved('accepted', 'sent', 'delivered')
+    case 'message.read': return moved('accepted', 'sent', 'delivered', 'read')
+    case 'message.played': return moved('accepted', 'sent', 'delivered', 'read', 'played')
+    case 'message.failed': return moved('accepted', 'failed')
+    case 'message.refused': return moved('refused')
+    case 'message.unconfirmed': return moved('unconfirmed')
+    case 'message.released': return moved('unconfirmed', 'released')
+    case 'message.received': return [messageReceived(WORKSPACE, {
+      customer: { phoneNumber: CUSTOMER, userId: USER_ID, name: 'Ada' }, at: AT - SECOND_MS, message: { id: PLATFORM_ID, type: 'text', content: { body: 'Where is my order?' } },
+    })]
+    case 'window.opened': return windowOpened({ workspace: WORKSPACE, id: CUSTOMER, now: AT, before: O.none }, { before: undefined, lastInbound: AT - SECOND_MS })
+    case 'customer.changed': return customerChanged(WORKSPACE, CUSTOMER)({ before: {}, after: { other: USER_ID } })
+    case 'wallet.topped_up': return walletToppedUp({ workspace: WORKSPACE, micros: 1_000_000n, reference: 'invoice-2026-118' })(BALANCE)
+    case 'wallet.low': return [walletAlerted({ _tag: 'WalletLow', workspace: WORKSPACE, balance: BALANCE, at: AT, threshold: 5_000_000n })]
+    case 'wallet.exhausted': return [walletAlerted({ _tag: 'WalletExhausted', workspace: WORKSPACE, balance: { ...BALANCE, available: 50_000n }, at: AT, required: 77_000n })]
+    case 'template.changed': return templatesChanged([WORKSPACE], '102290129340398')([{ before: TEMPLATE, after: { ...TEMPLATE, status: 'paused' } }])
+    case 'sender.failing': return senderFailing(WORKSPACE, { code: 190, title: 'Access token has expired' })(SENDER)
+    case 'sender.recovered': return senderRecovered(WORKSPACE)(SENDER)
+    case 'key.minted': return keyMinted({ workspace: WORKSPACE, id: '5f1d7a84c09e2b36', name: 'shop' })
+    case 'key.revoked': return keyRevoked({ workspace: WORKSPACE, id: '5f1d7a84c09e2b36', name: 'shop' })
+    case 'endpoint.disabled': return [endpointDisabled(ENDPOINT, 'failing')]
+    case 'endpoint.test': return [testEvent(EVENT_ID, ENDPOINT, AT)]
+  }
+}
+
+/** The message came into these states one after another, a second apart. */
+const moved = (...states: ReadonlyArray<Exclude<MessageState, 'pending'>>): ReadonlyArray<NewEvent> => {
+  const state = states.at(-1) ?? 'pending'
+  const history = (['pending', ...states] as const).map((one, index) => ({ state: one, at: MESSAGE.createdAt + index * SECOND_MS }))
+  const isKnown = state !== 'refused' && state !== 'unconfirmed' && state !== 'released'
+  return messageMoved({
+    message: { ...MESSAGE, platformId: isKnown ? PLATFORM_ID : undefined, state, error: state === 'failed' || state === 'refused' ? UNDELIVERABLE : undefined, history }, from: 'pending',
+  })
+}
