@@ -30,6 +30,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/console': 'adapters/console/index.ts',
   'postern/koa': 'adapters/koa/index.ts',
   'postern/inversify': 'adapters/inversify/index.ts',
+  'postern/opentelemetry': 'adapters/opentelemetry/index.ts',
 }
 
 /** The names that each entry exports, as a program prints them; what loading an entry throws takes the place of its names. */
