@@ -1,8 +1,14 @@
+import { exampleEvent } from '../../../core/explanations/event-examples.js'
+import { EVENT_TYPES } from '../../../core/kernel/outbox.js'
+
 /** Who is watched, by the word that is in everything that she writes. */
 type Marked = { readonly mark: string }
 
 /** Ids that the gateway makes, and those of the platform. */
 const IDS = /\b(?:msg|evt|ep|ws|ses)_[0-9a-f]{32}\b|\bwamid\.[\w+/=-]+|\b[0-9a-f]{32}\b/g
+
+/** Ids of nobody: the examples of events that a page shows to all. */
+const OF_EXAMPLES: ReadonlySet<string> = new Set(JSON.stringify(EVENT_TYPES.map(exampleEvent)).match(IDS))
 
 /** Looks for what belongs to one tenant in what the other one sees. */
 export type Watch = {
@@ -29,6 +35,7 @@ export const makeWatch = (): Watch => {
         if (seen !== undefined) findings.push(`${title} shows ${mark} ${JSON.stringify(seen)} of ${other}`)
       }
       for (const [id] of text.matchAll(IDS)) {
+        if (OF_EXAMPLES.has(id)) continue
         const owner = owners.get(id) ?? mark
         owners.set(id, owner)
         if (owner !== mark) findings.push(`${title} shows ${mark} the id ${id} of ${owner}`)
