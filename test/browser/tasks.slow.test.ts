@@ -155,11 +155,11 @@ describeInBrowser('Ten tasks at the console', () => {
   })
 
   task('Billing: add 250.00 against an invoice', async ({ page, click, type }) => {
-    await click(page.getByRole('link', { name: 'Top up Meridian Clinics' }))
-    await click(page.locator('summary', { hasText: 'Top up' }))
+    await click(page.getByRole('link', { name: 'Add money to Meridian Clinics' }))
+    await click(page.locator('summary', { hasText: 'Add money' }))
     await type(page.locator('#top-up-amount'), '250.00')
     await type(page.locator('#top-up-reference'), 'INV-2026-117')
-    await click(button(page, 'Top up'))
+    await click(button(page, 'Add money'))
     await page.locator('tr', { hasText: 'INV-2026-117' }).getByText('+$250.00').waitFor()
   })
 
@@ -180,10 +180,10 @@ describeInBrowser('Ten tasks at the console', () => {
     await type(page.getByLabel('Access token'), 'a-token-of-the-pharmacy')
     await click(button(page, 'Save the sender'))
     await click(link(page, 'Wallet'))
-    await click(page.locator('summary', { hasText: 'Top up' }))
+    await click(page.locator('summary', { hasText: 'Add money' }))
     await type(page.locator('#top-up-amount'), '50')
     await type(page.locator('#top-up-reference'), 'INV-1')
-    await click(button(page, 'Top up'))
+    await click(button(page, 'Add money'))
     await click(link(page, 'Templates'))
     await click(button(page, /Read the list/))
     await click(link(page, 'Back to the templates'))

@@ -8,7 +8,10 @@ import type { Installed, Outcome } from './install.js'
 import { installed } from './installed.js'
 
 /** The packages that the examples, their type check and their runners need besides Postern and its dependencies. */
-const OWN = ['better-sqlite3', 'express', '@types/express', 'classic-level', 'mocha', 'vitest', 'typescript', '@types/better-sqlite3', '@types/mocha', '@types/node']
+const OWN = [
+  'better-sqlite3', 'express', '@types/express', 'classic-level', 'mocha', 'vitest', 'typescript', '@types/better-sqlite3', '@types/mocha', '@types/node',
+  '@opentelemetry/api', '@opentelemetry/context-async-hooks', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/sdk-trace-base',
+]
 
 const TSCONFIG = {
   compilerOptions: {
