@@ -1,4 +1,4 @@
-import { type ClosableTransport, makeGotTransport, MAX_DOWNLOADS, type TransportOptions } from '../../adapters/cloud-api/index.js'
+import { type ClosableTransport, makeGotTransport, MAX_DOWNLOADS, openUndiciTransport, type TransportOptions } from '../../adapters/cloud-api/index.js'
 import type { EventSink } from '../../core/events/delivery.js'
 import type { Tracer } from '../../core/kernel/tracing.js'
 import type { Config } from './config.js'
@@ -6,19 +6,19 @@ import { version } from './package.js'
 
 /** A transport that may still be loading. */
 export type OpeningTransport = ClosableTransport & {
-  /** Rejects if the package that it needs is not installed. */
+  /** Rejects if its client cannot be loaded. */
   readonly opened: Promise<unknown>
 }
 
 /** The transport's name, and how many sends may be admitted at once. */
 type TransportConfig = Pick<Config['platform'], 'transport' | 'maxInFlight'>
 
-/** Opens the configured transport. undici takes some 30 MB, so it is loaded only if it is configured. */
+/** Opens the configured transport. */
 export const openTransport = ({ transport, maxInFlight }: TransportConfig): OpeningTransport => {
   // One for each send that is admitted, and for each download, which first asks for its address.
   const connections = maxInFlight + MAX_DOWNLOADS
   const options: TransportOptions = { connections }
-  const opened = transport === 'undici' ? openUndici(options) : Promise.resolve(makeGotTransport(options))
+  const opened = transport === 'undici' ? openUndiciTransport(options) : Promise.resolve(makeGotTransport(options))
   return {
     opened,
     send: async (request) => (await opened).send(request),
@@ -26,11 +26,6 @@ export const openTransport = ({ transport, maxInFlight }: TransportConfig): Open
     upload: async (request) => (await opened).upload(request),
     close: async () => (await opened.catch(() => undefined))?.close(),
   }
-}
-
-const openUndici = async (options: TransportOptions): Promise<ClosableTransport> => {
-  const { makeUndiciTransport } = await import('../../adapters/cloud-api/undici-transport.js')
-  return makeUndiciTransport(options)
 }
 
 /** A broker that may still be loading. */

@@ -1,7 +1,7 @@
 /**
  * Which trace, and which span of it: a header `traceparent` of W3C Trace Context, version 00.
  *
- * It has random numbers alone, and says of nobody anything.
+ * It consists of random ids and flags, and contains no personal data.
  */
 export type TraceContext = string & { readonly TraceContext: unique symbol }
 
@@ -44,7 +44,7 @@ export type NewSpan = {
   readonly parent?: TraceContext | undefined
   /** The span of another trace that has to do with this one. */
   readonly link?: TraceContext | undefined
-  /** It begins a trace of its own wherever it begins: what set off a job is often not what it works on. */
+  /** The span starts a new trace instead of joining the active one: the request that woke a job is often not the one that the job works for. */
   readonly isRoot?: true
 }
 

@@ -173,7 +173,7 @@ const explainError: Tool = {
   },
 }
 
-/** Every tool, in the order in which an agent is told of them. */
+/** Every tool, in the order in which `tools/list` returns them. */
 export const TOOLS: ReadonlyArray<Tool> = [
   toolOf(getMessage, {
     name: 'get_message', title: 'Look up a message', annotations: READS, theirs: ['content', 'metadata', 'error'],

@@ -186,7 +186,7 @@ export const developersTexts: Translated<typeof english> = {
     doRemove: 'Endpunkt entfernen',
     hints: {
       url: 'Zum Beispiel https://shop.example/postern.',
-      types: 'Wovon der Endpunkt erfährt. Von den Benachrichtigungen der Plattform kommt jede.',
+      types: 'Die Ereignistypen, die Postern an den Endpunkt sendet. Ein Endpunkt für Benachrichtigungen der Plattform bekommt jede.',
       format: 'Ein Programm, das für die Plattform geschrieben wurde, versteht deren Benachrichtigungen. Die Wahl gilt auf Dauer.',
     },
     wrong: {

@@ -180,7 +180,7 @@ export const developersTexts = {
     doRemove: 'Remove the endpoint',
     hints: {
       url: 'Such as https://shop.example/postern.',
-      types: 'What the endpoint is told of. Of the platform\'s notifications it gets every one.',
+      types: 'The types of events that Postern sends to the endpoint. An endpoint of platform notifications gets every notification.',
       format: 'A program that was made for the platform takes its notifications. It is chosen once.',
     },
     wrong: {

@@ -186,7 +186,7 @@ export const developersTexts: Translated<typeof english> = {
     doRemove: 'Quitar el endpoint',
     hints: {
       url: 'Por ejemplo https://shop.example/postern.',
-      types: 'De qué se informa al endpoint. De las notificaciones de la plataforma recibe todas.',
+      types: 'Los tipos de evento que Postern envía al endpoint. Un endpoint de notificaciones de la plataforma las recibe todas.',
       format: 'Un programa hecho para la plataforma entiende sus notificaciones. Se elige una sola vez.',
     },
     wrong: {

@@ -186,7 +186,7 @@ export const developersTexts: Translated<typeof english> = {
     doRemove: 'Remover o endpoint',
     hints: {
       url: 'Como https://shop.example/postern.',
-      types: 'Do que o endpoint é informado. Das notificações da plataforma, recebe todas.',
+      types: 'Os tipos de evento que o Postern envia ao endpoint. Um endpoint de notificações da plataforma recebe todas.',
       format: 'Um programa feito para a plataforma entende as notificações dela. A escolha é feita uma só vez.',
     },
     wrong: {
