@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
-import { LRUCache } from 'lru-cache'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf } from '../../core/kernel/json.js'
 import type { Category, Currency } from '../../core/kernel/money.js'
@@ -15,6 +14,7 @@ import { freeDraft, type FreeOffer } from '../../core/money/ledger.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { type Dialect, sqlErrorKind, WriteConflict } from './engine/dialect.js'
+import { makeRemembered } from './engine/remembered.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import { takeForOpened } from './free-messages.js'
 import type { KeepContents } from './message-contents.js'
@@ -287,17 +287,17 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
   const opening = openMessages(dialect, keep)
   const applying = applyChanges(dialect)
   /** The messages that this process opened and has not changed. What their records say at their opening never changes, so their first event needs no read. */
-  const opened = new LRUCache<string, MessageRecord>({ max: MOST_REMEMBERED })
+  const opened = makeRemembered<MessageRecord>(MOST_REMEMBERED)
   return {
     open: (draft: Draft, decision?: OpenDecision, free?: FreeOffer) =>
       tasks.value(async () => {
         const answer = await write(opening, { draft, digest: draft.claim && digestOf(draft.claim), decision, free })
-        if (answer._tag === 'Opened') remember(openRecord(free !== undefined && (await decision?.outcome()) === 'free' ? freeDraft(draft) : draft))
+        if (answer._tag === 'Opened') opened.keep(`${draft.workspace} ${draft.id}`, openRecord(free !== undefined && (await decision?.outcome()) === 'free' ? freeDraft(draft) : draft))
         return answer
       }),
     claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, db, workspace, claim, digestOf(claim), at))),
     apply: (workspace, id, change, entriesOf) =>
-      tasks.value(() => write(applying, { workspace, id, change, entriesOf, opened: takeOpened(workspace, id) })),
+      tasks.value(() => write(applying, { workspace, id, change, entriesOf, opened: opened.take(`${workspace} ${id}`) })),
     find: (workspace, by) => tasks.value(() => find(workspace, by)),
     list: (workspace, query) => tasks.value(() => listMessages(db, dialect, workspace, query)),
     stale: ({ state, before, limit }) =>
@@ -319,17 +319,6 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
         )
         return rows.map(billedIn)
       }),
-  }
-
-  function remember(record: MessageRecord): void {
-    opened.set(`${record.workspace} ${record.id}`, record)
-  }
-
-  function takeOpened(workspace: WorkspaceId, id: MessageId): MessageRecord | undefined {
-    const key = `${workspace} ${id}`
-    const record = opened.get(key)
-    opened.delete(key)
-    return record
   }
 
   async function find(workspace: WorkspaceId, by: MessageRef): Promise<O.Option<MessageRecord>> {

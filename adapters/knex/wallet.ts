@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { LRUCache } from 'lru-cache'
 import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
@@ -13,6 +12,7 @@ import { balanceIn, type HoldWrite, newWallet, raiseExhausted, raiseLow, readWal
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
+import { makeRemembered } from './engine/remembered.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, select, textOrNone } from './engine/sql.js'
 import { type LimitedHold, readSpending, spend, spendingRow, type SpendingRow, type SpendingRows, writeSpending } from './keys.js'
 import type { GroupCommit, OpenDecision, Write } from './writes.js'
@@ -265,7 +265,7 @@ export type KnexWallet = Wallet & { readonly hold: (...args: [...Parameters<Wall
 export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): KnexWallet => {
   const walletWrite = walletWrites(dialect)
   /** The holds that this process made and has not moved. */
-  const made = new LRUCache<string, KnownHold>({ max: MOST_REMEMBERED })
+  const made = makeRemembered<KnownHold>(MOST_REMEMBERED)
   return {
     hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>, decision?: OpenDecision) => tasks.either(async () => {
       const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, decision, ...(entriesOf !== undefined && { entriesOf }) })
@@ -273,7 +273,7 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
       if (E.isLeft(answer)) return answer
       // A right without a state means that the message already had a hold, perhaps of another amount.
       const micros = (await decision?.outcome()) === 'free' ? 0n : hold.amount.micros
-      if (answer.right !== undefined) remember(holdKey(hold), { amount: micros, createdAt: hold.at, key: hold.spending?.key })
+      if (answer.right !== undefined) made.keep(holdKey(hold), { amount: micros, createdAt: hold.at, key: hold.spending?.key })
       return HELD
     }),
     capture: makeMove('capture'),
@@ -288,15 +288,9 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
 
   function makeMove(move: Move['move']): MoveHold {
     return ({ workspace, message, at, note }) => tasks.value(async () => {
-      const key = holdKey({ workspace, message })
-      const known = made.get(key)
-      made.delete(key)
+      const known = made.take(holdKey({ workspace, message }))
       return stateIn(await write(walletWrite, { _tag: 'Move', move, workspace, message, at, known, ...(note !== undefined && { note }) }))
     })
-  }
-
-  function remember(key: string, hold: KnownHold): void {
-    made.set(key, hold)
   }
 
   async function stale(before: number, limit: number, cursor: string | undefined): Promise<Page<StaleHold>> {
