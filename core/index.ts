@@ -19,7 +19,7 @@ export type {
 } from './workspaces/use-cases.js'
 export type {
   AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend, ReadStatement, ReportSpend, SetWalletAlert,
-  SetWalletAlertCommand, SetWalletAlertError, SpendReport, SpendShare, StatementQuery, TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
+  SetWalletAlertCommand, SetWalletAlertError, KeySpend, SpendReport, SpendShare, StatementQuery, TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
 } from './money/use-cases.js'
 export {
   type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery, REQUESTS_KEPT_MS, type RequestUseCases,

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { ApiKey, KeyStore } from './access/keys.js'
 import { type CustomerId, everyIdOf, isUserId } from './customers/customer.js'
 import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
 import type { DeliveryAttempt } from './events/delivery.js'
@@ -81,9 +82,10 @@ const findIn = async (
 /** Shows one message of a workspace with the moves of its money, its events and their deliveries. */
 export type ShowMessage = (workspace: WorkspaceId, id: string) => Promise<E.Either<NoSuchMessage | PortFailure, ShownMessage>>
 
-/** A message, and what is stored of it besides; `endpoints` are those of the workspace now. */
+/** A message, and what is stored of it besides; `endpoints` are those of the workspace now, and `key` the API key that it was sent with, where that is known. */
 export type ShownMessage = {
   readonly message: MessageRecord
+  readonly key?: Pick<ApiKey, 'id' | 'name'>
   readonly entries: ReadonlyArray<Entry>
   readonly events: ReadonlyArray<TrailEvent>
   readonly endpoints: ReadonlyArray<EventEndpoint>
@@ -92,22 +94,29 @@ export type ShownMessage = {
 /** What showing a message needs. */
 export type ShowMessageDeps = {
   readonly messageLog: Pick<MessageLog, 'find'>
+  readonly keyStore: Pick<KeyStore, 'find'>
   readonly messageTrail: MessageTrail
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
 }
 
 export const makeShowMessage =
-  ({ messageLog, messageTrail, eventEndpoints }: ShowMessageDeps): ShowMessage =>
+  ({ keyStore, messageLog, messageTrail, eventEndpoints }: ShowMessageDeps): ShowMessage =>
   async (workspace, id) => {
     const found = isMessageId(id) ? await messageLog.find(workspace, { id }) : E.right(O.none)
     if (E.isLeft(found)) return found
     if (O.isNone(found.right)) return E.left({ _tag: 'NoSuchMessage', id })
     const message = found.right.value
     const trail = { workspace, message: message.id, moments: message.history.map(({ at }) => at) }
-    const [entries, events, endpoints] = await Promise.all([messageTrail.entries(trail), messageTrail.events(trail), eventEndpoints.list(workspace)])
+    const [entries, events, endpoints, key] = await Promise.all([
+      messageTrail.entries(trail), messageTrail.events(trail), eventEndpoints.list(workspace), message.keyId === undefined ? E.right(O.none) : keyStore.find(message.keyId),
+    ])
     if (E.isLeft(entries)) return entries
     if (E.isLeft(events)) return events
-    return E.isLeft(endpoints) ? endpoints : E.right({ message, entries: entries.right, events: events.right, endpoints: endpoints.right })
+    if (E.isLeft(endpoints)) return endpoints
+    if (E.isLeft(key)) return key
+    return E.right({
+      message, entries: entries.right, events: events.right, endpoints: endpoints.right, ...(O.isSome(key.right) && { key: { id: key.right.value.id, name: key.right.value.name } }),
+    })
   }
 
 /**

@@ -20,17 +20,17 @@ export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending'
 export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<string> => (drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS)
 
 const OPENED_COLUMNS = [
-  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'summary', 'metadata', 'created_at', 'open_since',
+  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'summary', 'metadata', 'key_id', 'created_at', 'open_since',
 ] as const
 
 const TRACED_COLUMNS = [...OPENED_COLUMNS, 'traceparent']
 
 /** The values of these columns for a draft, without the text's body and the template's variables. */
 export const openedRow = (draft: Draft, columns: ReadonlyArray<string>): ReadonlyArray<Bound> => {
-  const { workspace, id, kind, to, state, price, templateName, language, summary, metadata, createdAt, trace } = openRecord(draft)
+  const { workspace, id, kind, to, state, price, templateName, language, summary, metadata, keyId, createdAt, trace } = openRecord(draft)
   return [
     workspace, id, kind, to, state, price.micros, price.currency, price.category,
-    templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), createdAt, createdAt,
+    templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), keyId ?? null, createdAt, createdAt,
     ...(columns === TRACED_COLUMNS ? [trace ?? null] : []),
   ]
 }
@@ -49,6 +49,7 @@ export const recordOf = (row: Row): MessageRecord => ({
   createdAt: instant(row['created_at']),
   ...progressOf(row),
   ...traceIn(row),
+  ...(typeof row['key_id'] === 'string' && { keyId: row['key_id'] }),
 })
 
 /** The columns that `progressOf` reads. */

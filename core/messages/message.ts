@@ -255,6 +255,8 @@ export type MessageRecord = MessageProgress & Traced & {
   readonly summary: string | undefined
   /** What the application noted; gone once the person is forgotten, because it may name the person. */
   readonly metadata: Metadata | undefined
+  /** The id of the API key that it was sent with; absent where a person sent it in the console, or an earlier version did. */
+  readonly keyId?: string
   readonly createdAt: Instant
 }
 
@@ -290,12 +292,14 @@ export type NewMessage = Traced & {
   readonly message: Message
   readonly price: Price
   readonly at: Instant
+  /** The id of the API key that it is sent with, where there is one. */
+  readonly keyId?: string
 }
 
 /** The record of a message that is opened: `pending`, and without what the message says. */
-export const openRecord = ({ id, workspace, message, price, at, trace }: NewMessage): MessageRecord => ({
+export const openRecord = ({ id, workspace, message, price, at, trace, keyId }: NewMessage): MessageRecord => ({
   id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at, ...openProgress(at),
-  ...(trace && { trace }),
+  ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
 })
 
 /** A message without its person; its price, its state and its history stay. */

@@ -240,18 +240,25 @@ const faultOf = ({ message, hold, state }: MoneyMismatch): string =>
 
 /**
  * Adds up what the messages of a workspace cost since the beginning of the UTC day of a moment, until now or before another moment: by category over all of them, out of the
- * roll-up, and by category, market and template over the newest `SPEND_LOOKED_AT` messages, because the roll-up knows neither markets nor templates.
+ * roll-up, and by category, market, template and API key over the newest `SPEND_LOOKED_AT` messages, because the roll-up knows none of these.
  */
 export type ReportSpend = (workspace: WorkspaceId, since: Instant, before?: Instant) => Promise<E.Either<PortFailure, SpendReport>>
 
 /** What was spent, dearest first. `messages` are those in `shares`; `reachedBack` is when the oldest message was opened that was looked at, set where there are older ones that were not. */
 export type SpendReport = {
-  readonly categories: ReadonlyArray<CategorySpend>; readonly shares: ReadonlyArray<SpendShare>; readonly templates: ReadonlyArray<TemplateSpend>; readonly messages: number
+  readonly categories: ReadonlyArray<CategorySpend>; readonly shares: ReadonlyArray<SpendShare>; readonly templates: ReadonlyArray<TemplateSpend>; readonly keys: ReadonlyArray<KeySpend>
+  readonly messages: number
   readonly reachedBack: Instant | undefined
 }
 
 /** The messages of a template and what they cost in micros; `undefined` are those that were made of none. */
 export type TemplateSpend = { readonly template: string | undefined; readonly messages: number; readonly micros: bigint }
+
+/**
+ * The messages that were sent with an API key or a key that it was rotated to, and what they cost in micros. `undefined` are those that people sent in the console,
+ * and those of a version that did not note the key.
+ */
+export type KeySpend = { readonly key: Pick<ApiKey, 'id' | 'name'> | undefined; readonly messages: number; readonly micros: bigint }
 
 /** The charged messages of a category and what they cost in micros, as far as they are rolled up. */
 export type CategorySpend = { readonly category: Category; readonly messages: number; readonly micros: bigint }
@@ -282,6 +289,7 @@ export const spendSum = (lines: ReadonlyArray<Omit<TemplateSpend, 'template'>>):
 export type ReportSpendDeps = {
   readonly messageLog: Pick<MessageLog, 'list'>
   readonly messageStatistics: Pick<MessageStatistics, 'counts'>
+  readonly keyStore: Pick<KeyStore, 'list'>
   readonly now: Clock
   /** The market of a customer, as the rate card names it. */
   readonly marketOf: (to: CustomerId) => string
@@ -291,16 +299,18 @@ export type ReportSpendDeps = {
 const SPEND_LOOKED_AT = 5_000
 
 export const makeReportSpend =
-  ({ messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>
+  ({ keyStore, messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>
   async (workspace, moment, before) => {
     const since = bucketStart('1d', moment)
-    const counts = await messageStatistics.counts(workspace, '1d', { from: since, to: before ?? now() + 1 })
+    const [counts, keys] = await Promise.all([messageStatistics.counts(workspace, '1d', { from: since, to: before ?? now() + 1 }), keyStore.list(workspace)])
     if (E.isLeft(counts)) return counts
+    if (E.isLeft(keys)) return keys
     const categories = spendByCategory(counts.right)
-    const [shares, templates] = [new Map<string, SpendShare>(), new Map<string | undefined, TemplateSpend>()]
+    const [shares, templates, byKey] = [new Map<string, SpendShare>(), new Map<string | undefined, TemplateSpend>(), new Map<string | undefined, KeySpend>()]
+    const keyOf = namesOfRotations(keys.right)
     let messages = 0
     const report = (reachedBack: Instant | undefined): SpendReport =>
-      ({ categories, shares: dearestFirst([...shares.values()]), templates: dearestFirst([...templates.values()]), messages, reachedBack })
+      ({ categories, shares: dearestFirst([...shares.values()]), templates: dearestFirst([...templates.values()]), keys: dearestFirst([...byKey.values()]), messages, reachedBack })
     let cursor: string | undefined
     for (let looked = 0; looked < SPEND_LOOKED_AT; looked += READ_AT_ONCE) {
       const read = await messageLog.list(workspace, { limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }), ...(before !== undefined && { before }) })
@@ -310,6 +320,7 @@ export const makeReportSpend =
       for (const message of inTime.filter(isCharged)) {
         addTo(shares, message, isForgotten(message.to) ? undefined : marketOf(message.to))
         addToTemplate(templates, message)
+        addToKey(byKey, message, message.keyId === undefined ? undefined : keyOf(message.keyId))
         messages += 1
       }
       if (next === undefined || inTime.length < items.length) return E.right(report(undefined))
@@ -375,6 +386,11 @@ const addToTemplate = (templates: Map<string | undefined, TemplateSpend>, { temp
   templates.set(templateName, { ...before, messages: before.messages + 1, micros: before.micros + micros })
 }
 
+const addToKey = (keys: Map<string | undefined, KeySpend>, { price: { micros } }: MessageRecord, key: KeySpend['key']): void => {
+  const before = keys.get(key?.id) ?? { key, messages: 0, micros: 0n }
+  keys.set(key?.id, { ...before, messages: before.messages + 1, micros: before.micros + micros })
+}
+
 const dearestFirst = <A extends { readonly micros: bigint }>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...all].sort((a, b) => (a.micros < b.micros ? 1 : a.micros > b.micros ? -1 : 0))
 
 /** Lists the keys of a workspace, oldest first, and what those with a limit have spent today. */
@@ -405,6 +421,16 @@ export const makeListKeys =
     if (E.isLeft(spent)) return spent
     return E.right(keys.right.map((key) => ({ ...key, isValid: !hasEnded(key, at), spentToday: key.spendingLimit === undefined ? undefined : spent.right.get(firsts(key.id)) ?? 0n })))
   }
+
+/** Says for each key which one stands for all of its rotations: the first one's id, with the name that the newest one has. A key that is not known has no name. */
+const namesOfRotations = (keys: ReadonlyArray<ApiKey>): ((id: string) => Pick<ApiKey, 'id' | 'name'>) => {
+  const firsts = firstOfRotations(keys)
+  const names = new Map(keys.map(({ id, name }) => [firsts(id), name]))
+  return (id) => {
+    const first = firsts(id)
+    return { id: first, name: names.get(first) ?? '' }
+  }
+}
 
 /** Finds the first key of the rotations that a key came from: it names the spending of all of them. */
 const firstOfRotations = (keys: ReadonlyArray<ApiKey>): ((id: string) => string) => {

@@ -88,7 +88,9 @@ export type DeliverCommand<Of extends Message = Message> = {
   readonly message: Of
   /** The claim on the caller's idempotency key, where there is one. */
   readonly claim: Claim | undefined
-  /** The limit of the API key that it is sent with, where there is one. */
+  /** The id of the API key that it is sent with, where there is one. */
+  readonly keyId: string | undefined
+  /** The limit of that key, where it has one. */
   readonly spending: Spending | undefined
   /** What becomes durable together with the acceptance, besides its events. */
   readonly entriesOf: EntriesOf<MovedMessage> | undefined
@@ -181,14 +183,18 @@ export type SendOptions = {
 const deliverCommand = <Of extends Message>(
   { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, message, idempotencyKey, key, entriesOf }: SendCommand<Of>,
 ): DeliverCommand<Of> => ({
-  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), entriesOf, begunAt: windowClock.now(),
+  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, keyId: key?.id, spending: spendingOf(key), entriesOf,
+  begunAt: windowClock.now(),
 })
 
 const draftOf = (
-  { newMessageId, tracer, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, { price: { micros, currency, category } }: Prepared,
+  { newMessageId, tracer, windowClock }: DeliverDeps, { workspace, message, claim, keyId }: DeliverCommand, { price: { micros, currency, category } }: Prepared,
 ): Draft => {
   const trace = contextToKeep(tracer)
-  return { id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }), ...(trace && { trace }) }
+  return {
+    id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }), ...(trace && { trace }),
+    ...(keyId !== undefined && { keyId }),
+  }
 }
 
 /** Sends a message of any kind. */

@@ -16,6 +16,7 @@ const withoutClaim = ({ claim: _claim, ...draft }: Draft): Draft => draft
 
 describeMutations('the message log', messageLogLaws, [
   { defect: 'keeps times in whole seconds', open: broken(opening((draft) => ({ ...draft, at: Math.floor(draft.at / 1_000) * 1_000 }))), breaks: ['an opened message is found as pending, with what its draft said'] },
+  { defect: 'drops the API key', open: broken(opening(({ keyId: _keyId, ...draft }) => draft)), breaks: ['the API key of a message is kept with it, whatever is opened and changed beside it'] },
   { defect: 'drops the trace context', open: broken(opening(({ trace: _trace, ...draft }) => draft)), breaks: ['the trace context of a message is kept with it, whatever is opened and changed beside it'] },
   { defect: 'drops what applications note', open: broken(opening(({ message: { metadata: _metadata, ...message }, ...draft }) => ({ ...draft, message }))), breaks: ['an opened message is found as pending, with what its draft said'] },
   { defect: 'counts in floating point', open: broken(opening(({ price, ...draft }) => ({ ...draft, price: { ...price, micros: BigInt(Number(price.micros)) } }))), breaks: ['a price is kept to the micro, with the category it was priced by'] },

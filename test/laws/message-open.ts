@@ -45,6 +45,19 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     },
   },
   {
+    name: 'the API key of a message is kept with it, whatever is opened and changed beside it',
+    check: async (fixture) => {
+      const { workspace, opened, apply, found } = await openMessageWorkspace(fixture)
+      const [keyed, other] = await Promise.all([opened({ keyId: 'key_of_the_shop' }), opened()])
+      same('a message that was sent with a key', await found(keyed.id), openRecord(keyed))
+      same('a message that was sent with none', await found(other.id), openRecord(other))
+      await apply(keyed.id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
+      same('the key of a message that was accepted', (await found(keyed.id))?.keyId, 'key_of_the_shop')
+      const { items } = await done('the messages are listed', fixture.messageLog.list(workspace, { limit: 5 }))
+      same('the keys of the messages in a list', items.map((message) => [message.id, message.keyId]).sort(), [[keyed.id, 'key_of_the_shop'], [other.id, undefined]].sort())
+    },
+  },
+  {
     name: 'a price is kept to the micro, with the category it was priced by',
     check: async (fixture) => {
       const { draft, opened, found } = await openMessageWorkspace(fixture)

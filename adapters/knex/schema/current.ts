@@ -96,6 +96,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     platform_id: 'varchar(255) null',
     // JSON of the application.
     metadata: 'text null',
+    // The API key of the send; null where a person sent it.
+    key_id: 'varchar(64) null',
     // The span of the send, as W3C Trace Context writes it; null where none was recorded.
     traceparent: 'varchar(55) null',
     // JSON of the platform.

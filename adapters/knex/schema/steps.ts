@@ -126,6 +126,8 @@ export const STEPS: ReadonlyArray<Step> = [
       for (const name of ['messages', 'events']) await addColumn(db, name, 'traceparent', (table) => table.string('traceparent', 55))
     },
   },
+  // Adds the API key that a message was sent with. The release before does not note it, so its sends stand as those without a key.
+  { name: '0036-message-keys', up: (db) => addColumn(db, 'messages', 'key_id', (table) => table.string('key_id', 64)) },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */

@@ -81,7 +81,7 @@ await describeEachDatabase('Migrating', (server) => {
       await interruptTwice(gateway, '0006')
       assert.equal((await migrate(gateway)).to, STEPS.length)
       const added = { user_inbound: null, number_inbound: null }
-      const columns = [added, { reported_type: null, summary: null, metadata: null, played_at: null, traceparent: null }]
+      const columns = [added, { reported_type: null, summary: null, metadata: null, played_at: null, key_id: null, traceparent: null }]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
       const { windowClock, messageLog, close } = openStorage({ url, secret: undefined })
@@ -112,7 +112,7 @@ await describeEachDatabase('Migrating', (server) => {
       const before = await stored()
       await interruptTwice(gateway, '0013')
       assert.equal((await migrate(gateway)).to, STEPS.length)
-      const columns = [{}, { summary: null, metadata: null, played_at: null, traceparent: null }, {}]
+      const columns = [{}, { summary: null, metadata: null, played_at: null, key_id: null, traceparent: null }, {}]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
       const { windowClock, messageLog, eventOutbox, close } = openStorage({ url, secret: undefined })
@@ -177,6 +177,24 @@ await describeEachDatabase('Migrating', (server) => {
         await execute(gateway.db, "UPDATE messages SET read_at = 9 WHERE state = 'read'")
         const found = await messageLog.find(workspace, { id })
         assert.deepEqual(E.isRight(found) && O.isSome(found.right) && found.right.value.history.map(({ state }) => state), ['pending', 'accepted', 'delivered', 'read', 'played'])
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('lets the version before send while this one notes the keys of messages, and takes its messages for those without one', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      const workspace = 'ws_1' as WorkspaceId
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0036') })
+      const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+      try {
+        await versionBefore(gateway).send('msg_00000000000000000000000000000001', '4915550100')
+        await migrateNow()
+        await versionBefore(gateway).send('msg_00000000000000000000000000000002', '4915550100')
+        const { items } = rightOf(await messageLog.list(workspace, { limit: 5 }))
+        assert.deepEqual(items.map((message) => ['keyId' in message, message.state]), [[false, 'pending'], [false, 'pending']])
       } finally {
         await close()
       }

@@ -10,7 +10,7 @@ import { Icon } from '../../icons.js'
 import { dateFormat } from '../../language.js'
 import { Empty, Facts, Id, Money, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { CategoryTable, MarketTable, Movement, TemplateTable } from './wallet-parts.js'
+import { CategoryTable, KeyTable, MarketTable, Movement, TemplateTable } from './wallet-parts.js'
 
 const { wallet: texts } = TEXTS
 
@@ -92,6 +92,8 @@ export const MonthStatement = ({ path, workspace: { id, name, currency }, month,
           <MarketTable shares={report.shares} currency={currency} />
           <h2>{texts.spendByTemplate}</h2>
           <TemplateTable templates={report.templates} currency={currency} />
+          <h2>{texts.spendByKey}</h2>
+          <KeyTable keys={report.keys} currency={currency} />
           <p><a class="button plain" href={`${path}/months/${nameOfMonth(month)}/templates.csv`}><Icon name="download" />{texts.csvByTemplate}</a></p>
         </>
       )}

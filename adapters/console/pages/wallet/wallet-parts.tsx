@@ -5,7 +5,7 @@ import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import { type Balance, formatMicros } from '../../../../core/kernel/money.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { Entry, OpenHold, WalletTotals } from '../../../../core/money/ledger.js'
-import type { CategorySpend, SpendReport, SpendShare, TemplateSpend } from '../../../../core/money/use-cases.js'
+import type { CategorySpend, KeySpend, SpendReport, SpendShare, TemplateSpend } from '../../../../core/money/use-cases.js'
 import { type AlertState, ENTRY_KINDS } from '../../../../core/money/wallet.js'
 import { written } from '../../chart.js'
 import { writeMoney } from '../../money.js'
@@ -163,8 +163,8 @@ export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry
   }
 }
 
-/** What the last days cost, by category, market and template. */
-export const Spend = ({ path, report: { categories, shares, templates, messages, reachedBack }, currency, days, children }: {
+/** What the last days cost, by category, market, template and key. */
+export const Spend = ({ path, report: { categories, shares, templates, keys, messages, reachedBack }, currency, days, children }: {
   readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number; readonly children: ComponentChildren
 }): VNode => (
   <>
@@ -175,7 +175,15 @@ export const Spend = ({ path, report: { categories, shares, templates, messages,
     <h2>{texts.spendByMarket}</h2>
     <p class="soft">{texts.spendAll(written(messages))}</p>
     {reachedBack !== undefined && <p class="note">{texts.spendPart} <Time at={reachedBack} />.</p>}
-    {shares.length > 0 && <><MarketTable shares={shares} currency={currency} /><h2>{texts.spendByTemplate}</h2><TemplateTable templates={templates} currency={currency} /></>}
+    {shares.length > 0 && (
+      <>
+        <MarketTable shares={shares} currency={currency} />
+        <h2>{texts.spendByTemplate}</h2>
+        <TemplateTable templates={templates} currency={currency} />
+        <h2>{texts.spendByKey}</h2>
+        <KeyTable keys={keys} currency={currency} />
+      </>
+    )}
     <p><a href={path}>{TEXTS.sections.wallet}</a></p>
   </>
 )
@@ -213,6 +221,19 @@ export const TemplateTable = ({ templates, currency }: { readonly templates: Rea
     {templates.map(({ template, messages, micros }) => (
       <tr key={template ?? ''}>
         <td data-label={texts.template}>{template ?? <span class="soft">{texts.noTemplate}</span>}</td>
+        <td data-label={texts.messages} class="number">{written(messages)}</td>
+        <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
+      </tr>
+    ))}
+  </Table>
+)
+
+/** What messages cost, by the API key that they were sent with. */
+export const KeyTable = ({ keys, currency }: { readonly keys: ReadonlyArray<KeySpend>; readonly currency: string }): VNode => (
+  <Table label={texts.spendByKey} columns={[texts.key, { number: texts.messages }, { number: texts.cost }]}>
+    {keys.map(({ key, messages, micros }) => (
+      <tr key={key?.id ?? ''}>
+        <td data-label={texts.key}>{key === undefined ? <span class="soft">{texts.noKey}</span> : key.name === '' ? <Id of={key.id} /> : key.name}</td>
         <td data-label={texts.messages} class="number">{written(messages)}</td>
         <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
       </tr>
