@@ -11,6 +11,10 @@ import { makeProgram } from '../../apps/cli/program.js'
 import { startSimulator } from '../../apps/simulator/simulator.js'
 import { ROOT } from '../architecture/tree.js'
 import { makeShell } from '../support/postern.js'
+import { QUESTIONS } from './questions.js'
+
+/** How many words people read in a minute, of pages with code. */
+const WORDS_A_MINUTE = 200
 
 type Block = { readonly page: string; readonly text: string }
 
@@ -151,6 +155,26 @@ describe('the pages', () => {
     const second = await Promise.all(first.map(async (page) => linked(page, await read(page))))
     assert.deepEqual((await pages()).filter((page) => page !== 'README.md' && ![...first, ...second.flat()].includes(page)), [])
   })
+
+  for (const [who, questions] of Object.entries(QUESTIONS)) {
+    it(`answer what a ${who} asks within two clicks and a minute of reading`, async () => {
+      assert.isAtLeast(questions.length, 6)
+      for (const { asked, pages: path, heading, answer } of questions) {
+        assert.isAtMost(path.length, 2, asked)
+        for (const [index, page] of path.entries()) {
+          const from = path[index - 1] ?? 'README.md'
+          assert.include(linksIn(await read(from)).map(([to]) => join(dirname(from), to)), page, `${asked} ${from} leads there`)
+        }
+        const text = await read(path.at(-1) ?? '')
+        assert.include(`\n${text}`, `\n${heading}`, asked)
+        const section = `\n${text}`.split(`\n${heading}`)[1] ?? ''
+        const upTo = section.split(/\n#{1,2} /)[0] ?? ''
+        const at = upTo.search(answer)
+        assert.isAtLeast(at, 0, `${asked} The section has the answer.`)
+        assert.isAtMost(upTo.slice(0, at).split(/\s+/).length, WORDS_A_MINUTE, `${asked} The answer comes early.`)
+      }
+    })
+  }
 
   it('link to what is there, and to headings that are there', async () => {
     const broken: string[] = []
