@@ -109,6 +109,21 @@ export const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [name:
   </dl>
 )
 
+/** Something that happened: how it stands, what it was, when, and what else there is to say of it. */
+export type TimelineStep = { readonly key: string; readonly tone: Tone; readonly what: ComponentChildren; readonly at: Instant; readonly more?: ComponentChildren }
+
+/** What happened one after the other, oldest first. */
+export const Timeline = ({ label, steps }: { readonly label: string; readonly steps: ReadonlyArray<TimelineStep> }): VNode => (
+  <ol class="timeline" aria-label={label}>
+    {steps.map(({ key, tone, what, at, more }) => (
+      <li key={key} data-tone={tone}>
+        <div><strong>{what}</strong><Time at={at} as="second" /></div>
+        {more !== undefined && <div class="soft">{more}</div>}
+      </li>
+    ))}
+  </ol>
+)
+
 /** What a field has in common with all others. */
 type Asked = {
   readonly id: string

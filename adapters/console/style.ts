@@ -213,8 +213,26 @@ td .behind{margin:0}td summary{padding:0}td a+a{margin-left:12px}td .behind p,td
 .secret{display:block;overflow-wrap:anywhere;background:var(--side);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;user-select:all;color:var(--text)}
 pre{overflow-x:auto}
 pre.secret{white-space:pre-wrap;margin:8px 0 0}
-ol.timeline{list-style:none;margin:8px 0 16px;padding:0;border-left:2px solid var(--line)}
-.timeline li{padding:4px 0 12px 16px}
+ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
+.timeline li{position:relative;padding:0 0 16px 26px;overflow-wrap:anywhere}
+.timeline li::before{content:"";position:absolute;left:4px;top:5px;width:10px;height:10px;border-radius:50%;background:var(--edge)}
+.timeline li:not(:last-child)::after{content:"";position:absolute;left:8px;top:19px;bottom:-1px;width:2px;background:var(--line)}
+.timeline [data-tone=good]::before{background:var(--good)}.timeline [data-tone=moving]::before{background:var(--moving)}.timeline [data-tone=attention]::before{background:var(--attention)}.timeline [data-tone=bad]::before{background:var(--bad)}
+.timeline li>div:first-child{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 12px}
+.timeline strong{font-weight:500}
+.timeline li>div>time{color:var(--muted);font-size:13px}
+.timeline .soft{font-size:13px}
+.chips{display:flex;flex-wrap:wrap;gap:8px;margin:0 0 12px}
+.chips a{padding:4px 14px;border:1px solid var(--edge);border-radius:999px;color:var(--muted);font-size:13px;font-weight:400}
+.chips a:hover{background:var(--quiet-soft);text-decoration:none}
+.chips [aria-current]{background:var(--brand-soft);border-color:var(--brand-soft);color:var(--brand);font-weight:600}
+.list .over>.filter{flex:1 1 20rem;margin:0}
+.list .over>.button{margin:0}
+.chosen>.list{display:none}
+.chosen>.panel{margin:0}
+.chosen>.panel .over,.back{margin:0 0 8px}
+.chosen>.panel h2{margin-top:20px}.chosen>.panel .over h2{margin:0}
+tr:has([aria-current]),tbody tr:has([aria-current]):hover{background:var(--brand-soft)}
 .command{display:flex;align-items:flex-start;gap:8px}
 .command pre{flex:1;min-width:0}
 .command .copy{margin-top:8px}
@@ -295,6 +313,11 @@ table.cards thead th{position:sticky;top:0;z-index:2;background:var(--card);bord
 table.cards thead th:first-child{border-top-left-radius:var(--card-radius)}
 table.cards thead th:last-child{border-top-right-radius:var(--card-radius)}
 table.cards tbody tr:first-child>td{padding-top:11px}
+}
+@media screen and (min-width:84rem){
+.chosen{display:grid;grid-template-columns:minmax(0,1fr) 372px;gap:24px;align-items:start}
+.chosen>.list{display:block}
+.chosen .back{display:none}
 }
 @media screen and (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media screen and (max-width:48rem){

@@ -130,6 +130,52 @@ describe('the messages of the console', () => {
     assert.deepEqual(await shown(further.replace(/^[^?]*/, '')), [19, 39, 59].map((index) => wanted[index] ?? assert.fail('there are sixty')))
   })
 
+  it('show one beside the list from which it was chosen, with the filters and the place of that list', async () => {
+    const ids: Array<string> = []
+    for (let index = 0; index < 55; index += 1) ids.unshift(await opened({ at: console.clock.at + index, change: { state: 'failed', at: console.clock.at, error: { code: 131_026 } } }))
+    const other = await opened({ at: console.clock.at + 60 })
+    const addressed = (page: string, id: string): string => new RegExp(`<a href="([^"]*/${id}[^"]*)"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail(`there is no way to ${id}`)
+    const first = (await console.get(pathOf('?state=failed'), operator)).text
+    const older = /href="([^"]*cursor=[^"]*)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail('there is no older page')
+    const second = (await console.get(older, operator)).text
+    for (const [list, id, neighbour, stranger] of [[first, ids[3], ids[4], ids[52]], [second, ids[52], ids[51], ids[3]]] as const) {
+      const { status, text: page } = await console.get(addressed(list, id ?? ''), operator)
+      assert.equal(status, 200)
+      assert.match(page, new RegExp(`<a href="[^"]*${id}[^"]*" aria-current="true"`))
+      assert.include(page, 'Money set aside')
+      assert.include(page, `id="${neighbour}"`)
+      for (const absent of [stranger, other]) assert.notInclude(page, `id="${absent}"`)
+      assert.equal(addressed(page, neighbour ?? ''), addressed(list, neighbour ?? ''), 'the way to its neighbour is the same')
+      assert.include(page.replaceAll('&amp;', '&'), `<p class="back"><a href="${list === first ? pathOf('?state=failed') : older}">`)
+    }
+    const alone = (await console.get(pathOf(`/${ids[3]}`), operator)).text
+    assert.notInclude(alone, `id="${ids[4]}"`)
+    const forged = await console.get(pathOf(`/${ids[3]}?list=&state=gone`), operator)
+    assert.deepEqual([forged.status, forged.text.includes(`id="${ids[4]}"`)], [200, false], 'filters that are none show it alone')
+  })
+
+  it('are found by a click on a state, and say what went wrong in a few words', async () => {
+    const failed = await opened({ change: { state: 'failed', at: console.clock.at, error: { code: 131_026 } } })
+    const strange = await opened({ at: console.clock.at + 1, change: { state: 'failed', at: console.clock.at, error: { code: 999_999 } } })
+    await opened({ at: console.clock.at + 2 })
+    const { text: page } = await console.get(pathOf(''), operator)
+    assert.match(page, /title="131026"> not on WhatsApp</)
+    assert.match(page, /title="999999"> 999999</)
+    const chip = new RegExp(`<a href="(${pathOf('\\?state=failed')})">`).exec(page)?.[1] ?? assert.fail('there is no click for what failed')
+    assert.sameMembers([...(await shown(chip.replace(/^[^?]*/, '')))], [failed, strange])
+    assert.match((await console.get(chip, operator)).text, /state=failed" aria-current="true"/)
+  })
+
+  it('say with which key each was sent, and what the application noted on it', async () => {
+    const key = await rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name: 'the shop', at: console.clock.at, scopes: ['send'] }))
+    const id = idAt(console.clock.at)
+    const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
+    await rightOf(console.storage.messageLog.open({ id, workspace: console.workspace, message: { ...text(ALICE), metadata: { order: 'A-17' } }, price, at: console.clock.at, keyId: key.id }))
+    const { text: page } = await console.get(pathOf(`/${id}`), operator)
+    for (const said of ['the key “the shop”', 'order: A-17']) assert.include(page, said)
+    assert.notInclude((await console.get(pathOf(`/${await opened()}`), operator)).text, 'Sent with')
+  })
+
   it('show one with its money, its error and its market, and never that of another workspace', async () => {
     const id = await opened({ change: { state: 'failed', at: console.clock.at + 1_000, error: { code: 131_047, title: 'Re-engagement message' } } })
     await rightOf(console.storage.wallet.refund({ workspace: console.workspace, message: id, at: console.clock.at + 1_000 }))

@@ -105,9 +105,12 @@ export const PendingCount = ({ of: { fresh, retries } }: { readonly of: PendingE
 const counted = (count: number, isMore: boolean): string => (isMore ? texts.atLeast(count) : String(count))
 
 /** What came of an attempt. */
-export const Result = ({ of: { delivered, httpStatus, error, durationMs } }: { readonly of: DeliveryAttempt }): VNode => (
+export const Result = ({ of }: { readonly of: DeliveryAttempt }): VNode =>
+  <><State text={of.delivered ? texts.delivered : texts.failed} tone={of.delivered ? 'good' : 'bad'} /><ResultDetails of={of} /></>
+
+/** How an attempt was answered and how long it took, and what went wrong. */
+export const ResultDetails = ({ of: { httpStatus, error, durationMs } }: { readonly of: Pick<DeliveryAttempt, 'httpStatus' | 'error' | 'durationMs'> }): VNode => (
   <>
-    <State text={delivered ? texts.delivered : texts.failed} tone={delivered ? 'good' : 'bad'} />
     <div>{[...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), `${durationMs} ms`].join(', ')}</div>
     {error !== undefined && <div class="soft"><English>{error}</English></div>}
   </>

@@ -10,10 +10,10 @@ import { eventView } from '../../../../core/kernel/outbox.js'
 import { type Answer, type ConsolePath, redirect, redirectSaying } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
-import { Empty, Facts, Id, Live, Once, Problem, Table, Time } from '../../parts.js'
+import { Empty, Facts, Id, Live, Once, Problem, Table, Time, Timeline } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { EndpointActs, EndpointCalls, EventExamples, RedeliverOne } from './endpoint-acts.js'
-import { EndpointState, PendingCount, Result, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
+import { EndpointState, PendingCount, Result, ResultDetails, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
 const { endpoints: texts } = TEXTS
@@ -195,19 +195,20 @@ const said = (acting: ActIn, sentence: string): Answer => redirectSaying(pathIn(
 const LOOKED_AT = 200
 
 /** The attempts to deliver one event, as they came: the first one first. */
-const Timeline = ({ attempts }: { readonly attempts: ReadonlyArray<DeliveryAttempt> }): VNode => (
+const Attempts = ({ attempts }: { readonly attempts: ReadonlyArray<DeliveryAttempt> }): VNode => (
   attempts.length === 0 ? <p class="soft">{texts.noAttempts(LOOKED_AT)}</p> : (
-    <ol class="timeline">
-      {attempts.toReversed().map((attempt) => (
-        <li key={attempt.id}>
-          <Time at={attempt.at} as="second" />
-          <Result of={attempt} />
-          {attempt.answer !== undefined && attempt.answer !== '' && <details class="behind"><summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{attempt.answer}</pre></details>}
-          {attempt.nextAttemptAt !== undefined && <div class="soft">{texts.next}: <Time at={attempt.nextAttemptAt} as="second" /></div>}
-        </li>
-      ))}
-    </ol>
+    <Timeline label={texts.attempts} steps={attempts.toReversed().map((attempt) => ({
+      key: attempt.id, tone: attempt.delivered ? 'good' : 'bad', what: attempt.delivered ? texts.delivered : texts.failed, at: attempt.at, more: <AttemptDetails attempt={attempt} />,
+    }))} />
   )
+)
+
+const AttemptDetails = ({ attempt: { answer, nextAttemptAt, ...result } }: { readonly attempt: DeliveryAttempt }): VNode => (
+  <>
+    <ResultDetails of={result} />
+    {answer !== undefined && answer !== '' && <details class="behind"><summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{answer}</pre></details>}
+    {nextAttemptAt !== undefined && <div>{texts.next}: <Time at={nextAttemptAt} as="second" /></div>}
+  </>
 )
 
 const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: string | undefined): Promise<Answer> => {
@@ -232,7 +233,7 @@ const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: 
             <p class="soft">{texts.bodyNote}</p>
             <pre class="secret" tabindex={0} aria-label={texts.body}>{JSON.stringify(eventView(found.right.value), undefined, 2)}</pre>
             <h2>{texts.attempts}</h2>
-            <Timeline attempts={attempts.right.items.filter((attempt) => attempt.event === event)} />
+            <Attempts attempts={attempts.right.items.filter((attempt) => attempt.event === event)} />
             <RedeliverOne event={event} path={path} endpoint={endpoint.right} principal={signedIn.principal} workspace={workspace} />
           </>
         )}

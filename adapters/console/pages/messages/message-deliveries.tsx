@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import type { DeliveryAttempt } from '../../../../core/events/delivery.js'
-import type { ShownMessage } from '../../../../core/trail.js'
-import { Empty, State, Table, Time } from '../../parts.js'
+import type { ShownMessage, TrailEvent } from '../../../../core/trail.js'
+import { Empty, Time, Timeline, type TimelineStep } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
 const { message: texts } = TEXTS
@@ -11,22 +11,21 @@ export const Deliveries = ({ shown: { events, endpoints } }: { readonly shown: S
   <>
     <h2>{texts.events}</h2>
     {events.length === 0 ? <Empty sentence={texts.noEvents} icon="endpoints" /> : (
-      <Table label={texts.events} columns={[texts.event, texts.endpoint, texts.at, texts.outcome, texts.next]}>
-        {events.flatMap(({ id, type, at, attempts }) => (attempts.length === 0 ? [undefined] : attempts).map((attempt) => (
-          <tr key={attempt?.id ?? id}>
-            <td data-label={texts.event}>{type}</td>
-            <td data-label={texts.endpoint} class="long">{attempt === undefined ? <span class="soft">{texts.notTried}</span> : urlOf(endpoints, attempt)}</td>
-            <td data-label={texts.at}><Time at={attempt?.at ?? at} as="second" /></td>
-            <td {...(attempt !== undefined && { 'data-label': texts.outcome })}>{attempt !== undefined && <Outcome attempt={attempt} />}</td>
-            <td {...(attempt?.nextAttemptAt !== undefined && { 'data-label': texts.next })}>{attempt?.nextAttemptAt !== undefined && <Time at={attempt.nextAttemptAt} as="second" />}</td>
-          </tr>
-        )))}
-      </Table>
+      <Timeline label={texts.events} steps={events.flatMap((event) => stepsOf(event, endpoints))} />
     )}
   </>
 )
 
-const urlOf = (endpoints: ShownMessage['endpoints'], { endpoint }: DeliveryAttempt): string => endpoints.find(({ id }) => id === endpoint)?.url ?? texts.removedEndpoint
+const stepsOf = ({ id, type, at, attempts }: TrailEvent, endpoints: ShownMessage['endpoints']): ReadonlyArray<TimelineStep> => (attempts.length === 0
+  ? [{ key: id, tone: 'quiet', what: type, at, more: texts.notTried }]
+  : attempts.map((attempt) => ({ key: attempt.id, tone: attempt.delivered ? 'good' : 'bad', what: type, at: attempt.at, more: <Outcome attempt={attempt} endpoints={endpoints} /> })))
 
-const Outcome = ({ attempt: { delivered, httpStatus, error } }: { readonly attempt: DeliveryAttempt }): VNode =>
-  (delivered ? <State text={texts.delivered(httpStatus)} tone="good" /> : <State text={texts.notDelivered(error)} tone="bad" />)
+const Outcome = ({ attempt, endpoints }: { readonly attempt: DeliveryAttempt; readonly endpoints: ShownMessage['endpoints'] }): VNode => {
+  const { delivered, httpStatus, error, nextAttemptAt } = attempt
+  return (
+    <>
+      {endpoints.find(({ id }) => id === attempt.endpoint)?.url ?? texts.removedEndpoint}: {delivered ? texts.delivered(httpStatus) : texts.notDelivered(error)}
+      {nextAttemptAt !== undefined && <div>{texts.next}: <Time at={nextAttemptAt} as="second" /></div>}
+    </>
+  )
+}

@@ -9,6 +9,9 @@ import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 
 const { messages: texts } = TEXTS
+/** The name in the address of a message that stands beside the list from which it was chosen; the filters of that list come with it. */
+export const BESIDE = 'list'
+
 const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
 
 /** Which messages are asked for. */
@@ -16,7 +19,7 @@ export type Filters = Pick<ListMessagesQuery, 'to' | 'state' | 'template' | 'fro
 
 /** Reads the filters of an address. Left: what is wrong, in sentences. */
 export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> => {
-  const unknown = [...query.keys()].filter((name) => name !== 'cursor' && !FILTERS.some((known) => known === name))
+  const unknown = [...query.keys()].filter((name) => name !== 'cursor' && name !== BESIDE && !FILTERS.some((known) => known === name))
   const state = optional(query, 'state', parseState)
   const to = optional(query, 'to', (text) => E.mapLeft(() => texts.badRecipient(text))(parseWrittenCustomerId(text)))
   const [from, before] = [optional(query, 'from', parseMoment), optional(query, 'before', parseMoment)]
@@ -38,11 +41,14 @@ export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> 
 /** Whether anything is filtered by. */
 export const isFiltered = (filters: Filters): boolean => Object.keys(filters).length > 0
 
-/** The address of a list with the filters as they were typed, continued after a cursor. */
-export const addressWith = (path: string, query: URLSearchParams, cursor?: string): string => {
-  const kept = [...FILTERS.flatMap((name) => (typed(query, name) === '' ? [] : [[name, typed(query, name)]])), ...(cursor === undefined ? [] : [['cursor', cursor]])]
+/** An address with the filters of a list, continued after a cursor; with `BESIDE`, that of a message beside the list. */
+export const addressWith = (path: string, { errorCode: error, from, before, ...filters }: Filters, cursor?: string, beside?: typeof BESIDE): string => {
+  const values = { ...filters, from: from === undefined ? undefined : momentOf(from), before: before === undefined ? undefined : momentOf(before), error, cursor, ...(beside && { [beside]: '' }) }
+  const kept = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`
 }
+
+const momentOf = (at: Instant): string => new Date(at).toISOString().slice(0, 19)
 
 const typed = (query: URLSearchParams, name: (typeof FILTERS)[number]): string => (query.get(name) ?? '').trim()
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { isForgotten } from '../../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
-import { errorCodeOf, type MessageRecord, type MessageState, moneyMove } from '../../../../core/messages/message.js'
+import { errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove } from '../../../../core/messages/message.js'
 import type { ConsolePath } from '../../answer.js'
 import { Money, State, Table, Time, type Tone } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
@@ -20,7 +20,7 @@ export const customerPath = (workspace: WorkspaceId, id: string): ConsolePath =>
 export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => <State text={wordFor('states', state)} tone={TONES[state]} />
 
 /** A message whose outcome no one knows may need a person; what was given up needs no one any more. */
-const TONES: Readonly<Record<MessageState, Tone>> = {
+export const TONES: Readonly<Record<MessageState, Tone>> = {
   pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good', unconfirmed: 'attention', failed: 'bad', refused: 'bad', released: 'quiet',
 }
 
@@ -39,14 +39,20 @@ export const Charge = ({ message: { state, price: { micros, currency } } }: { re
   return move === 'keep' || move === 'capture' || micros === 0n ? amount : <><s class="soft">{amount}</s> {texts.notCharged[move]}</>
 }
 
+/** The address of a message's page. */
+const addressOfMessage = ({ workspace, id }: MessageRecord): string => `${messagesPath(workspace)}/${id}`
+
 /** Messages, each with the way to its page. */
-export const MessageTable = ({ messages, withoutRecipient = false }: {
-  readonly messages: ReadonlyArray<MessageRecord>; readonly withoutRecipient?: boolean
+export const MessageTable = ({ messages, addressOf = addressOfMessage, chosen, withoutRecipient = false }: {
+  readonly messages: ReadonlyArray<MessageRecord>; readonly addressOf?: (message: MessageRecord) => string
+  /** The one that is shown beside the table. */
+  readonly chosen?: MessageId
+  readonly withoutRecipient?: boolean
 }): VNode => (
   <Table label={sections.messages} columns={[texts.what, texts.state, ...(withoutRecipient ? [] : [texts.to]), { number: texts.price }, { number: texts.opened }]}>
     {messages.map((message) => (
       <tr key={message.id} id={message.id}>
-        <td class="first"><a href={`${messagesPath(message.workspace)}/${message.id}`}>{whatOf(message)}</a></td>
+        <td class="first"><a href={addressOf(message)} {...(message.id === chosen && { 'aria-current': true })}>{whatOf(message)}</a></td>
         <td class="mark"><MessageStateChip state={message.state} /><ErrorCode message={message} /></td>
         {!withoutRecipient && <td data-label={texts.to}><Recipient message={message} /></td>}
         <td data-label={texts.price} class="number"><Charge message={message} /></td>
@@ -56,8 +62,10 @@ export const MessageTable = ({ messages, withoutRecipient = false }: {
   </Table>
 )
 
-/** The code of the error of a message, if it has one. */
+/** What went wrong with a message, in a few words, with the code in the tooltip; the code itself where no words are known for it. */
 export const ErrorCode = ({ message: { error } }: { readonly message: MessageRecord }): VNode | null => {
   const code = errorCodeOf(error)
-  return code === undefined ? null : <span class="soft"> {code}</span>
+  return code === undefined ? null : <span class="soft" title={String(code)}> {SHORT[code] ?? code}</span>
 }
+
+const SHORT: Readonly<Partial<Record<number, string>>> = texts.errors

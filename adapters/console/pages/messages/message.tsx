@@ -4,19 +4,22 @@ import { isAllowed } from '../../../../core/access/access.js'
 import { isForgotten } from '../../../../core/customers/customer.js'
 import { billedAs, isBilledOtherwise } from '../../../../core/messages/message-log.js'
 import { FORGOTTEN_PLATFORM_ID, isMessageId, isOutcomeUnknown, MESSAGE_STATES, type MessageState, moneyMove } from '../../../../core/messages/message.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { Entry } from '../../../../core/money/ledger.js'
 import type { ShownMessage } from '../../../../core/trail.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Command } from '../../command.js'
-import { Behind, Facts, Field, Id, Live, Problem, Table, Time } from '../../parts.js'
+import { Behind, Facts, Field, Id, Live, Problem, Timeline, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { Said, saidBy } from './message-content.js'
 import { Deliveries } from './message-deliveries.js'
 import { MessageError } from './message-error.js'
-import { Charge, messagesPath, MessageStateChip, Recipient, whatOf } from './message-table.js'
+import { addressWith, BESIDE, parseFilters } from './message-filters.js'
+import { type Listed, MessageList, readList } from './message-list.js'
+import { Charge, messagesPath, MessageStateChip, Recipient, TONES, whatOf } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 import { Movement } from '../wallet/wallet-parts.js'
 
@@ -78,28 +81,37 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
   const { workspace, signedIn } = page
   const { message } = found.right
-  const said = await saidBy(section, workspace.id, message.id)
+  const [said, list] = await Promise.all([saidBy(section, workspace.id, message.id), listBeside(section, page)])
   if (E.isLeft(said)) return failurePage(said.left, signedIn)
+  if (E.isLeft(list)) return failurePage(list.left, signedIn)
   const path = messagesPath(workspace.id)
   const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace)
+  const detail = (
+    <>
+      <p class="back"><a href={list.right === undefined ? path : addressWith(path, list.right.filters, list.right.cursor)}>{texts.back}</a></p>
+      <Problem sentence={outcome.problem} />
+      <Live address={`${path}/${message.id}`}><Trail shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
+      <Said bubble={said.right} />
+      <Behind title={texts.curl} sentence={texts.curlHint}>
+        {page.request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
+        <Command call={{ method: 'GET', path: `/v1/messages/${message.id}` }} origin={page.request.origin} label={texts.curlLabel} />
+      </Behind>
+      {mayResolve && <Resolve path={`${path}/${message.id}/resolve`} outcome={outcome} />}
+    </>
+  )
   return workspacePage(page, {
     status: outcome.problem === undefined ? 200 : 422,
-    title: texts.title,
+    title: list.right === undefined ? texts.title : TEXTS.sections.messages,
     path,
-    content: (
-      <>
-        <p><a href={path}>{texts.back}</a></p>
-        <Problem sentence={outcome.problem} />
-        <Said bubble={said.right} />
-        <Live address={`${path}/${message.id}`}><Trail shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
-        <Behind title={texts.curl} sentence={texts.curlHint}>
-          {page.request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
-          <Command call={{ method: 'GET', path: `/v1/messages/${message.id}` }} origin={page.request.origin} label={texts.curlLabel} />
-        </Behind>
-        {mayResolve && <Resolve path={`${path}/${message.id}/resolve`} outcome={outcome} />}
-      </>
-    ),
+    content: list.right === undefined ? detail : <MessageList page={page} listed={list.right} chosen={message.id}>{detail}</MessageList>,
   })
+}
+
+/** The list from which the message was chosen, where its address names one. */
+const listBeside = async (section: MessagesSection, page: InWorkspace): Promise<E.Either<PortFailure, Listed | undefined>> => {
+  const { query } = page.request
+  const filters = parseFilters(query)
+  return query.get(BESIDE) === null || E.isLeft(filters) ? E.right(undefined) : readList(section, page, filters.right, query.get('cursor') ?? undefined)
 }
 
 /** The market of the customer on the rate card of today. A forgotten person has none. */
@@ -115,28 +127,33 @@ const Trail = ({ shown, market }: Shown): VNode => (
   <>
     <MessageFacts shown={shown} market={market} />
     <MessageError error={shown.message.error} />
-    <TimeLine shown={shown} />
+    <History shown={shown} />
     <Deliveries shown={shown} />
   </>
 )
 
-const MessageFacts = ({ shown: { message }, market }: Shown): VNode => {
-  const { id, platformId, state, price, pricing } = message
+const MessageFacts = ({ shown: { message, key }, market }: Shown): VNode => {
+  const { id, platformId, state, price, pricing, metadata = {} } = message
   const billed = billedAs(message)
   return (
-    <Facts facts={[
-      [listTexts.to, <Recipient message={message} />], [listTexts.what, whatOf(message)], [listTexts.state, <MessageStateChip state={state} />], [listTexts.price, <Charge message={message} />],
+    <>
+      <div class="over"><h2><Recipient message={message} /></h2><MessageStateChip state={state} /></div>
+      <Facts facts={[
+      [listTexts.what, whatOf(message)], [listTexts.price, <Charge message={message} />],
       [texts.why, texts.whyText(wordFor('categories', price.category), market)],
       ...(pricing === undefined || billed === undefined ? [] : [
         [texts.billed, <>{[billed.reported === undefined ? undefined : wordFor('categories', billed.reported), billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
       ]),
+      ...(key === undefined ? [] : [[texts.sentWith, texts.sentWithKey(key.name)] as const]),
+      ...(Object.keys(metadata).length === 0 ? [] : [[listTexts.reference, <>{Object.entries(metadata).map(([name, value]) => <div key={name}>{name}: {value}</div>)}</>] as const]),
       [texts.id, <Id of={id} isWhole />],
       ...(platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID ? [] : [[texts.platformId, <Id of={platformId} isWhole />] as const]),
     ]} />
+    </>
   )
 }
 
-type Step = { readonly at: number; readonly since: number; readonly rank: number; readonly text: VNode; readonly entry: Entry | undefined; readonly key: string }
+type Event = { readonly at: number; readonly since: number; readonly rank: number; readonly tone: Tone; readonly text: string; readonly entry: Entry | undefined; readonly key: string }
 
 /** The state after which an entry stands, where both have one moment. */
 const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
@@ -147,31 +164,25 @@ const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
  *
  * The platform tells whole seconds, by its own clock, so a state may be dated before the one that led to it: it stands after that one all the same.
  */
-const stepsOf = ({ message: { history }, entries }: ShownMessage): ReadonlyArray<Step> => {
-  const states = history.toSorted((a, b) => rankOf(a.state) - rankOf(b.state)).reduce<ReadonlyArray<Step>>((before, { state, at }) => [
-    ...before, { at, since: Math.max(at, before.at(-1)?.since ?? at), rank: rankOf(state), text: <strong>{texts.states[state]}</strong>, entry: undefined, key: state },
+const eventsOf = ({ message: { history }, entries }: ShownMessage): ReadonlyArray<Event> => {
+  const states = history.toSorted((a, b) => rankOf(a.state) - rankOf(b.state)).reduce<ReadonlyArray<Event>>((before, { state, at }) => [
+    ...before, { at, since: Math.max(at, before.at(-1)?.since ?? at), rank: rankOf(state), tone: TONES[state], text: texts.states[state], entry: undefined, key: state },
   ], [])
-  const moves = entries.map((entry) => ({
-    at: entry.at, since: entry.at, rank: rankOf(STATE_OF[entry.kind]) + 0.5, entry, key: entry.id,
-    text: <>{texts.entries[entry.kind]}{entry.note !== undefined && <span class="soft">: {entry.note}</span>}</>,
+  const moves = entries.map((entry): Event => ({
+    at: entry.at, since: entry.at, rank: rankOf(STATE_OF[entry.kind]) + 0.5, tone: 'quiet', text: texts.entries[entry.kind], entry, key: entry.id,
   }))
   return [...states, ...moves].sort((a, b) => a.since - b.since || a.rank - b.rank)
 }
 
 const rankOf = (state: MessageState): number => MESSAGE_STATES.indexOf(state)
 
-const TimeLine = ({ shown }: { readonly shown: ShownMessage }): VNode => (
+const History = ({ shown }: { readonly shown: ShownMessage }): VNode => (
   <>
     <h2>{texts.timeline}</h2>
-    <Table label={texts.timeline} columns={[texts.at, texts.happened, { number: texts.amount }]}>
-      {stepsOf(shown).map(({ at, text, entry, key }) => (
-        <tr key={key}>
-          <td data-label={texts.at}><Time at={at} as="second" /></td>
-          <td data-label={texts.happened}>{text}</td>
-          <td {...(entry !== undefined && { 'data-label': texts.amount })} class="number">{entry === undefined ? '' : <Movement entry={entry} currency={shown.message.price.currency} />}</td>
-        </tr>
-      ))}
-    </Table>
+    <Timeline label={texts.timeline} steps={eventsOf(shown).map(({ key, tone, text, at, entry }) => ({
+      key, tone, what: text, at,
+      ...(entry !== undefined && { more: <><Movement entry={entry} currency={shown.message.price.currency} />{entry.note !== undefined && <>: {entry.note}</>}</> }),
+    }))} />
     {isMoveMissing(shown) && <p class="soft">{texts.missing}</p>}
   </>
 )

@@ -5,21 +5,16 @@ import type { ListMessagesQuery } from '../../../../core/messages/message-log.js
 import { messageCsvLine, type MessageRecord, MESSAGES_CSV_HEADER } from '../../../../core/messages/message.js'
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { written } from '../../chart.js'
-import { Icon } from '../../icons.js'
 import { NEW_MESSAGE } from '../../navigation.js'
 import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
-import { Empty, Live, Problem } from '../../parts.js'
+import { Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { addressWith, FilterForm, type Filters, isFiltered, parseFilters } from './message-filters.js'
-import { MessageTable } from './message-table.js'
+import { FilterForm, isFiltered, parseFilters } from './message-filters.js'
+import { type Listed, LOOKED_AT_ONCE, MessageList, MOST_EXPORTED, readList, Rows } from './message-list.js'
 import { messagePages } from './message.js'
 import type { MessagesSection } from './messages-section.js'
 
-const { messages: texts, sections } = TEXTS
-const SHOWN_AT_ONCE = 50
-/** How many messages are looked at for a page whose filter no index helps: reading them takes some 20 ms. */
-const LOOKED_AT_ONCE = 5_000
+const { sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/messages'
 
 /** The messages of a workspace, and one of them. */
@@ -29,10 +24,10 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
     get: inWorkspace(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
       if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Refused page={page} problem={filters.left} /> })
-      const listed = await list(section, page, filters.right, page.request.query.get('cursor') ?? undefined)
+      const listed = await readList(section, page, filters.right, page.request.query.get('cursor') ?? undefined)
       return E.isLeft(listed)
         ? failurePage(listed.left, page.signedIn)
-        : workspacePage(page, { title: sections.messages, firstAct: NEW_MESSAGE, content: <Messages page={page} filters={filters.right} listed={listed.right} /> })
+        : workspacePage(page, { title: sections.messages, firstAct: NEW_MESSAGE, content: <MessageList page={page} listed={listed.right} /> })
     }),
     live: liveIn(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
@@ -40,7 +35,7 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
         _tag: 'Live',
         // Not the address: the part is shared, so it is named by what is read, with the filters as they were understood and never with a cursor.
         key: JSON.stringify(['messages', page.workspace.id, filters.right]),
-        read: async () => E.map((listed: ListPage<MessageRecord>) => <List filters={filters.right} listed={listed} />)(await list(section, page, filters.right)),
+        read: async () => E.map((listed: Listed) => <Rows listed={listed} />)(await readList(section, page, filters.right)),
       }
     }),
   },
@@ -49,8 +44,6 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
 ]
 
 const READ_AT_ONCE = 1_000
-/** The most messages that one file looks at. */
-const MOST_EXPORTED = 100_000
 
 const download = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
   const filters = parseFilters(page.request.query)
@@ -74,33 +67,9 @@ async function* csvParts({ listMessages }: MessagesSection, { workspace }: InWor
   }
 }
 
-const list = async ({ listMessages }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string) =>
-  listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })
-
 const Refused = ({ page: { request: { path, query } }, problem }: { readonly page: InWorkspace; readonly problem: string }): VNode => (
   <>
     <Problem sentence={problem} />
     <FilterForm path={path} query={query} open />
-  </>
-)
-
-type Shown = { readonly filters: Filters; readonly listed: ListPage<MessageRecord> }
-
-/** Only the newest messages are live: what is older hardly changes. */
-const Messages = ({ page: { request: { path, query } }, filters, listed }: Shown & { readonly page: InWorkspace }): VNode => (
-  <>
-    <FilterForm path={path} query={query} open={isFiltered(filters)} />
-    {listed.items.length > 0 && <p class="acts"><a class="button plain" href={addressWith(`${path}.csv`, query)} title={texts.csvHint(written(MOST_EXPORTED))}><Icon name="download" />{texts.csv}</a></p>}
-    {query.get('cursor') === null ? <Live address={addressWith(path, query)}><List filters={filters} listed={listed} /></Live> : <List filters={filters} listed={listed} />}
-    {listed.next !== undefined && (
-      <p><a class="button plain" href={addressWith(path, query, listed.next)}>{listed.items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a></p>
-    )}
-  </>
-)
-
-const List = ({ filters, listed: { items, next } }: Shown): VNode => (
-  <>
-    {items.length === 0 ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" /> : <MessageTable messages={items} />}
-    {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(written(LOOKED_AT_ONCE))}</p>}
   </>
 )

@@ -1,0 +1,79 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { ComponentChildren, VNode } from 'preact'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { MessageId, MessageRecord, MessageState } from '../../../../core/messages/message.js'
+import { written } from '../../chart.js'
+import { Icon } from '../../icons.js'
+import type { InWorkspace } from '../../page.js'
+import { Empty, Live } from '../../parts.js'
+import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
+import { addressWith, BESIDE, FilterForm, type Filters, isFiltered } from './message-filters.js'
+import { MessageTable, messagesPath } from './message-table.js'
+import type { MessagesSection } from './messages-section.js'
+
+const { messages: texts } = TEXTS
+const SHOWN_AT_ONCE = 50
+/** How many messages are looked at for a page whose filter no index helps: reading them takes some 20 ms. */
+export const LOOKED_AT_ONCE = 5_000
+/** The most messages that one file looks at. */
+export const MOST_EXPORTED = 100_000
+
+/** A page of the messages that filters name: which they are, where it begins, and what is on it. */
+export type Listed = { readonly filters: Filters; readonly cursor: string | undefined; readonly page: ListPage<MessageRecord> }
+
+/** Reads a page of messages. */
+export const readList = async ({ listMessages }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string): Promise<E.Either<PortFailure, Listed>> => {
+  const read = await listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })
+  return E.map((page: ListPage<MessageRecord>) => ({ filters, cursor, page }))(read)
+}
+
+/** The list with its filters, and beside it the message that was chosen from it, if one was. */
+export const MessageList = ({ page: { request: { query }, workspace }, listed, chosen, children }: {
+  readonly page: InWorkspace; readonly listed: Listed; readonly chosen?: MessageId; readonly children?: ComponentChildren
+}): VNode => {
+  const { filters, cursor, page: { items, next } } = listed
+  const path = messagesPath(workspace.id)
+  const isLive = cursor === undefined && chosen === undefined
+  return (
+    <div {...(chosen !== undefined && { class: 'chosen' })}>
+      <div class="list">
+        <Chips path={path} filters={filters} />
+        <div class="over">
+          <FilterForm path={path} query={query} open={chosen === undefined && isTyped(filters)} />
+          {items.length > 0 && <a class="button plain" href={addressWith(`${path}.csv`, filters)} title={texts.csvHint(written(MOST_EXPORTED))}><Icon name="download" />{texts.csv}</a>}
+        </div>
+        {isLive ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live> : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
+        {next !== undefined && <p><a class="button plain" href={addressWith(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a></p>}
+      </div>
+      {chosen !== undefined && <section class="card panel">{children}</section>}
+    </div>
+  )
+}
+
+/** The rows of the list; those of its newest messages are live, because what is older hardly changes. */
+export const Rows = ({ listed: { filters, cursor, page: { items, next } }, chosen }: { readonly listed: Listed; readonly chosen?: MessageId }): VNode => (
+  <>
+    {items.length === 0
+      ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" />
+      : <MessageTable messages={items} addressOf={({ workspace, id }) => addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)} {...(chosen !== undefined && { chosen })} />}
+    {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(written(LOOKED_AT_ONCE))}</p>}
+  </>
+)
+
+/** The states that people look for, as one click each. */
+const CHIPS: ReadonlyArray<MessageState> = ['unconfirmed', 'failed', 'refused', 'read']
+
+const Chips = ({ path, filters }: { readonly path: string; readonly filters: Filters }): VNode => (
+  <nav class="chips" aria-label={texts.byState}>
+    <Chip href={path} isCurrent={!isFiltered(filters)}>{texts.everything}</Chip>
+    {CHIPS.map((state) => <Chip key={state} href={addressWith(path, { state })} isCurrent={filters.state === state && !isTyped(filters)}>{wordFor('states', state)}</Chip>)}
+  </nav>
+)
+
+const Chip = ({ href, isCurrent, children }: { readonly href: string; readonly isCurrent: boolean; readonly children: ComponentChildren }): VNode =>
+  <a href={href} {...(isCurrent && { 'aria-current': true })}>{children}</a>
+
+/** Whether the filters say more than one of the chips does, so that their form is to be seen. */
+const isTyped = (filters: Filters): boolean => isFiltered(filters) && !(Object.keys(filters).length === 1 && CHIPS.some((state) => state === filters.state))
