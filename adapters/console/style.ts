@@ -223,16 +223,20 @@ ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
 .timeline li>div>time{color:var(--muted);font-size:13px}
 .timeline .soft{font-size:13px}
 .chips{display:flex;flex-wrap:wrap;gap:8px;margin:0 0 12px}
-.chips a{padding:4px 14px;border:1px solid var(--edge);border-radius:999px;color:var(--muted);font-size:13px;font-weight:400}
+.chips a{display:inline-block;padding:4px 14px;border:1px solid var(--edge);border-radius:999px;color:var(--muted);font-size:13px;font-weight:400}
 .chips a:hover{background:var(--quiet-soft);text-decoration:none}
+.chips a::first-letter{text-transform:uppercase}
 .chips [aria-current]{background:var(--brand-soft);border-color:var(--brand-soft);color:var(--brand);font-weight:600}
 .list .over>.filter{flex:1 1 20rem;margin:0}
 .list .over>.button{margin:0}
+.first{overflow-wrap:anywhere;min-width:10rem}
+.mark .soft{display:inline-block}
+.headline{max-width:720px}.headline h2{margin:0}
 .chosen>.list{display:none}
 .chosen>.panel{margin:0}
 .chosen>.panel .over,.back{margin:0 0 8px}
 .chosen>.panel h2{margin-top:20px}.chosen>.panel .over h2{margin:0}
-tr:has([aria-current]),tbody tr:has([aria-current]):hover{background:var(--brand-soft)}
+tr:has([aria-current]),tbody tr:has([aria-current]):hover{background:color-mix(in oklab,var(--brand-soft) 55%,var(--card));box-shadow:inset 3px 0 0 var(--brand)}
 .command{display:flex;align-items:flex-start;gap:8px}
 .command pre{flex:1;min-width:0}
 .command .copy{margin-top:8px}
@@ -308,7 +312,7 @@ table.figures th,table.figures td{padding:6px 16px}
 :root:not([data-keys]) .print{display:none}
 .acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts>*{margin:0}
 @media (min-width:90rem){
-.scroll.card:has(>table.cards){overflow:visible}
+body:not(:has(.chosen)) .scroll.card:has(>table.cards){overflow:visible}
 table.cards thead th{position:sticky;top:0;z-index:2;background:var(--card);border-bottom:0;box-shadow:inset 0 -1px 0 var(--line)}
 table.cards thead th:first-child{border-top-left-radius:var(--card-radius)}
 table.cards thead th:last-child{border-top-right-radius:var(--card-radius)}
@@ -317,6 +321,9 @@ table.cards tbody tr:first-child>td{padding-top:11px}
 @media screen and (min-width:84rem){
 .chosen{display:grid;grid-template-columns:minmax(0,1fr) 372px;gap:24px;align-items:start}
 .chosen>.list{display:block}
+.chosen>.panel{position:sticky;top:16px;max-height:calc(100vh - 32px);overflow-y:auto}
+.chosen tr{scroll-margin-top:30vh}
+.chosen table.cards :is(th,td):nth-child(4){display:none}
 .chosen .back{display:none}
 }
 @media screen and (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
@@ -344,7 +351,7 @@ table.cards td{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1
 table.cards td:empty,table.cards td.aside{display:none}
 table.cards td[data-label]::before{content:attr(data-label);color:var(--muted);font-size:13px}
 table.cards td.first{padding-right:9rem;font-weight:500}
-table.cards td.mark{position:absolute;top:8px;right:14px}
+table.cards td.mark{position:absolute;top:8px;right:14px;max-width:9rem;justify-content:flex-end;text-align:right;font-size:12px}
 }
 @media print{
 :root{color-scheme:light}

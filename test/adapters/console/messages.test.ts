@@ -134,7 +134,7 @@ describe('the messages of the console', () => {
     const ids: Array<string> = []
     for (let index = 0; index < 55; index += 1) ids.unshift(await opened({ at: console.clock.at + index, change: { state: 'failed', at: console.clock.at, error: { code: 131_026 } } }))
     const other = await opened({ at: console.clock.at + 60 })
-    const addressed = (page: string, id: string): string => new RegExp(`<a href="([^"]*/${id}[^"]*)"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail(`there is no way to ${id}`)
+    const addressed = (page: string, id: string): string => new RegExp(`<a href="([^"]*/${id}[^"#]*)#${id}"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail(`there is no way to ${id}`)
     const first = (await console.get(pathOf('?state=failed'), operator)).text
     const older = /href="([^"]*cursor=[^"]*)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail('there is no older page')
     const second = (await console.get(older, operator)).text

@@ -57,7 +57,7 @@ export const Rows = ({ listed: { filters, cursor, page: { items, next } }, chose
   <>
     {items.length === 0
       ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" />
-      : <MessageTable messages={items} addressOf={({ workspace, id }) => addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)} {...(chosen !== undefined && { chosen })} />}
+      : <MessageTable messages={items} addressOf={({ workspace, id }) => `${addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)}#${id}`} {...(chosen !== undefined && { chosen })} />}
     {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(written(LOOKED_AT_ONCE))}</p>}
   </>
 )

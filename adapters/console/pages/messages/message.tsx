@@ -9,6 +9,7 @@ import type { Entry } from '../../../../core/money/ledger.js'
 import type { ShownMessage } from '../../../../core/trail.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
+import { NEW_MESSAGE } from '../../navigation.js'
 import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Command } from '../../command.js'
 import { Behind, Facts, Field, Id, Live, Problem, Timeline, type Tone } from '../../parts.js'
@@ -102,6 +103,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   return workspacePage(page, {
     status: outcome.problem === undefined ? 200 : 422,
     title: list.right === undefined ? texts.title : TEXTS.sections.messages,
+    ...(list.right !== undefined && { firstAct: NEW_MESSAGE }),
     path,
     content: list.right === undefined ? detail : <MessageList page={page} listed={list.right} chosen={message.id}>{detail}</MessageList>,
   })
@@ -137,18 +139,18 @@ const MessageFacts = ({ shown: { message, key }, market }: Shown): VNode => {
   const billed = billedAs(message)
   return (
     <>
-      <div class="over"><h2><Recipient message={message} /></h2><MessageStateChip state={state} /></div>
+      <div class="over headline"><h2><Recipient message={message} /></h2><MessageStateChip state={state} /></div>
       <Facts facts={[
-      [listTexts.what, whatOf(message)], [listTexts.price, <Charge message={message} />],
-      [texts.why, texts.whyText(wordFor('categories', price.category), market)],
-      ...(pricing === undefined || billed === undefined ? [] : [
-        [texts.billed, <>{[billed.reported === undefined ? undefined : wordFor('categories', billed.reported), billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
-      ]),
-      ...(key === undefined ? [] : [[texts.sentWith, texts.sentWithKey(key.name)] as const]),
-      ...(Object.keys(metadata).length === 0 ? [] : [[listTexts.reference, <>{Object.entries(metadata).map(([name, value]) => <div key={name}>{name}: {value}</div>)}</>] as const]),
-      [texts.id, <Id of={id} isWhole />],
-      ...(platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID ? [] : [[texts.platformId, <Id of={platformId} isWhole />] as const]),
-    ]} />
+        [listTexts.what, whatOf(message)], [listTexts.price, <Charge message={message} />],
+        [texts.why, texts.whyText(wordFor('categories', price.category), market)],
+        ...(pricing === undefined || billed === undefined ? [] : [
+          [texts.billed, <>{[billed.reported === undefined ? undefined : wordFor('categories', billed.reported), billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
+        ]),
+        ...(key === undefined ? [] : [[texts.sentWith, texts.sentWithKey(key.name)] as const]),
+        ...(Object.keys(metadata).length === 0 ? [] : [[listTexts.reference, <>{Object.entries(metadata).map(([name, value]) => <div key={name}>{name}: {value}</div>)}</>] as const]),
+        [texts.id, <Id of={id} isWhole />],
+        ...(platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID ? [] : [[texts.platformId, <Id of={platformId} isWhole />] as const]),
+      ]} />
     </>
   )
 }
