@@ -14,12 +14,8 @@ export const countingIn = (locale: string): ((count: number, forms: Forms) => st
   return (count, forms) => (forms[rules.select(count)] ?? forms.other).replaceAll('#', numbers.format(count))
 }
 
-type Rule = readonly [english: RegExp, said: string]
-
-/** The rules for a sentence of the core that may end with the platform's error code. */
-export const withCode = (code: string, english: string, said: string): ReadonlyArray<Rule> => [
-  [new RegExp(`^${english} \\(error code (\\d+)\\)(\\.?)$`), `${said} (${code} $1)$2`], [new RegExp(`^${english}(\\.?)$`), `${said}$1`],
-]
+/** A sentence of the core, and what is said for it in another language. */
+export type Rule = readonly [english: RegExp, said: string]
 
 /** Says in another language what the core says in English. What no rule knows stays English, since a reason that cannot be read is better than none. */
 export const sayingBy = (rules: ReadonlyArray<Rule>): ((sentence: string) => string) => (sentence) => {
