@@ -35,6 +35,17 @@ describe('the forms of a wallet', () => {
     assert.equal(await available(), before + 2_500_000_000_000n)
   })
 
+  it('begin with adding money where there is none', async () => {
+    const page = async () => (await console.get(wallet, cookie)).text
+    const isOpen = /<details class="behind" open><summary>Add money</
+    const before = await available()
+    if (before > 0n) await rightOf(console.storage.ledger.adjust({ workspace: console.workspace, micros: -before, reference: 'all of it', note: 'for this test', at: console.clock.at }))
+    assert.match(await page(), isOpen)
+    await post('top-up', { amount: '5', reference: 'r' })
+    assert.notMatch(await page(), isOpen)
+    assert.include(await page(), '<summary>Add money<')
+  })
+
   it('lead back to what was typed', async () => {
     const { status, text } = await post('adjust', { amount: '1000', reference: 'r 1', note: 'a gift', change: 'on' })
     assert.equal(status, 200)

@@ -39,7 +39,7 @@ export const WalletPage = (shown: Shown): VNode => {
         <Stat name={texts.balance} value={<Money micros={available + held} currency={currency} />} />
       </Stats>
       <p><a href={`${path}/spend`}>{texts.spend}</a> · <a href={`${path}/books`}>{texts.books}</a></p>
-      {isAllowed(principal, 'wallet.top_up', workspace) && <MoneyForm path={path} name="top-up" title={texts.topUp} sentence={texts.topUpHint} shown={shownForm} />}
+      {isAllowed(principal, 'wallet.top_up', workspace) && <MoneyForm path={path} name="top-up" title={texts.topUp} sentence={texts.topUpHint} shown={shownForm} isOpen={available + held <= 0n} />}
       {isAllowed(principal, 'wallet.adjust', workspace) && <MoneyForm path={path} name="adjust" title={texts.adjust} sentence={texts.adjustHint} shown={shownForm} />}
       <h2>{texts.openHolds}</h2>
       {holds.length === 0 ? <Empty sentence={texts.noHolds} icon="wallet" /> : (
@@ -62,12 +62,14 @@ export const WalletPage = (shown: Shown): VNode => {
   )
 }
 
-const MoneyForm = ({ path, name, title, sentence, shown }: {
+const MoneyForm = ({ path, name, title, sentence, shown, isOpen = false }: {
   readonly path: string; readonly name: ShownForm['name']; readonly title: string; readonly sentence: string; readonly shown: ShownForm | undefined
+  /** Whether it is what there is to do: a wallet without money sends nothing. */
+  readonly isOpen?: boolean
 }): VNode => {
   const mine = shown?.name === name ? shown : undefined
   return (
-    <Behind title={title} sentence={sentence} isDangerous={name === 'adjust'} isOpen={mine !== undefined}>
+    <Behind title={title} sentence={sentence} isDangerous={name === 'adjust'} isOpen={isOpen || mine !== undefined}>
       <Problem sentence={mine?.problem} />
       <form method="post" action={`${path}/${name}`}>
         <AmountFields prefix={name} values={mine?.values ?? {}} hasNote={name === 'adjust'} />
