@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import createKnex from 'knex'
 import { uuidv7 } from 'uuidv7'
 import { makeConsole } from '../../adapters/console/index.js'
@@ -35,6 +36,8 @@ const CARD: RateCard = {
 }
 const REQUESTS = 100
 const WARM_UP = 10
+/** Who asks for more pages than the console gives one person at once waits for them, and that would be measured. */
+const PAUSE_MS = 100
 const FUNDS = 1_000_000_000_000n
 
 /** Measures the overview and the list of messages over many messages. */
@@ -82,9 +85,13 @@ const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup,
   const headers = { Cookie: `postern_session=${token}`, Connection: 'close' }
 
   const measure = async (name: string, once: () => Promise<void>): Promise<ConsoleReport['rows'][number]> => {
-    for (let index = 0; index < WARM_UP; index += 1) await once()
+    const ask = async (): Promise<void> => {
+      await once()
+      await delay(PAUSE_MS)
+    }
+    for (let index = 0; index < WARM_UP; index += 1) await ask()
     took.length = 0
-    for (let index = 0; index < REQUESTS; index += 1) await once()
+    for (let index = 0; index < REQUESTS; index += 1) await ask()
     return { name, p50: percentile(took, 0.5), p99: percentile(took, 0.99) }
   }
   const rows: Array<ConsoleReport['rows'][number]> = []
