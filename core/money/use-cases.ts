@@ -251,6 +251,9 @@ export type SpendReport = {
   readonly reachedBack: Instant | undefined
 }
 
+/** How many messages, and what they cost in micros. */
+type Spent = { readonly messages: number; readonly micros: bigint }
+
 /** The messages of a template and what they cost in micros; `undefined` are those that were made of none. */
 export type TemplateSpend = { readonly template: string | undefined; readonly messages: number; readonly micros: bigint }
 
@@ -275,14 +278,14 @@ export const TEMPLATES_CSV_HEADER = csvLine(['template', 'messages', 'cost', 'cu
  * Where the report did not look at all messages, a last line named `(not looked at)` has the rest of what its categories add up to, so that the file has the whole spend.
  */
 export const templateCsvLines = ({ templates, categories, reachedBack }: SpendReport, currency: Currency): ReadonlyArray<string> => {
-  const line = (template: string, { messages, micros }: Omit<TemplateSpend, 'template'>): string => csvLine([template, String(messages), formatMicros(micros), currency])
+  const line = (template: string, { messages, micros }: Spent): string => csvLine([template, String(messages), formatMicros(micros), currency])
   const [all, looked] = [spendSum(categories), spendSum(templates)]
   const rest = { messages: all.messages - looked.messages, micros: all.micros - looked.micros }
   return [...templates.map((one) => line(one.template ?? '', one)), ...(reachedBack === undefined || rest.messages <= 0 ? [] : [line('(not looked at)', rest)])]
 }
 
 /** What lines of a report add up to. */
-export const spendSum = (lines: ReadonlyArray<Omit<TemplateSpend, 'template'>>): Omit<TemplateSpend, 'template'> =>
+export const spendSum = (lines: ReadonlyArray<Spent>): Spent =>
   lines.reduce((sum, { messages, micros }) => ({ messages: sum.messages + messages, micros: sum.micros + micros }), { messages: 0, micros: 0n })
 
 /** What the report needs. */
@@ -318,9 +321,12 @@ export const makeReportSpend =
       const { items, next } = read.right
       const inTime = items.filter(({ createdAt }) => createdAt >= since)
       for (const message of inTime.filter(isCharged)) {
-        addTo(shares, message, isForgotten(message.to) ? undefined : marketOf(message.to))
-        addToTemplate(templates, message)
-        addToKey(byKey, message, message.keyId === undefined ? undefined : keyOf(message.keyId))
+        const { keyId, price: { category, micros }, templateName: template, to } = message
+        const market = isForgotten(to) ? undefined : marketOf(to)
+        const key = keyId === undefined ? undefined : keyOf(keyId)
+        addMessage(shares, `${category} ${market ?? ''}`, { category, market }, micros)
+        addMessage(templates, template, { template }, micros)
+        addMessage(byKey, key?.id, { key }, micros)
         messages += 1
       }
       if (next === undefined || inTime.length < items.length) return E.right(report(undefined))
@@ -375,20 +381,10 @@ const spendByCategory = (counts: ReadonlyArray<MessageCount>): ReadonlyArray<Cat
 
 const isCharged = ({ state }: MessageRecord): boolean => moneyMove(state) === 'capture'
 
-const addTo = (shares: Map<string, SpendShare>, { price: { category, micros } }: MessageRecord, market: string | undefined): void => {
-  const name = `${category} ${market ?? ''}`
-  const before = shares.get(name) ?? { category, market, messages: 0, micros: 0n }
-  shares.set(name, { ...before, messages: before.messages + 1, micros: before.micros + micros })
-}
-
-const addToTemplate = (templates: Map<string | undefined, TemplateSpend>, { templateName, price: { micros } }: MessageRecord): void => {
-  const before = templates.get(templateName) ?? { template: templateName, messages: 0, micros: 0n }
-  templates.set(templateName, { ...before, messages: before.messages + 1, micros: before.micros + micros })
-}
-
-const addToKey = (keys: Map<string | undefined, KeySpend>, { price: { micros } }: MessageRecord, key: KeySpend['key']): void => {
-  const before = keys.get(key?.id) ?? { key, messages: 0, micros: 0n }
-  keys.set(key?.id, { ...before, messages: before.messages + 1, micros: before.micros + micros })
+/** Adds a message to the line of a report that has its name; `line` is what that line is of. */
+const addMessage = <Name, Line extends object>(lines: Map<Name, Line & Spent>, name: Name, line: Line, micros: bigint): void => {
+  const before = lines.get(name)
+  lines.set(name, { ...line, messages: (before?.messages ?? 0) + 1, micros: (before?.micros ?? 0n) + micros })
 }
 
 const dearestFirst = <A extends { readonly micros: bigint }>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...all].sort((a, b) => (a.micros < b.micros ? 1 : a.micros > b.micros ? -1 : 0))
