@@ -183,41 +183,24 @@ await describeEachDatabase('Migrating', (server) => {
     })
   })
 
-  it('lets the version before send while this one notes the keys of messages, and takes its messages for those without one', async () => {
-    await withGateways(1, async (gateways, url) => {
-      const [gateway] = gateways as [Database]
-      const workspace = 'ws_1' as WorkspaceId
-      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0036') })
-      const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
-      try {
-        await versionBefore(gateway).send('msg_00000000000000000000000000000001', '4915550100')
-        await migrateNow()
-        await versionBefore(gateway).send('msg_00000000000000000000000000000002', '4915550100')
-        const { items } = rightOf(await messageLog.list(workspace, { limit: 5 }))
-        assert.deepEqual(items.map((message) => ['keyId' in message, message.state]), [[false, 'pending'], [false, 'pending']])
-      } finally {
-        await close()
-      }
+  for (const [what, step, field] of [['keeps traces', '0035', 'trace'], ['notes the keys of messages', '0036', 'keyId']] as const) {
+    it(`lets the version before send while this one ${what}, and takes its messages for those without`, async () => {
+      await withGateways(1, async (gateways, url) => {
+        const [gateway] = gateways as [Database]
+        await migrate(gateway, { steps: STEPS.filter(({ name }) => name < step) })
+        const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+        try {
+          await versionBefore(gateway).send('msg_00000000000000000000000000000001', '4915550100')
+          await migrateNow()
+          await versionBefore(gateway).send('msg_00000000000000000000000000000002', '4915550100')
+          const { items } = rightOf(await messageLog.list('ws_1' as WorkspaceId, { limit: 5 }))
+          assert.deepEqual(items.map((message) => [field in message, message.state]), [[false, 'pending'], [false, 'pending']])
+        } finally {
+          await close()
+        }
+      })
     })
-  })
-
-  it('lets the version before send while this one keeps traces', async () => {
-    await withGateways(1, async (gateways, url) => {
-      const [gateway] = gateways as [Database]
-      const [workspace, id] = ['ws_1' as WorkspaceId, 'msg_00000000000000000000000000000001' as MessageId]
-      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0035') })
-      const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
-      try {
-        await versionBefore(gateway).send(id, '4915550100')
-        await migrateNow()
-        await versionBefore(gateway).send('msg_00000000000000000000000000000002', '4915550100')
-        const { items } = rightOf(await messageLog.list(workspace, { limit: 5 }))
-        assert.deepEqual(items.map((message) => ['trace' in message, message.state]), [[false, 'pending'], [false, 'pending']])
-      } finally {
-        await close()
-      }
-    })
-  })
+  }
 
   it('takes the reported type of messages of the version before for unknown', async () => {
     await withGateways(1, async (gateways, url) => {

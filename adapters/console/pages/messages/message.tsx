@@ -155,7 +155,7 @@ const MessageFacts = ({ shown: { message, key }, market }: Shown): VNode => {
   )
 }
 
-type Event = { readonly at: number; readonly since: number; readonly rank: number; readonly tone: Tone; readonly text: string; readonly entry: Entry | undefined; readonly key: string }
+type Step = { readonly at: number; readonly since: number; readonly rank: number; readonly tone: Tone; readonly text: string; readonly entry: Entry | undefined; readonly key: string }
 
 /** The state after which an entry stands, where both have one moment. */
 const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
@@ -166,11 +166,11 @@ const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
  *
  * The platform tells whole seconds, by its own clock, so a state may be dated before the one that led to it: it stands after that one all the same.
  */
-const eventsOf = ({ message: { history }, entries }: ShownMessage): ReadonlyArray<Event> => {
-  const states = history.toSorted((a, b) => rankOf(a.state) - rankOf(b.state)).reduce<ReadonlyArray<Event>>((before, { state, at }) => [
+const stepsOf = ({ message: { history }, entries }: ShownMessage): ReadonlyArray<Step> => {
+  const states = history.toSorted((a, b) => rankOf(a.state) - rankOf(b.state)).reduce<ReadonlyArray<Step>>((before, { state, at }) => [
     ...before, { at, since: Math.max(at, before.at(-1)?.since ?? at), rank: rankOf(state), tone: TONES[state], text: texts.states[state], entry: undefined, key: state },
   ], [])
-  const moves = entries.map((entry): Event => ({
+  const moves = entries.map((entry): Step => ({
     at: entry.at, since: entry.at, rank: rankOf(STATE_OF[entry.kind]) + 0.5, tone: 'quiet', text: texts.entries[entry.kind], entry, key: entry.id,
   }))
   return [...states, ...moves].sort((a, b) => a.since - b.since || a.rank - b.rank)
@@ -181,7 +181,7 @@ const rankOf = (state: MessageState): number => MESSAGE_STATES.indexOf(state)
 const History = ({ shown }: { readonly shown: ShownMessage }): VNode => (
   <>
     <h2>{texts.timeline}</h2>
-    <Timeline label={texts.timeline} steps={eventsOf(shown).map(({ key, tone, text, at, entry }) => ({
+    <Timeline label={texts.timeline} steps={stepsOf(shown).map(({ key, tone, text, at, entry }) => ({
       key, tone, what: text, at,
       ...(entry !== undefined && { more: <><Movement entry={entry} currency={shown.message.price.currency} />{entry.note !== undefined && <>: {entry.note}</>}</> }),
     }))} />
