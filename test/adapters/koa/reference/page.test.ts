@@ -90,7 +90,7 @@ describe('the page at /docs', () => {
     assert.match(section, /<code>context<\/code>[^]*<details><summary>One field: message_id<\/summary><ul class="fields">\n<li><code>message_id<\/code>[^]*wamid/)
   })
 
-  it('has the address that the gateway is told is its own', () => {
+  it('shows PUBLIC_URL as the base address', () => {
     const page = whole({ publicUrl: 'https://send.shop.test' })
     assert.notInclude(page, 'https://postern.example.com/v1')
     assert.include(page, 'curl <span class="base">https://send.shop.test</span>/v1/key')

@@ -119,7 +119,7 @@ describe('the samples of the reference', () => {
     })
   }
 
-  it('are quoted by the rules of PHP, as far as that can be told without it', () => {
+  it('quote strings by the rules of PHP, by a reader of our own where PHP is not installed', () => {
     const program = LANGUAGES.php.write({
       method: 'PATCH', url: "https://postern.example.com/v1/it's", isKeyed: true, headers: { 'X-Name': "it's \\ $x" }, body: { _tag: 'Json', value: NASTY }, reply: 'json',
     })
