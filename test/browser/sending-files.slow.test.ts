@@ -53,6 +53,8 @@ describeInBrowser('Every kind of message in a browser', () => {
     await page.getByRole('button', { name: button }).waitFor()
     await page.waitForLoadState()
   }
+  /** Waits for a field to have the focus: `autofocus` moves it there when the page is first drawn, which may be after it was read. */
+  const hasFocus = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor()
   /** Goes to the last step of a kind. */
   const compose = async (page: Page, kind: keyof typeof TYPED, at: (page: Page) => Promise<void> = async () => undefined): Promise<void> => {
     await page.getByLabel('To', { exact: true }).fill(CUSTOMER)
@@ -70,21 +72,22 @@ describeInBrowser('Every kind of message in a browser', () => {
     return join(folder, name)
   }
 
-  for (const look of [{}, { width: 375, dark: true }]) {
-    it(`has a form and a preview, with nothing that axe finds fault with or that is too wide, ${JSON.stringify(look)}`, async () => {
-      for (const kind of Object.keys(TYPED) as Array<keyof typeof TYPED>) {
+  for (const kind of Object.keys(TYPED) as Array<keyof typeof TYPED>) {
+    it(`has a form and a preview of ${kind}, wide and narrow, with nothing that axe finds fault with or that is too wide`, async () => {
+      const looks: ReadonlyArray<Look> = [{}, { width: 375, dark: true }]
+      for (const look of looks) {
         await withPage(look, async (page) => {
           await compose(page, kind, async () => {
-            assert.deepEqual(await axeFaults(page), [], kind)
-            assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), look.width ?? 1280, kind)
+            assert.deepEqual(await axeFaults(page), [])
+            assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), look.width ?? 1280)
           })
           await page.locator('.bubble').waitFor()
           if (FILES.includes(kind)) return
           await page.getByRole('button', { name: /^Send for/ }).click()
-          assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.', kind)
+          assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
         })
       }
-      assert.lengthOf(await messages(), Object.keys(TYPED).length - FILES.length)
+      assert.lengthOf(await messages(), FILES.includes(kind) ? 0 : looks.length)
     })
   }
 
@@ -124,7 +127,7 @@ describeInBrowser('Every kind of message in a browser', () => {
       await page.getByLabel('File').setInputFiles(await fileOf('no.pdf', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(40 * MIB)])))
       await page.getByRole('button', { name: /^Send for/ }).click()
       assert.match(await page.locator('#file-fault').innerText(), /said to be application\/pdf; its first bytes show .* Nothing was sent\./)
-      assert.equal(await page.evaluate('document.activeElement.id'), 'file')
+      await hasFocus(page, 'file')
       await page.getByLabel('File').setInputFiles(await fileOf('invoice.txt', Buffer.from('Your invoice')))
       await page.getByRole('button', { name: /^Send for/ }).click()
       assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
@@ -157,7 +160,7 @@ describeInBrowser('Every kind of message in a browser', () => {
       }
       await page.keyboard.press('Enter')
       await page.locator('#url-fault').waitFor()
-      assert.equal(await page.evaluate('document.activeElement.id'), 'url')
+      await hasFocus(page, 'url')
       assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'Track it')
       await page.keyboard.press('Home')
       await page.keyboard.type('https://')
