@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type CustomerId, isUserId } from '../../core/customers/customer.js'
-import type { PlatformError } from '../../core/kernel/failure.js'
+import { describePlatformCode, type PlatformError } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Sender } from '../../core/kernel/sender.js'
 import type { Conversation, ConversationError } from '../../core/messages/conversation.js'
 import type { Message } from '../../core/messages/message.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import { makeOpenMedia, type MediaDeps } from './media.js'
-import { numberOf, readAnswer, readBody } from './read-answer.js'
+import { readAnswer, readBody } from './read-answer.js'
 import {
   baseOf, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, makeReadMarkRequest, makeSenderRequest, propertyOf, repeatable, unanswered,
 } from './transport.js'
@@ -74,15 +74,13 @@ export const makeCheckSender = ({ transport, now = Date.now, ...endpoint }: Clou
 
 const sentenceOf = (error: PlatformError): string => {
   switch (error._tag) {
-    case 'CredentialsRefused': return `The platform refuses the sender's access token or phone number id (${codeOf(error.error)})`
-    case 'PlatformRejected': return `The platform refuses the question (${codeOf(error.error)})`
+    case 'CredentialsRefused': return `The platform refuses the sender's access token or phone number id${describePlatformCode(error.error)}`
+    case 'PlatformRejected': return `The platform refuses the question${describePlatformCode(error.error)}`
     case 'PlatformThrottled': return 'The platform is being asked too often; try again later'
     case 'PlatformUnreachable': return 'The platform cannot be reached'
     case 'OutcomeUnknown': return 'The platform gave no answer that makes sense'
   }
 }
-
-const codeOf = (error: JsonObject): string => `error code ${numberOf(error['code'])}`
 
 /** What a conversation needs: the platform's address, and transports that reach it. */
 export type CloudConversationDeps = MediaDeps & UploadDeps

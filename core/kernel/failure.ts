@@ -75,6 +75,9 @@ export const describeCause = (cause: unknown): Cause => {
   return { type: cause.name, ...(code !== undefined && { code }), message: scrub(withoutStatement(cause.message)) || code || 'no message' }
 }
 
+/** The code of an error that the platform gave, to be added to a sentence: ` (error code 190)`, or nothing where it gave none. */
+export const describePlatformCode = ({ code }: JsonObject): string => (typeof code === 'number' ? ` (error code ${code})` : '')
+
 const codeOf = (error: Error): string | undefined => {
   const code = 'code' in error ? error.code : undefined
   return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined

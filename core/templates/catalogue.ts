@@ -1,8 +1,8 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import {
-  type CredentialsRefused, describeCause, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable, type PortFailure,
+  type CredentialsRefused, describeCause, describePlatformCode, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable, type PortFailure,
 } from '../kernel/failure.js'
-import type { JsonObject, Page, PageQuery } from '../kernel/json.js'
+import type { Page, PageQuery } from '../kernel/json.js'
 import type { EntriesOf } from '../kernel/outbox.js'
 import type { TemplateAccount } from '../kernel/sender.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
@@ -137,11 +137,9 @@ export type TemplateSourceError = PlatformRejected | PlatformThrottled | Credent
  */
 export const catalogueFault = (error: TemplateSourceError): string => {
   switch (error._tag) {
-    case 'PlatformRejected': return `The platform knows no business account of this id, or does not show it to this access token${codeOf(error.error)}.`
-    case 'CredentialsRefused': return `The platform does not let this access token read templates${codeOf(error.error)}.`
-    case 'PlatformThrottled': return `The platform is asked too often for the templates of this business account${codeOf(error.error)}.`
+    case 'PlatformRejected': return `The platform knows no business account of this id, or does not show it to this access token${describePlatformCode(error.error)}.`
+    case 'CredentialsRefused': return `The platform does not let this access token read templates${describePlatformCode(error.error)}.`
+    case 'PlatformThrottled': return `The platform is asked too often for the templates of this business account${describePlatformCode(error.error)}.`
     case 'PlatformUnreachable': return `The list of templates could not be read: ${describeCause(error.cause).message}.`
   }
 }
-
-const codeOf = ({ code }: JsonObject): string => (typeof code === 'number' ? ` (error code ${code})` : '')

@@ -56,7 +56,7 @@ const ofOtherAccount = async (email: string | undefined, isEmailVerified = true)
   return whyNot(await signIn('u-2', { email, isEmailVerified }))
 }
 
-/** What is really said for each reason, in English; without an error code where there may be one. */
+/** What is really said for each reason, in English. */
 const saidInEnglish = async (): Promise<Readonly<Record<keyof Reasons, string | undefined>>> => ({
   nameLength: whyNot(parseName('')),
   nameLikeId: whyNot(parseWorkspaceName('ws_1')),
@@ -127,7 +127,7 @@ describe('a reason of the core', () => {
 
   it('is known by its pattern, and hidden by no pattern before it', () => {
     const nameOf = languageThatSays((name) => name)
-    assert.deepEqual(english.map(([, sentence]) => nameOf(sentence).replace(/\.$/, '')), english.map(([name]) => name))
+    assert.deepEqual(english.map(([, sentence]) => nameOf(sentence).replace(/( \(code \d+\))?\.?$/, '')), english.map(([name]) => name))
   })
 
   for (const language of LANGUAGES.filter((one) => one !== 'en')) {
@@ -143,7 +143,7 @@ describe('a reason of the core', () => {
     })
   }
 
-  it('has the error code of the platform where there is one', () => {
+  it('has the error code of the platform where there is one', async () => {
     const codes: Readonly<Record<Language, string>> = { en: 'error code', de: 'Fehlercode', es: 'código de error', 'pt-BR': 'código de erro' }
     for (const language of LANGUAGES) {
       const { reason } = CATALOGUES[language].parts
@@ -151,6 +151,7 @@ describe('a reason of the core', () => {
         const [plain, coded] = [{}, { code: 190 }].map((error) => reason(catalogueFault({ _tag, error })))
         assert.equal(coded, plain?.replace(/\.$/, ` (${codes[language]} 190).`))
       }
+      assert.include(reason(await ofSender(answered(401, 190))), ` (${codes[language]} 190)`)
     }
   })
 
