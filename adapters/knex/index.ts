@@ -6,7 +6,7 @@
 import './require-node.js'
 export { type KnexStorage, type KnexStorageOptions, openStorage, type ReadingPorts } from './storage.js'
 export type { GatewayProcess, SeenGateway } from './gateways.js'
-export type { ConnectionFault } from './engine/faults.js'
+export { type ConnectionFault, sayFault } from './engine/faults.js'
 export type { HostState, OnHost } from './engine/hosts.js'
 export type { Migrated, Readiness } from './schema/migrate.js'
 export type { WorkspaceBalance } from './workspaces.js'

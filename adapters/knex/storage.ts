@@ -30,7 +30,7 @@ import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makePersonalData } from './privacy.js'
 import { makeRequestLog } from './requests.js'
-import { diagnosis, migrate, type Migrated, readiness, type Readiness } from './schema/migrate.js'
+import { diagnosis, type Migrated, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
 import { makeSecretBox, type SecretBox } from './secret-box.js'
 import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
@@ -103,7 +103,7 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & 
   readonly reading: ReadingPorts
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
-  /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses. */
+  /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses, and says of a database that cannot be used what `diagnosis` says of it. */
   readonly migrate: () => Promise<Migrated>
   /** Whether the database can be read and written now and is migrated. The reasons may be shown to anyone. */
   readonly readiness: () => Promise<Readiness>
@@ -206,7 +206,7 @@ export const storageOver = (
     requestLog: makeRequestLog(database),
     reading: makeReadingPorts(reads, { box, hasBroker: broker }),
     onEvents: signal.onEvents,
-    migrate: () => migrate(database),
+    migrate: () => migrateOrSayWhy(database, url),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),
     tryDatabaseHosts: async () => (database.hosts?.hasSeveral === true ? database.hosts.tryAll() : []),

@@ -41,7 +41,7 @@ export type Opened = {
 export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Promise<A>, pricesAre: 'needed' | 'not needed' = 'not needed'): Promise<A> => {
   const config = await loadConfig(shell)
   const cards = pricesAre === 'needed' ? await rateCardsOf(config) : undefined
-  const [{ openStorage }, { machine }, { makeAdministration }, { cardAt }] = await Promise.all([
+  const [{ openStorage, sayFault }, { machine }, { makeAdministration }, { cardAt }] = await Promise.all([
     import('../../adapters/knex/index.js'), import('../../adapters/machine/machine.js'), import('../../core/postern.js'), import('../../core/money/rate-card.js'),
   ])
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
@@ -51,7 +51,7 @@ export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Prom
   }
   try {
     const diagnosis = await storage.diagnosis()
-    if (diagnosis !== undefined) return fail(`The database cannot be used: ${diagnosis.fault}. ${diagnosis.remedy}`)
+    if (diagnosis !== undefined) return fail(sayFault(diagnosis))
     const ports: AdministrationPorts = { ...storage, senderProof: 'believed' }
     const settings = { ...machine, ...config.limits, rateCard }
     return await use({ storage, postern: makeAdministration(ports, settings), ports, settings, config })

@@ -77,18 +77,12 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   async function prepareDatabase(): Promise<void> {
     const storage = container.get(STORAGE)
     if (config.migrate) {
-      const { from, to } = await storage.migrate().catch(explain)
+      const { from, to } = await storage.migrate()
       if (from !== to) log.info({ from, to }, 'migrated')
       return
     }
     const { ready, reasons } = await storage.readiness()
     if (!ready) log.warn({ reasons }, 'database_not_ready')
-  }
-
-  /** Says of a database that cannot be used what `postern doctor` says of it. */
-  async function explain(error: unknown): Promise<never> {
-    const diagnosis = await container.get(STORAGE).diagnosis().catch(() => undefined)
-    throw diagnosis === undefined ? error : new Error(`The database cannot be used: ${diagnosis.fault}. ${diagnosis.remedy}`, { cause: error })
   }
 
   /** Without the secret that they were stored with, no sender can be read and no message sent; other workspaces' may have been stored since. */

@@ -80,7 +80,8 @@ export type Database = {
 /** How long a caller waits for a free connection, in milliseconds. */
 const ACQUIRE_MS = 5_000
 
-const CONNECT_MS = 5_000
+/** How long a connection may take to open, in milliseconds. Less than a caller waits for one, so that the caller hears of the host and not of the pool. */
+const CONNECT_MS = 4_000
 
 /** How long a connection in use may be silent, in milliseconds. Longer than the longest statement. */
 const SOCKET_TIMEOUT_MS = 90_000

@@ -43,6 +43,9 @@ export const codeOf = (error: unknown): string => {
 /** Why a database cannot be used, and what to do about it: two texts for the operator, without a secret. */
 export type ConnectionFault = { readonly fault: string; readonly remedy: string }
 
+/** Says in one line why a database cannot be used and what to do. */
+export const sayFault = ({ fault, remedy }: ConnectionFault): string => `The database cannot be used: ${fault}. ${remedy}`
+
 /** Explains the error of a connection to the database of a URL. */
 export const connectionFault = (url: string, error: unknown): ConnectionFault => {
   if (hasPlainPassword(url)) {
@@ -101,9 +104,11 @@ const serverFault = ({ host, user, database }: Parts, error: unknown): Connectio
     case 'ER_OPTION_PREVENTS_STATEMENT': case 'ER_READ_ONLY_MODE': case '25006':
       return { fault: `the database server ${host} is read-only`, remedy: 'Connect to the primary server.' }
   }
+  // PostgreSQL's driver gives no code when it waited for too long.
+  if (messageOf(error) === 'timeout expired') return serverFault({ host, user, database }, new HostFault('ETIMEDOUT', 'timeout expired'))
   return sqlErrorKind(error) === 'retry'
     ? { fault: 'the database cannot be written, because another session holds its locks', remedy: 'End the session that holds them.' }
-    : { fault: `the database cannot be reached: ${messageOf(error)}`, remedy: 'See that DATABASE_URL is right and its server runs.' }
+    : { fault: `the database server ${host} cannot be reached: ${messageOf(error)}`, remedy: 'See that DATABASE_URL is right and its server runs.' }
 }
 
 /** Whether the part before the last `@` has a character that must be percent-encoded there. */

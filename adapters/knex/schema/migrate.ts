@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { type Database, retryConflicts, transact } from '../engine/database.js'
 import { sqlErrorKind } from '../engine/dialect.js'
-import { connectionFault, type ConnectionFault } from '../engine/faults.js'
+import { connectionFault, type ConnectionFault, sayFault } from '../engine/faults.js'
 import type { HostState } from '../engine/hosts.js'
 import { execute } from '../engine/sql.js'
 import { type LeaseRequest, takeLease } from '../gateways.js'
@@ -169,7 +169,7 @@ export type Readiness = {
 const READINESS_MS = 3_000
 
 /** The result of a check. `reason` is for everyone and has no names; `fault` and `remedy` are for the operator. */
-type Checked = { readonly _tag: 'Ready' } | ({ readonly _tag: 'NotReady'; readonly reason: string } & ConnectionFault)
+type Checked = { readonly _tag: 'Ready' } | ({ readonly _tag: 'NotMigrated' | 'Unusable'; readonly reason: string } & ConnectionFault)
 
 /** Whether the database can be read and written now, and is migrated. The reasons may be shown to anyone. */
 export const readiness = async (database: Database, url: string): Promise<Readiness> => {
@@ -184,10 +184,20 @@ export const diagnosis = async (database: Database, url: string): Promise<Connec
   return checked._tag === 'Ready' ? undefined : { fault: checked.fault, remedy: checked.remedy }
 }
 
+/** Runs the steps that the database lacks, as `migrate` does. Where the database cannot be used at all, the error says so as `diagnosis` does. */
+export const migrateOrSayWhy = async (database: Database, url: string): Promise<Migrated> => {
+  try {
+    return await migrate(database)
+  } catch (error) {
+    const checked = await checkInTime(database, url)
+    throw checked._tag === 'Unusable' ? new Error(sayFault(checked), { cause: error }) : error
+  }
+}
+
 const checkInTime = async (database: Database, url: string): Promise<Checked> => {
   const cancel = new AbortController()
   const reason = 'the database does not answer'
-  const late = delay(READINESS_MS, { _tag: 'NotReady', reason, ...noAnswer(url) } as const, { signal: cancel.signal, ref: false })
+  const late = delay(READINESS_MS, { _tag: 'Unusable', reason, ...noAnswer(url) } as const, { signal: cancel.signal, ref: false })
   try {
     return await Promise.race([check(database, url), late])
   } finally {
@@ -203,13 +213,13 @@ const check = async (database: Database, url: string): Promise<Checked> => {
     const version = await schemaVersion(database.knex)
     if (version < STEPS.length) {
       const reason = `the database is at version ${version}, this program wants ${STEPS.length}`
-      return { _tag: 'NotReady', reason, fault: reason, remedy: 'Run `postern migrate`.' }
+      return { _tag: 'NotMigrated', reason, fault: reason, remedy: 'Run `postern migrate`.' }
     }
     await probeWrite(database)
     return { _tag: 'Ready' }
   } catch (error) {
     const isLocked = sqlErrorKind(error) === 'retry'
-    return { _tag: 'NotReady', reason: isLocked ? 'the database is locked by another process' : 'the database cannot be reached', ...connectionFault(url, error) }
+    return { _tag: 'Unusable', reason: isLocked ? 'the database is locked by another process' : 'the database cannot be reached', ...connectionFault(url, error) }
   }
 }
 

@@ -54,9 +54,16 @@ await describeEachDatabase('The diagnosis of a database', (server) => {
     assert.match(await faultOf(url), /^there is no host no-such-host\.invalid/)
   })
 
-  it('says that no server listens', async () => {
+  it('says that no server listens, and so does a migration', async () => {
     const url = changed(database.url, (parsed) => { parsed.host = '127.0.0.1:1' })
     assert.equal(await faultOf(url), 'no database server listens on 127.0.0.1:1')
+    const storage = openStorage({ url, secret: undefined })
+    try {
+      const error = await storage.migrate().then(() => assert.fail('it migrated'), (thrown: unknown) => thrown)
+      assert.match(String(error), /^Error: The database cannot be used: no database server listens on 127\.0\.0\.1:1\. Start the server/)
+    } finally {
+      await storage.close()
+    }
   })
 
   it('names a database that does not exist', async () => {
