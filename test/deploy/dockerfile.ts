@@ -4,8 +4,8 @@ export type Instruction = { readonly name: string; readonly rest: string }
 /** A stage of a Dockerfile: what it begins from, its name if it has one, and its instructions after `FROM`. */
 export type Stage = { readonly from: string; readonly name: string | undefined; readonly instructions: ReadonlyArray<Instruction> }
 
-/** What `COPY` takes: from another stage, or else from the build context. The last path is the target. */
-export type Copy = { readonly stage: string | undefined; readonly sources: ReadonlyArray<string>; readonly target: string }
+/** What `COPY` takes: from another stage, or else from the build context. */
+export type Copy = { readonly stage: string | undefined; readonly sources: ReadonlyArray<string> }
 
 /** Reads a Dockerfile; an `ARG` before the first stage is put in where `FROM` names it. */
 export const parseDockerfile = (text: string): ReadonlyArray<Stage> => {
@@ -36,7 +36,7 @@ export const parseCopy = (rest: string): Copy => {
   const words = rest.split(/\s+/)
   const stage = words.find((word) => word.startsWith('--from='))?.slice('--from='.length)
   const paths = words.filter((word) => !word.startsWith('--'))
-  return { stage, sources: paths.slice(0, -1), target: paths.at(-1) ?? '' }
+  return { stage, sources: paths.slice(0, -1) }
 }
 
 /** The words of an exec form, such as `["node", "main.js"]`; `undefined` if a shell would run it. */
@@ -46,10 +46,6 @@ export const execForm = (rest: string): ReadonlyArray<string> | undefined => {
   const words: unknown = JSON.parse(list)
   return Array.isArray(words) && words.every((word) => typeof word === 'string') ? words : undefined
 }
-
-/** The pairs of an `ENV`, whose values have neither quotes nor spaces. */
-export const parseEnv = (rest: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(rest.split(/\s+/).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 
 /** Whether the rules of a `.dockerignore` leave a path out of the build context; the last rule that matches the path or a folder above it counts. */
 export const isIgnored = (rules: string, path: string): boolean => {
