@@ -2,7 +2,7 @@
 # Builds the image with Podman and runs it with SQLite as compose.yaml would: without privileges, and nothing can be written but /tmp and the volume.
 # It needs root, podman with runc, and an image of Node.js:
 #
-#   test/deploy/try-image docker.io/library/node:24.21.0-bookworm-slim
+#   test/deploy/try-image.sh docker.io/library/node:24.21.0-bookworm-slim
 #
 # Where no registry of images is at hand, name the folder of a Node.js with npm: debootstrap then makes Debian's smallest system around it.
 set -euo pipefail
