@@ -4,6 +4,7 @@ import type { ChannelModel, ConfirmChannel } from 'amqplib'
 import type { EventSink } from '../../core/events/delivery.js'
 import { type Event, eventView } from '../../core/kernel/outbox.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
+import type { TraceContext, TracingDeps } from '../../core/kernel/tracing.js'
 import { type Connector, keepConnected, publishResult, TookTooLong, within } from './kept-connection.js'
 
 /** Loads the optional package `amqplib`; the error names it where it is missing. */
@@ -41,8 +42,8 @@ export type AmqpSink = EventSink & {
   readonly close: () => Promise<void>
 }
 
-/** How events are published. */
-export type AmqpOptions = {
+/** How events are published. The span of a tracer is named in the header `traceparent` of each event; where it is absent, there is no such header. */
+export type AmqpOptions = TracingDeps & {
   /** How long the broker may take to confirm an event; 10 seconds by default. */
   readonly timeoutMs?: number
   /** The topic exchange, which is created where it does not exist; `postern` by default. */
@@ -68,7 +69,7 @@ const HEARTBEAT_SECONDS = 10
  * The broker confirms what it has stored; an event for which no queue is bound is confirmed too. A broker that is away is connected to later. It rejects where
  * the URL cannot be read or the package `amqplib` is not installed.
  */
-export const openAmqpSink = async (url: string, { timeoutMs = TIMEOUT_MS, exchange = 'postern' }: AmqpOptions = {}): Promise<AmqpSink> => {
+export const openAmqpSink = async (url: string, { timeoutMs = TIMEOUT_MS, exchange = 'postern', tracer }: AmqpOptions = {}): Promise<AmqpSink> => {
   const { connect } = await loadAmqp()
   const address = withHeartbeat(url)
   const kept = await keepConnected(connector(() => connect(address, { timeout: CONNECT_MS, noDelay: true }), exchange))
@@ -78,7 +79,7 @@ export const openAmqpSink = async (url: string, { timeoutMs = TIMEOUT_MS, exchan
     if (current.connection === undefined) throw current.error
     if (current.connection.isBlocked()) throw new Blocked()
     try {
-      await within(timeoutMs, confirmed(current.connection.channel, exchange, event))
+      await within(timeoutMs, confirmed(current.connection.channel, exchange, event, tracer?.current()))
     } catch (error) {
       // Nothing that was not confirmed waits in the old connection.
       void current.connection.drop()
@@ -92,12 +93,15 @@ export const openAmqpSink = async (url: string, { timeoutMs = TIMEOUT_MS, exchan
   }
 }
 
-const confirmed = (channel: ConfirmChannel, exchange: string, event: Event): Promise<void> =>
+const confirmed = (channel: ConfirmChannel, exchange: string, event: Event, traceparent: TraceContext | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const body = Buffer.from(JSON.stringify(eventView(event)))
     channel.publish(
       exchange, `${event.workspace}.${event.type}`, body,
-      { persistent: true, contentType: 'application/json', messageId: event.id, type: event.type, timestamp: Math.floor(event.at / SECOND_MS) },
+      {
+        persistent: true, contentType: 'application/json', messageId: event.id, type: event.type, timestamp: Math.floor(event.at / SECOND_MS),
+        ...(traceparent !== undefined && { headers: { traceparent } }),
+      },
       (error: unknown) => {
         if (error === null || error === undefined) resolve()
         else reject(error instanceof Error ? error : new Error('refused', { cause: error }))

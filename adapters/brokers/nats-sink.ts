@@ -1,8 +1,9 @@
 import type * as Nats from 'nats'
-import type { ConnectionOptions, JetStreamClient, JetStreamManager, NatsConnection } from 'nats'
+import type { ConnectionOptions, JetStreamClient, JetStreamManager, MsgHdrs, NatsConnection } from 'nats'
 import type { EventSink } from '../../core/events/delivery.js'
 import { type Event, eventView } from '../../core/kernel/outbox.js'
 import { HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { TracingDeps } from '../../core/kernel/tracing.js'
 import { type Connector, keepConnected, publishResult, within } from './kept-connection.js'
 
 /** Loads the optional package `nats`; the error names it where it is missing. */
@@ -40,8 +41,8 @@ export type NatsSink = EventSink & {
   readonly close: () => Promise<void>
 }
 
-/** How events are published. */
-export type NatsOptions = {
+/** How events are published. The span of a tracer is named in the header `traceparent` of each event; where it is absent, there is no such header. */
+export type NatsOptions = TracingDeps & {
   /** How long the broker may take to confirm an event; 10 seconds by default. */
   readonly timeoutMs?: number
 }
@@ -66,17 +67,26 @@ const MAX_AGE_NS = 30 * 24 * HOUR_MS * 1e6
  *
  * A broker that is away is connected to later. It rejects where the URL cannot be read or the package `nats` is not installed.
  */
-export const openNatsSink = async (url: string, { timeoutMs = TIMEOUT_MS }: NatsOptions = {}): Promise<NatsSink> => {
-  const { connect } = await loadNats()
+export const openNatsSink = async (url: string, { timeoutMs = TIMEOUT_MS, tracer }: NatsOptions = {}): Promise<NatsSink> => {
+  const { connect, headers } = await loadNats()
   const options = optionsOf(url)
   const kept = await keepConnected<Stream>(connector(() => connect(options)))
+
+  /** The header of NATS that names the span, where there is one. */
+  const traceHeaders = (): { readonly headers?: MsgHdrs } => {
+    const context = tracer?.current()
+    if (context === undefined) return {}
+    const all = headers()
+    all.set('traceparent', context)
+    return { headers: all }
+  }
 
   const publish = async (event: Event): Promise<void> => {
     const current = kept.current()
     if (current.connection === undefined) throw current.error
     try {
       const data = new TextEncoder().encode(JSON.stringify(eventView(event)))
-      await current.connection.client.publish(subjectOf(event), data, { msgID: event.id, timeout: timeoutMs, expect: { streamName: STREAM } })
+      await current.connection.client.publish(subjectOf(event), data, { msgID: event.id, timeout: timeoutMs, expect: { streamName: STREAM }, ...traceHeaders() })
     } catch (error) {
       // The next connection finds out what is wrong, and creates the stream if it is gone. Nothing that was not confirmed waits in the old one.
       if (!isAboutEvent(error)) void shut(current.connection)

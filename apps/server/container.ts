@@ -206,7 +206,7 @@ const jobs = (
       [POSTERN, STORAGE, PORTS.senders, PORTS.templateCatalogue, METRICS, LOG],
     )
     bind(EVENT_BROKER)
-      .toResolvedValue(() => (brokerUrl === undefined ? undefined : openBroker(brokerUrl)))
+      .toResolvedValue(() => (brokerUrl === undefined ? undefined : openBroker(brokerUrl, { tracer })))
       .onDeactivation((broker) => broker?.close())
     bind(EVENT_DELIVERY_JOB).toResolvedValue(
       (opened, { sinkFor }, broker, { countDeliveryAttempt: countAttempt }, log) =>

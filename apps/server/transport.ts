@@ -1,6 +1,6 @@
 import { type ClosableTransport, makeGotTransport, MAX_DOWNLOADS, openUndiciTransport, type TransportOptions } from '../../adapters/cloud-api/index.js'
 import type { EventSink } from '../../core/events/delivery.js'
-import type { Tracer } from '../../core/kernel/tracing.js'
+import type { Tracer, TracingDeps } from '../../core/kernel/tracing.js'
 import type { Config } from './config.js'
 import { version } from './package.js'
 
@@ -38,8 +38,8 @@ export type OpeningBroker = EventSink & {
 type OpenBroker = EventSink & { readonly close: () => Promise<void> }
 
 /** Opens the broker at an address. The packages of brokers are optional, so each is loaded only if it is configured. */
-export const openBroker = (url: string): OpeningBroker => {
-  const opened = url.startsWith('nats:') ? openNats(url) : openAmqp(url)
+export const openBroker = (url: string, tracing: TracingDeps): OpeningBroker => {
+  const opened = url.startsWith('nats:') ? openNats(url, tracing) : openAmqp(url, tracing)
   return {
     opened,
     deliver: async (event) => (await opened).deliver(event),
@@ -47,14 +47,14 @@ export const openBroker = (url: string): OpeningBroker => {
   }
 }
 
-const openNats = async (url: string): Promise<OpenBroker> => {
+const openNats = async (url: string, tracing: TracingDeps): Promise<OpenBroker> => {
   const { openNatsSink } = await import('../../adapters/brokers/nats.js')
-  return openNatsSink(url)
+  return openNatsSink(url, tracing)
 }
 
-const openAmqp = async (url: string): Promise<OpenBroker> => {
+const openAmqp = async (url: string, tracing: TracingDeps): Promise<OpenBroker> => {
   const { openAmqpSink } = await import('../../adapters/brokers/amqp.js')
-  return openAmqpSink(url)
+  return openAmqpSink(url, tracing)
 }
 
 /** Opens the tracer of a gateway. Its package is optional, so it is loaded only where traces are asked for. */

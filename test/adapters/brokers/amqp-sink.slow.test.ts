@@ -7,7 +7,7 @@ import { type EventSinkFixture, eventSinkLaws } from '../../laws/event-sink.js'
 import { type BrokerServer, describeBroker, RABBITMQ } from '../../support/broker-server.js'
 import { describeLaws } from '../../support/describe-laws.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
-import { EVENT } from '../webhooks/sample-event.js'
+import { EVENT, TRACER } from '../webhooks/sample-event.js'
 import { untilDelivers } from './until-delivers.js'
 
 const EXCHANGE = 'postern'
@@ -86,6 +86,15 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
     assert.include(message!.properties, { messageId: EVENT.id, contentType: 'application/json', deliveryMode: 2, type: EVENT.type, timestamp: EVENT.at / 1_000 })
     await sink.close()
     assert.isFalse((await sink.deliver(EVENT)).delivered)
+  })
+
+  it('names the span of a delivery in a header, and without one has no such header', async () => {
+    for (const tracing of [{ tracer: TRACER }, {}]) {
+      const sink = await openAmqpSink(`amqp://127.0.0.1:${server.port}`, tracing)
+      assert.isTrue((await sink.deliver(EVENT)).delivered)
+      await sink.close()
+    }
+    assert.deepEqual((await take()).map(({ properties }) => properties.headers), [{ traceparent: TRACER.current() }, {}])
   })
 
   it('says what is wrong where the exchange is of another kind, and publishes once it is right', async () => {

@@ -6,18 +6,18 @@ import { type EventSinkFixture, eventSinkLaws } from '../../laws/event-sink.js'
 import { type BrokerServer, describeBroker, NATS } from '../../support/broker-server.js'
 import { describeLaws } from '../../support/describe-laws.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
-import { EVENT } from '../webhooks/sample-event.js'
+import { EVENT, TRACER } from '../webhooks/sample-event.js'
 import { untilDelivers } from './until-delivers.js'
 
 const STREAM = 'POSTERN'
 
 /** Everything that the stream holds, oldest first. */
-const stored = async (connection: NatsConnection): Promise<ReadonlyArray<{ readonly subject: string; readonly body: unknown }>> => {
+const stored = async (connection: NatsConnection): Promise<ReadonlyArray<{ readonly subject: string; readonly body: unknown; readonly traceparent: string }>> => {
   const { streams } = await connection.jetstreamManager()
   const { state } = await streams.info(STREAM)
   return Promise.all(Array.from({ length: state.messages }, async (_, index) => {
-    const { subject, data } = await streams.getMessage(STREAM, { seq: state.first_seq + index })
-    return { subject, body: JSON.parse(new TextDecoder().decode(data)) }
+    const { subject, data, header } = await streams.getMessage(STREAM, { seq: state.first_seq + index })
+    return { subject, body: JSON.parse(new TextDecoder().decode(data)), traceparent: header.get('traceparent') }
   }))
 }
 
@@ -65,6 +65,16 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
     assert.deepEqual((await stored(client)).map(({ subject }) => subject), [`postern.${EVENT.workspace}.message.received`])
     await sink.close()
     assert.isFalse((await sink.deliver(EVENT)).delivered)
+  })
+
+  it('names the span of a delivery in a header, and without one has no such header', async () => {
+    const url = `nats://127.0.0.1:${server.port}`
+    for (const tracing of [{ tracer: TRACER }, {}]) {
+      const sink = await openNatsSink(url, tracing)
+      assert.isTrue((await sink.deliver({ ...EVENT, id: eventIdOf(`0192a000-0000-7000-8000-00000000001${'tracer' in tracing ? 1 : 2}`) })).delivered)
+      await sink.close()
+    }
+    assert.deepEqual((await stored(client)).map(({ traceparent }) => traceparent), [TRACER.current(), ''])
   })
 
   it('leaves a stream as its operator has made it', async () => {
