@@ -49,7 +49,7 @@ export const Id = ({ of, text = of, isWhole = false, href }: {
 }
 
 /**
- * A sentence that Postern has in English alone, such as what an error of the platform means. On a page in another language it says so, and a screen reader reads it
+ * A sentence that Postern has in English alone, such as what a check has found. On a page in another language it says so, and a screen reader reads it
  * as English.
  */
 export const English = ({ children }: { readonly children: ComponentChildren }): VNode => (currentLanguage() === 'en' ? <>{children}</> : <span lang="en">{children}</span>)

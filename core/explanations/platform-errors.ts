@@ -14,118 +14,118 @@ export const PLATFORM_REFERENCE = 'https://developers.facebook.com/docs/whatsapp
  * The platform's errors in plain words, from its error reference and, for what that leaves out, the public clients pywa and courier. An error that is not here is shown
  * as it came.
  */
-const GROUPS: ReadonlyArray<Group> = [
-  {
+const GROUPS = {
+  tokenExpired: {
     numbers: { 0: 'Authentication failed', 104: 'An access token is missing', 190: 'Access token expired' }, retry: 'changed', charged: 'no',
     means: 'The access token of the sender has expired or was revoked.',
     cause: 'A token of a person ends after hours or days, or when that person changes a password; only a token of a system user stays.',
     cure: 'Store a new access token for the sender.',
   },
-  {
+  permissionMissing: {
     numbers: { 3: 'No capability for this method', 10: 'Permission denied', 200: 'Permission missing', 131005: 'Access denied' }, retry: 'changed', charged: 'no',
     means: 'The access token lacks a permission.',
     cause: 'The permission was never given or was taken away, or the token does not reach this business account. The numbers from 201 to 299 mean the same.',
     cure: 'Give the token the permission to send messages, or store another one.',
   },
-  {
+  platformFault: {
     numbers: { 1: 'Unknown error', 2: 'Service temporarily unavailable', 131000: 'Something went wrong', 131016: 'Service unavailable', 133004: 'Server unavailable' },
     retry: 'same_key', charged: 'held',
     means: 'The platform had a fault of its own.',
     cause: 'It was overloaded or failed while it worked on the message, and may have accepted it before.',
     cure: 'Look at the message: once the platform has reported on it, it is no longer unconfirmed. A message that failed may be sent again.',
   },
-  {
+  tooManyCalls: {
     numbers: { 4: 'Too many calls', 613: 'Calls have exceeded the rate limit', 80007: 'Rate limit of the business account', 80008: 'Rate limit of the business account for templates', 130429: 'Throughput reached' },
     retry: 'after', charged: 'no',
     means: 'Too many messages were sent in a short time.',
     cause: 'A sender may send 80 messages a second, some 1,000, and an app and a business account have limits of their own for an hour.',
     cure: 'Send fewer messages at once. Postern spreads its own calls; other programs may use the same account.',
   },
-  {
+  numberGone: {
     numbers: { 33: 'The business phone number was deleted' }, retry: 'changed', charged: 'no',
     means: 'The number of the sender does not exist at the platform any more.',
     cause: 'It was deleted or moved to another business account, or the access token cannot see it.',
     cure: OPERATOR,
   },
-  {
+  valueRefused: {
     numbers: { 100: 'Invalid parameter', 131009: 'Parameter value is not valid' }, retry: 'changed', charged: 'given_back',
     means: 'The platform did not accept a value of the message.',
     cause: 'A value is too long, misspelt or not supported, or a reaction names a message that is gone or older than 30 days.',
     cure: 'Read what the platform says of it, correct the message, and send it again.',
   },
-  {
+  refusedWithoutReason: {
     numbers: { 135000: 'Generic user error' }, retry: 'changed', charged: 'no',
     means: 'The platform did not accept the message, and does not say why.',
     cause: 'Something about its parameters that the platform has no other error for.',
     cure: 'Compare the message with one that went, and change what differs.',
   },
-  {
+  accountLocked: {
     numbers: { 368: 'Temporarily blocked for policy violations', 131031: 'Account has been locked' }, retry: 'changed', charged: 'no',
     means: 'The platform has locked the business account.',
     cause: 'It broke a policy of the platform, or what is known of it does not agree, such as its PIN.',
     cure: OPERATOR,
   },
-  {
+  customerBlocked: {
     numbers: { 130403: 'Business has blocked this user' }, retry: 'changed', charged: 'given_back',
     means: 'The business has blocked this customer.',
     cause: 'The customer is on the list of blocked users of the sender.',
     cure: 'Unblock the customer at the platform, if that was a mistake.',
   },
-  {
+  experiment: {
     numbers: { 130472: 'User’s number is part of an experiment' }, retry: 'never', charged: 'given_back',
     means: 'The platform withholds marketing messages from this customer as part of an experiment.',
     cause: 'The platform chose the customer; the message has no fault.',
     cure: 'Do not repeat it. Write when the customer has written to you.',
   },
-  {
+  countryNotAllowed: {
     numbers: { 130497: 'Business account is restricted from messaging users in this country' }, retry: 'never', charged: 'given_back',
     means: 'The business account may not write to customers in this country.',
     cause: 'The platform restricts what some kinds of business may send to some countries.',
     cure: 'Do not repeat it. The platform decides which countries an account may write to.',
   },
-  {
+  partMissing: {
     numbers: { 131008: 'Required parameter is missing' }, retry: 'changed', charged: 'no',
     means: 'A part of the message is missing.',
     cause: 'A field that this type of message needs was not sent.',
     cure: 'Complete the message, and send it again.',
   },
-  {
+  groupRefused: {
     numbers: { 131020: 'An error of groups', 131041: 'An error of groups', 131059: 'An error of groups' }, retry: 'changed', charged: 'no',
     means: 'The platform refused something about a group.',
     cause: 'The message was meant for a group, which Postern does not send to. The numbers from 131200 to 131299 mean the same.',
     cure: 'Send to one customer.',
   },
-  {
+  sentToItself: {
     numbers: { 131021: 'Recipient cannot be the sender' }, retry: 'changed', charged: 'no',
     means: 'The message was addressed to the sender itself.',
     cause: '`to` is the number of the sender.',
     cure: 'Send it to another number.',
   },
-  {
+  notDeliverable: {
     numbers: { 131026: 'Message undeliverable' }, retry: 'never', charged: 'given_back',
     means: 'The message could not be delivered: the number may not use the network, the customer’s app may be too old, or the terms were not accepted.',
     cause: 'The platform does not say which of these it was.',
     cure: 'Check the number. Ask the customer in another way to update the app or to write to you.',
   },
-  {
+  notInTestList: {
     numbers: { 131030: 'Recipient is not in the allowed list' }, retry: 'changed', charged: 'no',
     means: 'The sender is a test number, and this customer is not in its list.',
     cause: 'A test number may only write to a few numbers that were confirmed before.',
     cure: 'Add the number to the list of the test number at the platform, or use a real sender.',
   },
-  {
+  nameNotApproved: {
     numbers: { 131037: 'Display name is not approved' }, retry: 'changed', charged: 'no',
     means: 'The display name of the sender is not approved.',
     cause: 'The name is still being reviewed, or was rejected.',
     cure: OPERATOR,
   },
-  {
+  paymentMissing: {
     numbers: { 131042: 'Business eligibility payment issue' }, retry: 'changed', charged: 'given_back',
     means: 'The business account cannot pay: its payment method is missing, refused or at its limit.',
     cause: 'It is about the account at the platform, not about the wallet of the workspace. At `/graph` it also stands for a wallet that is empty.',
     cure: 'Mend the payment method at the platform, and send it again.',
   },
-  {
+  notRegistered: {
     numbers: {
       131045: 'Incorrect certificate', 133000: 'Incomplete deregistration', 133005: 'Two-step verification PIN is wrong', 133006: 'Phone number needs verification',
       133008: 'Too many guesses of the PIN', 133009: 'PIN was guessed too fast', 133010: 'Phone number is not registered',
@@ -135,182 +135,200 @@ const GROUPS: ReadonlyArray<Group> = [
     cause: 'Its registration was never finished, was undone, or was refused.',
     cure: OPERATOR,
   },
-  {
+  windowClosed: {
     numbers: { 131047: 'Re-engagement message' }, retry: 'changed', charged: 'given_back',
     means: 'The customer service window was closed: more than 24 hours have passed since the customer last wrote.',
     cause: 'The window closed while the message was on its way, or the platform knows of another last message than Postern.',
     cure: 'Send an approved template instead.',
   },
-  {
+  limitedAsSpam: {
     numbers: { 131048: 'Spam rate limit' }, retry: 'changed', charged: 'given_back',
     means: 'Customers blocked or reported the sender, so the platform restricts it.',
     cause: 'Too many customers did so in a short time. The quality of the sender at the platform shows it.',
     cure: 'Stop sending what customers do not want. The restriction ends after some time.',
   },
-  {
+  enoughMarketing: {
     numbers: { 131049: 'Withheld for a healthy ecosystem' }, retry: 'after', charged: 'given_back',
     means: 'The platform withheld the message, because this customer got enough marketing messages.',
     cause: 'The platform limits how much marketing a customer gets from all businesses together, and lets none through to numbers in the United States.',
     cure: 'Do not repeat it within 24 hours.',
   },
-  {
+  marketingStopped: {
     numbers: { 131050: 'User has stopped marketing messages' }, retry: 'never', charged: 'given_back',
     means: 'The customer has stopped marketing messages of this business.',
     cause: 'The customer chose it in the app.',
     cure: 'Do not send marketing messages to this customer.',
   },
-  {
+  kindNotSupported: {
     numbers: { 131051: 'Message type is not supported', 131055: 'Method is not allowed' }, retry: 'changed', charged: 'no',
     means: 'The platform does not support this kind of message.',
     cause: 'The type is unknown to the platform, or is not taken by the API that it was sent to.',
     cure: 'Send another kind of message.',
   },
-  {
+  customerFileUnread: {
     numbers: { 131052: 'Media download error' }, retry: 'never', charged: 'free',
     means: 'A media file could not be read.',
     cause: 'The customer sent it, and the platform could not fetch it.',
     cure: 'Ask the customer to send the file again.',
   },
-  {
+  fileUnread: {
     numbers: { 131053: 'Media upload error' }, retry: 'changed', charged: 'given_back',
     means: 'A media file could not be read.',
     cause: 'The file is not of its type, or the address in `link` did not answer in time.',
     cure: 'Check the file and its address, and send it again.',
   },
-  {
+  tooManyToCustomer: {
     numbers: { 131056: 'Pair rate limit' }, retry: 'after', charged: 'no',
     means: 'Too many messages were sent to this customer in a short time.',
     cause: 'A sender may write to one customer every 6 seconds, with bursts of 45 that are paid for with pauses.',
     cure: LATER,
   },
-  {
+  maintenance: {
     numbers: { 131057: 'Account is in maintenance mode' }, retry: 'after', charged: 'no',
     means: 'The sender’s account is under maintenance at the platform.',
     cause: 'Often its throughput is being raised, which takes up to a minute.',
     cure: LATER,
   },
-  {
+  notShown: {
     numbers: { 131060: 'Message is currently unavailable' }, retry: 'never', charged: 'free',
     means: 'The platform cannot show a message of the customer here.',
     cause: 'The number is also used in the app for businesses, and the message is only there.',
     cure: 'Read the message in the app.',
   },
-  {
+  needsPhoneNumber: {
     numbers: { 131062: 'A user id is not supported for this message' }, retry: 'changed', charged: 'no',
     means: 'The platform takes this message for a phone number only, not for a user id.',
     cause: 'Authentication templates need a phone number.',
     cure: 'Send it to the customer’s phone number.',
   },
-  {
+  marketingOff: {
     numbers: { 131063: 'Marketing messages are disabled' }, retry: 'changed', charged: 'no',
     means: 'Marketing messages are switched off for this account.',
     cause: 'The business account sends its marketing by another API of the platform.',
     cure: OPERATOR,
   },
-  {
+  wrongCategories: {
     numbers: { 131064: 'Limit of misclassified templates' }, retry: 'changed', charged: 'given_back',
     means: 'Too many templates of this account were in a wrong category, so the platform restricts it.',
     cause: 'Templates with marketing in them were submitted as utility.',
     cure: OPERATOR,
   },
-  {
+  parameterCount: {
     numbers: { 132000: 'Number of parameters does not match' }, retry: 'changed', charged: 'no',
     means: 'The message does not have as many parameters as the template has placeholders.',
     cause: 'A parameter is missing or too many, or the template was changed.',
     cure: TEMPLATE,
   },
-  {
+  noSuchTemplate: {
     numbers: { 132001: 'Template does not exist' }, retry: 'changed', charged: 'no',
     means: 'There is no approved template of this name in this language.',
     cause: 'The name or the language is misspelt, or the template is not approved yet.',
     cure: 'Check the name and the language in the list of templates, or wait until the template is approved.',
   },
-  {
+  templateTooLong: {
     numbers: { 132005: 'Filled text is too long' }, retry: 'changed', charged: 'no',
     means: 'The text of the template is too long with these parameters.',
     cause: 'The text and the parameters together pass the limit of the part.',
     cure: 'Send it with shorter parameters.',
   },
-  {
+  templateBreaksRule: {
     numbers: { 132007: 'Template breaks a policy of characters' }, retry: 'changed', charged: 'no',
     means: 'The template breaks a rule of the platform.',
     cause: 'A text or a parameter has characters or a form that the platform does not take.',
     cure: 'Change the template at the platform.',
   },
-  {
+  parameterForm: {
     numbers: { 132008: 'Parameter value is not valid', 132012: 'Parameter format does not match', 132018: 'Issue with template parameters' }, retry: 'changed', charged: 'no',
     means: 'A parameter does not have the form that the template asks for.',
     cause: 'A text was sent where a picture or an amount belongs, or the other way round.',
     cure: TEMPLATE,
   },
-  {
+  templatePaused: {
     numbers: { 132015: 'Template is paused' }, retry: 'changed', charged: 'given_back',
     means: 'The platform has paused the template, because customers reported or blocked it.',
     cause: 'Its quality fell. The platform pauses it for some hours, and longer each time.',
     cure: 'Wait until it is active again, or improve it at the platform.',
   },
-  {
+  templateDisabled: {
     numbers: { 132016: 'Template is disabled' }, retry: 'never', charged: 'no',
     means: 'The platform has disabled the template for good.',
     cause: 'It was paused too often.',
     cure: 'Make another template.',
   },
-  {
+  flowBlocked: {
     numbers: { 132068: 'Flow is blocked' }, retry: 'changed', charged: 'no',
     means: 'The flow of the template is blocked.',
     cause: 'The platform found faults in the flow or in the server behind it.',
     cure: 'Mend the flow at the platform.',
   },
-  {
+  flowThrottled: {
     numbers: { 132069: 'Flow is throttled' }, retry: 'after', charged: 'no',
     means: 'The flow of the template was sent too often.',
     cause: 'Its server is slow or fails, so the platform lets 10 an hour through.',
     cure: LATER,
   },
-  {
+  registeredLately: {
     numbers: { 133015: 'Phone number was deleted a short time ago', 133016: 'Too many registrations' }, retry: 'after', charged: 'no',
     means: 'The number of the sender was registered or removed a short time ago.',
     cause: 'The platform waits 5 minutes after a number was deleted, and limits how often one is registered.',
     cure: 'Wait some minutes, and send it again.',
   },
-  {
+  termsNotAccepted: {
     numbers: { 134011: 'Terms of payments are not accepted' }, retry: 'changed', charged: 'no',
     means: 'The business has not accepted the platform’s terms for payments.',
     cause: 'The message asks for a payment.',
     cure: 'Accept the terms at the platform, and send it again.',
   },
-  {
+  notEligible: {
     numbers: { 134100: 'Only marketing messages are supported', 134102: 'Account is not eligible' }, retry: 'changed', charged: 'no',
     means: 'The account is not ready for this kind of marketing message.',
     cause: 'The API for marketing messages takes only marketing templates, and only of accounts that were admitted to it.',
     cure: OPERATOR,
   },
-  {
+  beingSetUp: {
     numbers: { 134101: 'Account is still being set up' }, retry: 'after', charged: 'no',
     means: 'The account is not ready for this kind of marketing message yet.',
     cause: 'The platform is setting it up, which takes up to 10 minutes.',
     cure: LATER,
   },
-  {
+  identityChanged: {
     numbers: { 137000: 'Identity key does not match' }, retry: 'changed', charged: 'given_back',
     means: 'The customer’s identity is not the one that the message was meant for.',
     cause: 'The customer has another phone or registered anew since the identity was noted.',
     cure: 'Make sure that it is still the same person, and send the message without the identity or with the new one.',
   },
-]
+} satisfies Readonly<Record<string, Group>>
+
+/** What an error of the platform means, such as `tokenExpired`: several numbers may mean the same. */
+export type PlatformErrorName = keyof typeof GROUPS
+
+const NAMES = Object.keys(GROUPS) as ReadonlyArray<PlatformErrorName>
+
+/** What each error of the platform means and what to do, in English. */
+export const PLATFORM_ERROR_TEXTS = Object.fromEntries(NAMES.map((name) => [name, { means: GROUPS[name].means, cure: GROUPS[name].cure }])) as
+  Readonly<Record<PlatformErrorName, Readonly<Record<'means' | 'cure', string>>>>
 
 /** The explanation of an error of the platform, with its number and the platform's title. */
 export type PlatformExplanation = Explanation & { readonly number: number; readonly title: string }
 
+/** What each number means. */
+const NAME_BY_NUMBER: ReadonlyMap<number, PlatformErrorName> = new Map(NAMES.flatMap((name) => Object.keys(GROUPS[name].numbers).map((number) => [Number(number), name] as const)))
+
 /** Every error of the platform that is known here, by number. */
-export const PLATFORM_ERRORS: ReadonlyArray<PlatformExplanation> = GROUPS
-  .flatMap(({ numbers, ...explanation }) => Object.entries(numbers).map(([number, title]) => ({ number: Number(number), title, ...explanation })))
+export const PLATFORM_ERRORS: ReadonlyArray<PlatformExplanation> = NAMES
+  .flatMap((name) => {
+    const { numbers, ...explanation }: Group = GROUPS[name]
+    return Object.entries(numbers).map(([number, title]) => ({ number: Number(number), title, ...explanation }))
+  })
   .sort((a, b) => a.number - b.number)
 
 const BY_NUMBER: ReadonlyMap<number, PlatformExplanation> = new Map(PLATFORM_ERRORS.map((error) => [error.number, error]))
 
 /** What an error of the platform means and what to do; none where it is not known. The numbers from 200 to 299 are all of permissions, those from 131200 to 131299 of groups. */
 export const platformErrorOf = (number: number): PlatformExplanation | undefined => BY_NUMBER.get(number) ?? BY_NUMBER.get(rangeOf(number) ?? number)
+
+/** By which name the texts of an error of the platform are found; none where it is not known. */
+export const platformErrorNameOf = (number: number): PlatformErrorName | undefined => NAME_BY_NUMBER.get(number) ?? NAME_BY_NUMBER.get(rangeOf(number) ?? number)
 
 /** The number that stands for a range of numbers. */
 const rangeOf = (number: number): number | undefined => {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
-import { platformErrorOf } from '../../../../core/explanations/platform-errors.js'
+import { platformErrorNameOf } from '../../../../core/explanations/platform-errors.js'
 import { DAY_MS, SECOND_MS } from '../../../../core/kernel/time.js'
 import {
   type Attention, type Failures, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
@@ -13,7 +13,7 @@ import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, worksp
 import { Icon } from '../../icons.js'
 import { dateFormat, numberFormat } from '../../language.js'
 import { writeMoney } from '../../money.js'
-import { Empty, English, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
+import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { MessageTable } from '../messages/message-table.js'
@@ -196,11 +196,12 @@ const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failure
   return (
     <ul class="reasons">
       {reasons.slice(0, REASONS_SHOWN).map(({ code, messages }) => {
-        const meaning = code === undefined ? undefined : platformErrorOf(code)
+        const name = code === undefined ? undefined : platformErrorNameOf(code)
+        const meaning = name === undefined ? undefined : TEXTS.platformErrors[name]
         return (
           <li key={code}>
-            <a href={hrefOf(code)}><span>{meaning === undefined ? (code === undefined ? texts.noCode : texts.code(code)) : <English>{meaning.means}</English>}</span><strong>{written(messages)}</strong></a>
-            <p class="hint">{meaning === undefined ? texts.codeTodo : <English>{meaning.cure}</English>}</p>
+            <a href={hrefOf(code)}><span>{meaning === undefined ? (code === undefined ? texts.noCode : texts.code(code)) : meaning.means}</span><strong>{written(messages)}</strong></a>
+            <p class="hint">{meaning === undefined ? texts.codeTodo : meaning.cure}</p>
             <svg class="share" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(2, Math.round((messages / most) * 100))} height={3} /></svg>
           </li>
         )

@@ -6,6 +6,7 @@ import { messagesTexts } from './messages.js'
 import { operatorsTexts } from './operators.js'
 import { overviewTexts } from './overview.js'
 import { peopleTexts } from './people.js'
+import { platformErrors } from './platform-errors.js'
 import { requestsTexts } from './requests.js'
 import { searchTexts } from './search.js'
 import { sendingTexts } from './sending.js'
@@ -35,4 +36,5 @@ export const german: Translated<typeof english> = {
   ...requestsTexts,
   ...settingsTexts,
   ...operatorsTexts,
+  platformErrors,
 }

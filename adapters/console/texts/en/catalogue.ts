@@ -1,3 +1,4 @@
+import { PLATFORM_ERROR_TEXTS } from '../../../../core/explanations/platform-errors.js'
 import { customersTexts } from './customers.js'
 import { developersTexts } from './developers.js'
 import { messagesTexts } from './messages.js'
@@ -25,4 +26,5 @@ export const english = {
   ...requestsTexts,
   ...settingsTexts,
   ...operatorsTexts,
+  platformErrors: PLATFORM_ERROR_TEXTS,
 }

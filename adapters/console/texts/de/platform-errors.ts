@@ -1,0 +1,65 @@
+import type { PLATFORM_ERROR_TEXTS } from '../../../../core/explanations/platform-errors.js'
+import type { Translated } from '../translating.js'
+
+const LATER = 'Später noch einmal senden. Es muss nichts geändert werden.'
+const OPERATOR = 'Ein Betreiber muss sich den Absender ansehen: auf der Seite des Absenders oder im Unternehmenskonto bei der Plattform.'
+const TEMPLATE = 'Das Gesendete mit den Platzhaltern der Vorlage vergleichen und noch einmal senden.'
+
+/** What errors of the platform mean, and what to do. */
+export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
+  tokenExpired: { means: 'Das Zugriffstoken des Absenders ist abgelaufen oder wurde widerrufen.', cure: 'Ein neues Zugriffstoken für den Absender eintragen.' },
+  permissionMissing: { means: 'Dem Zugriffstoken fehlt eine Berechtigung.', cure: 'Dem Token die Berechtigung geben, Nachrichten zu senden, oder ein anderes eintragen.' },
+  platformFault: {
+    means: 'Die Plattform hatte selbst eine Störung.',
+    cure: 'Die Nachricht ansehen: Sobald die Plattform sie gemeldet hat, ist sie nicht mehr unbestätigt. Eine fehlgeschlagene Nachricht darf noch einmal gesendet werden.',
+  },
+  tooManyCalls: { means: 'In kurzer Zeit wurden zu viele Nachrichten gesendet.', cure: 'Weniger Nachrichten auf einmal senden. Postern verteilt seine Aufrufe; andere Programme nutzen vielleicht dasselbe Konto.' },
+  numberGone: { means: 'Die Nummer des Absenders gibt es bei der Plattform nicht mehr.', cure: OPERATOR },
+  valueRefused: { means: 'Die Plattform hat einen Wert der Nachricht nicht angenommen.', cure: 'Lesen, was die Plattform dazu sagt, die Nachricht berichtigen und noch einmal senden.' },
+  refusedWithoutReason: { means: 'Die Plattform hat die Nachricht nicht angenommen und sagt nicht, warum.', cure: 'Die Nachricht mit einer vergleichen, die ankam, und ändern, was anders ist.' },
+  accountLocked: { means: 'Die Plattform hat das Unternehmenskonto gesperrt.', cure: OPERATOR },
+  customerBlocked: { means: 'Das Unternehmen hat diesen Kunden blockiert.', cure: 'Die Blockierung bei der Plattform aufheben, falls sie ein Versehen war.' },
+  experiment: { means: 'Die Plattform hält Marketing für diesen Kunden im Rahmen eines Versuchs zurück.', cure: 'Nicht wiederholen. Schreiben, wenn der Kunde geschrieben hat.' },
+  countryNotAllowed: { means: 'Das Unternehmenskonto darf Kunden in diesem Land nicht schreiben.', cure: 'Nicht wiederholen. Die Plattform entscheidet, in welche Länder ein Konto schreiben darf.' },
+  partMissing: { means: 'Ein Teil der Nachricht fehlt.', cure: 'Die Nachricht vervollständigen und noch einmal senden.' },
+  groupRefused: { means: 'Die Plattform hat etwas abgelehnt, das eine Gruppe betrifft.', cure: 'An einen einzelnen Kunden senden.' },
+  sentToItself: { means: 'Die Nachricht ging an den Absender selbst.', cure: 'An eine andere Nummer senden.' },
+  notDeliverable: {
+    means: 'Die Nachricht war nicht zustellbar: Vielleicht nutzt die Nummer das Netz nicht, die App des Kunden ist zu alt, oder die Bedingungen wurden nicht angenommen.',
+    cure: 'Die Nummer prüfen. Den Kunden auf anderem Weg bitten, die App zu aktualisieren oder zu schreiben.',
+  },
+  notInTestList: { means: 'Der Absender ist eine Testnummer, und dieser Kunde steht nicht in ihrer Liste.', cure: 'Die Nummer bei der Plattform in die Liste der Testnummer aufnehmen, oder einen echten Absender nehmen.' },
+  nameNotApproved: { means: 'Der Anzeigename des Absenders ist nicht genehmigt.', cure: OPERATOR },
+  paymentMissing: { means: 'Das Unternehmenskonto kann nicht zahlen: Die Zahlungsart fehlt, wurde abgelehnt oder ist ausgeschöpft.', cure: 'Die Zahlungsart bei der Plattform in Ordnung bringen und noch einmal senden.' },
+  notRegistered: { means: 'Die Nummer des Absenders ist bei der Plattform nicht registriert.', cure: OPERATOR },
+  windowClosed: { means: 'Das Servicefenster war geschlossen: Der Kunde hat zuletzt vor mehr als 24 Stunden geschrieben.', cure: 'Stattdessen eine genehmigte Vorlage senden.' },
+  limitedAsSpam: { means: 'Kunden haben den Absender blockiert oder gemeldet, deshalb schränkt die Plattform ihn ein.', cure: 'Nichts mehr senden, was Kunden nicht wollen. Die Einschränkung endet nach einiger Zeit.' },
+  enoughMarketing: { means: 'Die Plattform hat die Nachricht zurückgehalten, weil dieser Kunde genug Marketing bekommen hat.', cure: 'Nicht innerhalb von 24 Stunden wiederholen.' },
+  marketingStopped: { means: 'Der Kunde hat Marketing von diesem Unternehmen abbestellt.', cure: 'Diesem Kunden kein Marketing senden.' },
+  kindNotSupported: { means: 'Die Plattform unterstützt diese Art von Nachricht nicht.', cure: 'Eine andere Art von Nachricht senden.' },
+  customerFileUnread: { means: 'Eine Datei des Kunden konnte nicht gelesen werden.', cure: 'Den Kunden bitten, die Datei noch einmal zu senden.' },
+  fileUnread: { means: 'Eine Datei konnte nicht gelesen werden.', cure: 'Die Datei und ihre Adresse prüfen und noch einmal senden.' },
+  tooManyToCustomer: { means: 'Diesem Kunden wurden in kurzer Zeit zu viele Nachrichten gesendet.', cure: LATER },
+  maintenance: { means: 'Das Konto des Absenders wird bei der Plattform gerade gewartet.', cure: LATER },
+  notShown: { means: 'Die Plattform kann eine Nachricht des Kunden hier nicht zeigen.', cure: 'Die Nachricht in der App lesen.' },
+  needsPhoneNumber: { means: 'Die Plattform nimmt diese Nachricht nur für eine Telefonnummer, nicht für eine Nutzer-ID.', cure: 'An die Telefonnummer des Kunden senden.' },
+  marketingOff: { means: 'Für dieses Konto ist Marketing abgeschaltet.', cure: OPERATOR },
+  wrongCategories: { means: 'Zu viele Vorlagen dieses Kontos waren in einer falschen Kategorie, deshalb schränkt die Plattform es ein.', cure: OPERATOR },
+  parameterCount: { means: 'Die Nachricht hat nicht so viele Werte, wie die Vorlage Platzhalter hat.', cure: TEMPLATE },
+  noSuchTemplate: { means: 'Es gibt keine genehmigte Vorlage dieses Namens in dieser Sprache.', cure: 'Namen und Sprache in der Liste der Vorlagen prüfen, oder warten, bis die Vorlage genehmigt ist.' },
+  templateTooLong: { means: 'Der Text der Vorlage ist mit diesen Werten zu lang.', cure: 'Mit kürzeren Werten senden.' },
+  templateBreaksRule: { means: 'Die Vorlage verstößt gegen eine Regel der Plattform.', cure: 'Die Vorlage bei der Plattform ändern.' },
+  parameterForm: { means: 'Ein Wert hat nicht die Form, die die Vorlage verlangt.', cure: TEMPLATE },
+  templatePaused: { means: 'Die Plattform hat die Vorlage pausiert, weil Kunden sie gemeldet oder blockiert haben.', cure: 'Warten, bis sie wieder aktiv ist, oder sie bei der Plattform verbessern.' },
+  templateDisabled: { means: 'Die Plattform hat die Vorlage endgültig deaktiviert.', cure: 'Eine andere Vorlage anlegen.' },
+  flowBlocked: { means: 'Der Flow der Vorlage ist blockiert.', cure: 'Den Flow bei der Plattform in Ordnung bringen.' },
+  flowThrottled: { means: 'Der Flow der Vorlage wurde zu oft gesendet.', cure: LATER },
+  registeredLately: { means: 'Die Nummer des Absenders wurde vor Kurzem registriert oder entfernt.', cure: 'Einige Minuten warten und noch einmal senden.' },
+  termsNotAccepted: { means: 'Das Unternehmen hat die Bedingungen der Plattform für Zahlungen nicht angenommen.', cure: 'Die Bedingungen bei der Plattform annehmen und noch einmal senden.' },
+  notEligible: { means: 'Das Konto ist für diese Art von Marketing nicht zugelassen.', cure: OPERATOR },
+  beingSetUp: { means: 'Das Konto ist für diese Art von Marketing noch nicht bereit.', cure: LATER },
+  identityChanged: {
+    means: 'Die Identität des Kunden ist nicht die, für die die Nachricht bestimmt war.',
+    cure: 'Sicherstellen, dass es noch dieselbe Person ist, und die Nachricht ohne die Identität oder mit der neuen senden.',
+  },
+}

@@ -1,0 +1,65 @@
+import type { PLATFORM_ERROR_TEXTS } from '../../../../core/explanations/platform-errors.js'
+import type { Translated } from '../translating.js'
+
+const LATER = 'Envie de novo mais tarde. Não é preciso mudar nada.'
+const OPERATOR = 'Um operador precisa verificar o remetente: na página do remetente ou na conta comercial da plataforma.'
+const TEMPLATE = 'Compare o que foi enviado com os parâmetros do modelo e envie de novo.'
+
+/** What errors of the platform mean, and what to do. */
+export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
+  tokenExpired: { means: 'O token de acesso do remetente expirou ou foi revogado.', cure: 'Salve um novo token de acesso para o remetente.' },
+  permissionMissing: { means: 'Falta uma permissão ao token de acesso.', cure: 'Dê ao token a permissão de enviar mensagens ou salve outro.' },
+  platformFault: {
+    means: 'A plataforma teve uma falha própria.',
+    cure: 'Veja a mensagem: assim que a plataforma informar sobre ela, deixará de estar sem confirmação. Uma mensagem que falhou pode ser enviada de novo.',
+  },
+  tooManyCalls: { means: 'Muitas mensagens foram enviadas em pouco tempo.', cure: 'Envie menos mensagens de uma vez. O Postern distribui as próprias chamadas; outros programas podem usar a mesma conta.' },
+  numberGone: { means: 'O número do remetente não existe mais na plataforma.', cure: OPERATOR },
+  valueRefused: { means: 'A plataforma não aceitou um valor da mensagem.', cure: 'Leia o que a plataforma diz, corrija a mensagem e envie de novo.' },
+  refusedWithoutReason: { means: 'A plataforma não aceitou a mensagem e não diz por quê.', cure: 'Compare a mensagem com uma que foi enviada e mude o que for diferente.' },
+  accountLocked: { means: 'A plataforma bloqueou a conta comercial.', cure: OPERATOR },
+  customerBlocked: { means: 'A empresa bloqueou este cliente.', cure: 'Desbloqueie o cliente na plataforma, se foi um engano.' },
+  experiment: { means: 'A plataforma retém as mensagens de marketing para este cliente como parte de um experimento.', cure: 'Não repita. Escreva quando o cliente tiver escrito.' },
+  countryNotAllowed: { means: 'A conta comercial não pode escrever a clientes deste país.', cure: 'Não repita. A plataforma decide para quais países uma conta pode escrever.' },
+  partMissing: { means: 'Falta uma parte da mensagem.', cure: 'Complete a mensagem e envie de novo.' },
+  groupRefused: { means: 'A plataforma recusou algo relacionado a um grupo.', cure: 'Envie a um único cliente.' },
+  sentToItself: { means: 'A mensagem era para o próprio remetente.', cure: 'Envie para outro número.' },
+  notDeliverable: {
+    means: 'Não foi possível entregar a mensagem: talvez o número não use a rede, o aplicativo do cliente seja antigo demais ou os termos não tenham sido aceitos.',
+    cure: 'Confira o número. Peça ao cliente, por outro meio, que atualize o aplicativo ou que escreva para você.',
+  },
+  notInTestList: { means: 'O remetente é um número de teste, e este cliente não está na lista dele.', cure: 'Adicione o número à lista do número de teste na plataforma ou use um remetente real.' },
+  nameNotApproved: { means: 'O nome de exibição do remetente não está aprovado.', cure: OPERATOR },
+  paymentMissing: { means: 'A conta comercial não consegue pagar: falta a forma de pagamento, ela foi recusada ou chegou ao limite.', cure: 'Corrija a forma de pagamento na plataforma e envie de novo.' },
+  notRegistered: { means: 'O número do remetente não está registrado na plataforma.', cure: OPERATOR },
+  windowClosed: { means: 'A janela de atendimento estava fechada: faz mais de 24 horas que o cliente escreveu pela última vez.', cure: 'Em vez disso, envie um modelo aprovado.' },
+  limitedAsSpam: { means: 'Clientes bloquearam ou denunciaram o remetente, por isso a plataforma o restringe.', cure: 'Pare de enviar o que os clientes não querem. A restrição termina depois de algum tempo.' },
+  enoughMarketing: { means: 'A plataforma reteve a mensagem porque este cliente já recebeu mensagens de marketing suficientes.', cure: 'Não repita dentro de 24 horas.' },
+  marketingStopped: { means: 'O cliente recusou as mensagens de marketing desta empresa.', cure: 'Não envie mensagens de marketing a este cliente.' },
+  kindNotSupported: { means: 'A plataforma não aceita este tipo de mensagem.', cure: 'Envie outro tipo de mensagem.' },
+  customerFileUnread: { means: 'Não foi possível ler um arquivo do cliente.', cure: 'Peça ao cliente que envie o arquivo de novo.' },
+  fileUnread: { means: 'Não foi possível ler um arquivo.', cure: 'Confira o arquivo e o endereço dele e envie de novo.' },
+  tooManyToCustomer: { means: 'Muitas mensagens foram enviadas a este cliente em pouco tempo.', cure: LATER },
+  maintenance: { means: 'A conta do remetente está em manutenção na plataforma.', cure: LATER },
+  notShown: { means: 'A plataforma não consegue mostrar aqui uma mensagem do cliente.', cure: 'Leia a mensagem no aplicativo.' },
+  needsPhoneNumber: { means: 'A plataforma aceita esta mensagem só para um número de telefone, não para um ID de usuário.', cure: 'Envie para o número de telefone do cliente.' },
+  marketingOff: { means: 'As mensagens de marketing estão desativadas para esta conta.', cure: OPERATOR },
+  wrongCategories: { means: 'Muitos modelos desta conta estavam em uma categoria errada, por isso a plataforma a restringe.', cure: OPERATOR },
+  parameterCount: { means: 'A mensagem não tem tantos valores quantos parâmetros o modelo tem.', cure: TEMPLATE },
+  noSuchTemplate: { means: 'Não há modelo aprovado com este nome neste idioma.', cure: 'Confira o nome e o idioma na lista de modelos ou espere a aprovação do modelo.' },
+  templateTooLong: { means: 'O texto do modelo fica longo demais com estes valores.', cure: 'Envie com valores mais curtos.' },
+  templateBreaksRule: { means: 'O modelo infringe uma regra da plataforma.', cure: 'Mude o modelo na plataforma.' },
+  parameterForm: { means: 'Um valor não tem a forma que o modelo pede.', cure: TEMPLATE },
+  templatePaused: { means: 'A plataforma pausou o modelo porque clientes o denunciaram ou bloquearam.', cure: 'Espere até ele voltar a ficar ativo ou melhore-o na plataforma.' },
+  templateDisabled: { means: 'A plataforma desativou o modelo de vez.', cure: 'Crie outro modelo.' },
+  flowBlocked: { means: 'O fluxo do modelo está bloqueado.', cure: 'Corrija o fluxo na plataforma.' },
+  flowThrottled: { means: 'O fluxo do modelo foi enviado vezes demais.', cure: LATER },
+  registeredLately: { means: 'O número do remetente foi registrado ou removido há pouco tempo.', cure: 'Espere alguns minutos e envie de novo.' },
+  termsNotAccepted: { means: 'A empresa não aceitou os termos de pagamento da plataforma.', cure: 'Aceite os termos na plataforma e envie de novo.' },
+  notEligible: { means: 'A conta não está habilitada para este tipo de mensagem de marketing.', cure: OPERATOR },
+  beingSetUp: { means: 'A conta ainda não está pronta para este tipo de mensagem de marketing.', cure: LATER },
+  identityChanged: {
+    means: 'A identidade do cliente não é aquela para a qual a mensagem foi feita.',
+    cure: 'Confirme que ainda é a mesma pessoa e envie a mensagem sem a identidade ou com a nova.',
+  },
+}
