@@ -1,5 +1,5 @@
 import { sqlErrorKind } from './dialect.js'
-import { FileMissing, sqlitePath } from './sqlite.js'
+import { FileMissing, FolderMissing, sqlitePath } from './sqlite.js'
 
 /** One host of a database URL. */
 export type DatabaseHost = {
@@ -54,6 +54,16 @@ export const connectionFault = (url: string, error: unknown): ConnectionFault =>
       remedy: 'Percent-encode it: @ is %40, / is %2F, ? is %3F, # is %23.',
     }
   }
+  return knownFault(url, error) ?? unknownFault(url, error)
+}
+
+const unknownFault = (url: string, error: unknown): ConnectionFault =>
+  (url.startsWith('sqlite:')
+    ? { fault: `the database file ${sqlitePath(url)} failed: ${messageOf(error)}`, remedy: 'See that DATABASE_URL is right.' }
+    : { fault: `the database server ${partsOf(url).host} cannot be reached: ${messageOf(error)}`, remedy: 'See that DATABASE_URL is right and its server runs.' })
+
+/** Explains an error of a connection or a statement by what its code says of the database or its server; `undefined` where it says nothing of them. */
+export const knownFault = (url: string, error: unknown): ConnectionFault | undefined => {
   if (error instanceof NoUsableHost) {
     const faults = error.failures.map(({ host, error: failure }) => connectionFault(host.url, failure).fault)
     return { fault: `no host of DATABASE_URL can be used: ${faults.join('; ')}`, remedy: 'Start one of the servers, or make one of them take writes, or correct DATABASE_URL.' }
@@ -62,7 +72,8 @@ export const connectionFault = (url: string, error: unknown): ConnectionFault =>
 }
 
 /** The fault of a SQLite file, by SQLite's error code. */
-const fileFault = (path: string, error: unknown): ConnectionFault => {
+const fileFault = (path: string, error: unknown): ConnectionFault | undefined => {
+  if (error instanceof FolderMissing) return { fault: error.message, remedy: 'Make the folder, or correct the path in DATABASE_URL.' }
   if (error instanceof FileMissing) return { fault: error.message, remedy: 'Correct the path in DATABASE_URL, or run `postern migrate` to create the database there.' }
   const code = codeOf(error)
   if (code === 'SQLITE_NOTADB') return { fault: `the file ${path} is not a SQLite database`, remedy: 'Correct the path in DATABASE_URL.' }
@@ -74,23 +85,37 @@ const fileFault = (path: string, error: unknown): ConnectionFault => {
   if (/^(SQLITE_CANTOPEN|SQLITE_READONLY|EACCES|EPERM|EROFS|EISDIR)/.test(code)) {
     return { fault: `the database file ${path} cannot be opened and written`, remedy: 'See that it is a file and that this user may write to it and to its folder.' }
   }
-  return { fault: `the database file ${path} failed: ${messageOf(error)}`, remedy: 'See that DATABASE_URL is right.' }
+  // SQLite says no more where it can neither make nor enlarge the files beside the database, which a full disk does too.
+  if (code.startsWith('SQLITE_IOERR')) return { fault: `the disk of the database file ${path} fails or is full`, remedy: 'Make room on the disk, and see that it is sound.' }
+  return undefined
 }
+
+const WRITE_IT_AS = 'Write it as mysql://USER:PASSWORD@HOST/DATABASE or postgres://USER:PASSWORD@HOST/DATABASE.'
+const NO_USER: ConnectionFault = { fault: 'DATABASE_URL names no user', remedy: WRITE_IT_AS }
 
 type Parts = { readonly host: string; readonly user: string; readonly database: string }
 
 /** The fault of a server, by the error code of the driver or the server. */
-const serverFault = ({ host, user, database }: Parts, error: unknown): ConnectionFault => {
+const serverFault = ({ host, user, database }: Parts, error: unknown): ConnectionFault | undefined => {
   const code = codeOf(error)
   switch (code) {
     case 'ER_ACCESS_DENIED_ERROR': case 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR': case '28P01':
+      if (user === '') return NO_USER
       return { fault: `the database server refuses the password of user ${user}, or has no such user`, remedy: 'Correct the user and the password in DATABASE_URL.' }
     case '28000':
+      if (user === '') return NO_USER
       return { fault: `the database server does not let user ${user} in: ${messageOf(error)}`, remedy: 'Correct the user in DATABASE_URL, or allow it on the server.' }
     case 'ER_BAD_DB_ERROR': case '3D000':
       return { fault: `the server ${host} has no database ${database}`, remedy: 'Create the database, or correct its name in DATABASE_URL.' }
-    case 'ER_DBACCESS_DENIED_ERROR': case 'ER_TABLEACCESS_DENIED_ERROR': case '42501':
+    case 'ER_DBACCESS_DENIED_ERROR': case 'ER_TABLEACCESS_DENIED_ERROR':
       return { fault: `user ${user} may not use the database ${database}`, remedy: 'Grant the user all rights on that database.' }
+    // Rights on a database of PostgreSQL give none on what is in it.
+    case '42501':
+      return { fault: `user ${user} may not use the database ${database}`, remedy: 'Make the user the owner of that database and of its tables.' }
+    case 'ER_DISK_FULL': case 'ER_RECORD_FILE_FULL': case '53100':
+      return { fault: `the disk of the database server ${host} is full`, remedy: 'Make room on the disk.' }
+    case 'ER_CON_COUNT_ERROR': case 'ER_TOO_MANY_USER_CONNECTIONS': case 'ER_USER_LIMIT_REACHED': case '53300':
+      return { fault: `the database server ${host} takes no more connections`, remedy: 'Raise its limit, or end connections that are not needed.' }
     case 'ENOTFOUND': case 'EAI_AGAIN':
       return { fault: `there is no host ${host}`, remedy: 'Correct the host in DATABASE_URL, or see that its name can be resolved.' }
     case 'ECONNREFUSED':
@@ -98,7 +123,7 @@ const serverFault = ({ host, user, database }: Parts, error: unknown): Connectio
     case 'ETIMEDOUT': case 'EHOSTUNREACH': case 'ENETUNREACH':
       return { fault: `the host ${host} does not answer`, remedy: 'See that the network and its firewalls let this machine reach it.' }
     case 'ERR_INVALID_URL':
-      return { fault: 'DATABASE_URL is not a URL', remedy: 'Write it as mysql://USER:PASSWORD@HOST/DATABASE or postgres://USER:PASSWORD@HOST/DATABASE.' }
+      return { fault: 'DATABASE_URL is not a URL', remedy: WRITE_IT_AS }
     case 'ER_UNKNOWN_COM_ERROR':
       return { fault: `the database server ${host} has no connection to its Galera cluster`, remedy: 'See why the node is not ready: `wsrep_cluster_status` must be Primary.' }
     case 'ER_OPTION_PREVENTS_STATEMENT': case 'ER_READ_ONLY_MODE': case '25006':
@@ -108,7 +133,7 @@ const serverFault = ({ host, user, database }: Parts, error: unknown): Connectio
   if (messageOf(error) === 'timeout expired') return serverFault({ host, user, database }, new HostFault('ETIMEDOUT', 'timeout expired'))
   return sqlErrorKind(error) === 'retry'
     ? { fault: 'the database cannot be written, because another session holds its locks', remedy: 'End the session that holds them.' }
-    : { fault: `the database server ${host} cannot be reached: ${messageOf(error)}`, remedy: 'See that DATABASE_URL is right and its server runs.' }
+    : undefined
 }
 
 /** Whether the part before the last `@` has a character that must be percent-encoded there. */

@@ -7,8 +7,11 @@ import type { Binding, Queryable, TransactionOptions, Transactor } from './sql.j
 /** Only the gateway's user may read and write the file, because it contains phone numbers. SQLite gives its log files the same mode. */
 const MODE = 0o600
 
-/** The database file, or its folder, does not exist. */
+/** The database file does not exist. */
 export class FileMissing extends Error {}
+
+/** The folder of the database file does not exist. Only the operator makes it. */
+export class FolderMissing extends Error {}
 
 /** The path that names a database in memory instead of a file. */
 export const IN_MEMORY = ':memory:'
@@ -20,7 +23,7 @@ export const sqlitePath = (url: string): string => url.slice('sqlite:'.length).r
 export const prepareFile = (path: string, create: boolean): void => {
   if (path === IN_MEMORY || exists(path)) return
   const folder = dirname(path)
-  if (!exists(folder)) throw new FileMissing(`the folder ${folder} of the database file does not exist`)
+  if (!exists(folder)) throw new FolderMissing(`the folder ${folder} of the database file does not exist`)
   if (!create) throw new FileMissing(`there is no database file ${path}`)
   closeSync(openSync(path, 'a', MODE))
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { type Database, retryConflicts, transact } from '../engine/database.js'
 import { sqlErrorKind } from '../engine/dialect.js'
-import { connectionFault, type ConnectionFault, sayFault } from '../engine/faults.js'
+import { connectionFault, type ConnectionFault, knownFault, sayFault } from '../engine/faults.js'
 import type { HostState } from '../engine/hosts.js'
 import { execute } from '../engine/sql.js'
 import { type LeaseRequest, takeLease } from '../gateways.js'
@@ -184,14 +184,20 @@ export const diagnosis = async (database: Database, url: string): Promise<Connec
   return checked._tag === 'Ready' ? undefined : { fault: checked.fault, remedy: checked.remedy }
 }
 
-/** Runs the steps that the database lacks, as `migrate` does. Where the database cannot be used at all, the error says so as `diagnosis` does. */
+/** Runs the steps that the database lacks, as `migrate` does. Where the database cannot be used, or lets nothing be changed, the error says so as `diagnosis` does. */
 export const migrateOrSayWhy = async (database: Database, url: string): Promise<Migrated> => {
   try {
     return await migrate(database)
   } catch (error) {
-    const checked = await checkInTime(database, url)
-    throw checked._tag === 'Unusable' ? new Error(sayFault(checked), { cause: error }) : error
+    const fault = await unusable(database, url) ?? knownFault(url, error)
+    throw fault === undefined ? error : new Error(sayFault(fault), { cause: error })
   }
+}
+
+/** A database that is only not migrated has no fault of its own. */
+const unusable = async (database: Database, url: string): Promise<ConnectionFault | undefined> => {
+  const checked = await checkInTime(database, url)
+  return checked._tag === 'Unusable' ? checked : undefined
 }
 
 const checkInTime = async (database: Database, url: string): Promise<Checked> => {
@@ -218,8 +224,15 @@ const check = async (database: Database, url: string): Promise<Checked> => {
     await probeWrite(database)
     return { _tag: 'Ready' }
   } catch (error) {
-    const isLocked = sqlErrorKind(error) === 'retry'
-    return { _tag: 'Unusable', reason: isLocked ? 'the database is locked by another process' : 'the database cannot be reached', ...connectionFault(url, error) }
+    return { _tag: 'Unusable', reason: reasonOf(error), ...connectionFault(url, error) }
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  switch (sqlErrorKind(error)) {
+    case 'retry': return 'the database is locked by another process'
+    case 'unavailable': return 'the database cannot be reached'
+    case 'conflict': case 'other': return 'the database cannot be used'
   }
 }
 

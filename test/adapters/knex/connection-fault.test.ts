@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
 import createKnex from 'knex'
+import { connectionFault } from '../../../adapters/knex/engine/faults.js'
 import { openStorage, type ConnectionFault } from '../../../adapters/knex/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
@@ -91,6 +92,22 @@ await describeEachDatabase('The diagnosis of a database', (server) => {
     })
   }
 
+  it('says at a migration that the user may change nothing', async () => {
+    await using empty = await server.create()
+    const reader = `${user}_reader`
+    const name = new URL(empty.url).pathname.slice(1)
+    await asAdmin(...(server.name === 'MySQL' ? [`CREATE USER ${reader} IDENTIFIED BY 'right'`, `GRANT SELECT ON ${name}.* TO ${reader}`] : [`CREATE ROLE ${reader} LOGIN PASSWORD 'right'`]))
+    const storage = openStorage({ url: changed(empty.url, (parsed) => { Object.assign(parsed, { username: reader, password: 'right' }) }), secret: undefined })
+    try {
+      const error = await storage.migrate().then(() => assert.fail('it migrated'), (thrown: unknown) => thrown)
+      assert.equal(String(error), `Error: The database cannot be used: user ${reader} may not use the database ${name}. ${
+        server.name === 'MySQL' ? 'Grant the user all rights on that database.' : 'Make the user the owner of that database and of its tables.'}`)
+    } finally {
+      await storage.close()
+      await asAdmin(`DROP ${server.name === 'MySQL' ? 'USER' : 'ROLE'} ${reader}`)
+    }
+  })
+
   it('hints that a password must be percent-encoded, without the password', async () => {
     for (const password of ['p@ss', 'p/ss', 'p#ss', 'p?s:s']) {
       const diagnosed = await diagnose(database.url.replace(/\/\/[^@]*@/, `//someone:${password}@`))
@@ -117,11 +134,12 @@ describe('The diagnosis of a SQLite file', () => {
 
   it('names a folder that does not exist, and so does migrating', async () => {
     const folder = scratch.path('nowhere')
-    const fault = `the folder ${folder} of the database file does not exist`
-    assert.equal(await faultOf(`sqlite:${folder}/postern.db`), fault)
+    const [fault, remedy] = [`the folder ${folder} of the database file does not exist`, 'Make the folder, or correct the path in DATABASE_URL.']
+    assert.deepEqual(await diagnose(`sqlite:${folder}/postern.db`), { fault, remedy })
     const storage = openStorage({ url: `sqlite:${folder}/postern.db`, secret: undefined })
-    assert.equal(await storage.migrate().then(() => 'done', (error: unknown) => (error as Error).message), fault)
+    const message = await storage.migrate().then(() => 'done', (error: unknown) => (error as Error).message)
     await storage.close()
+    assert.equal(message, `The database cannot be used: ${fault}. ${remedy}`)
   })
 
   it('says that a file is not a database', async () => {
@@ -151,5 +169,30 @@ describe('The diagnosis of a SQLite file', () => {
       await other.destroy()
       await storage.close()
     }
+  })
+})
+
+describe('The fault that an error of a database means', () => {
+  const meant = (url: string, code: string): ConnectionFault => connectionFault(url, Object.assign(new Error(`raw words of ${code}`), { code }))
+
+  it('is a disk that is full, whichever of its codes the database gives', () => {
+    assert.equal(meant('sqlite:/data/postern.db', 'SQLITE_FULL').fault, 'the disk of the database file /data/postern.db is full')
+    assert.deepEqual(meant('sqlite:/data/postern.db', 'SQLITE_IOERR_SHMSIZE'), {
+      fault: 'the disk of the database file /data/postern.db fails or is full', remedy: 'Make room on the disk, and see that it is sound.',
+    })
+    for (const [url, code] of [['mysql://u@db1/postern', 'ER_RECORD_FILE_FULL'], ['postgres://u@db1/postern', '53100']] as const) {
+      assert.equal(meant(url, code).fault, 'the disk of the database server db1 is full')
+    }
+  })
+
+  it('is a server that has too many connections', () => {
+    for (const [url, code] of [['mysql://u@db1/postern', 'ER_CON_COUNT_ERROR'], ['postgres://u@db1/postern', '53300']] as const) {
+      assert.equal(meant(url, code).fault, 'the database server db1 takes no more connections')
+    }
+  })
+
+  it('is an address without a user, where the server misses one', () => {
+    assert.equal(meant('mysql://db1/postern', 'ER_ACCESS_DENIED_ERROR').fault, 'DATABASE_URL names no user')
+    assert.equal(meant('postgres://db1/postern', '28000').fault, 'DATABASE_URL names no user')
   })
 })
