@@ -381,6 +381,7 @@ const contradictions = (env: Variables): ReadonlyArray<string> => {
   return [
     // A send that still waits for the platform's answer must not count as one whose process ended.
     ...(env.UNCONFIRMED_AFTER_MS > env.PLATFORM_TIMEOUT_MS ? [] : ['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS, or a send under way would count as lost.']),
+    ...(env.METRICS_PORT === undefined || env.METRICS_PORT === 0 || env.METRICS_PORT !== env.PORT ? [] : ['METRICS_PORT must be another port than PORT; leave it out to have /metrics on PORT.']),
     ...(given === 0 || given === registration.length ? [] : ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.']),
     ...(given === 0 || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set where OIDC_ISSUER is, since it encrypts what browsers keep of a sign-in.']),
     ...(env.MESSAGE_CONTENT === 'off' || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set where MESSAGE_CONTENT is keep, since what messages say is stored encrypted with it.']),

@@ -42,13 +42,13 @@ export const runWorkers = async (config: Config, log: Logger, shutdown: AbortSig
   }
 
   if (config.migrate) await migrate(config, log)
-  const metrics = clusterMetrics()
+  // Before there is a worker: the supervisor ends if its port is in use, and a worker that starts meanwhile would end with a stack trace.
+  const metricsServer = await listenForMetrics(config, log, clusterMetrics())
   const first = start()
   await Promise.race([once(first, 'listening'), once(first, 'exit'), requested(shutdown)])
   if (first.isDead() && !shutdown.aborted) throw new WorkerFailed()
   started = true
   for (let n = 1; n < config.workers && !shutdown.aborted; n += 1) start()
-  const metricsServer = await listenForMetrics(config, log, metrics)
   await requested(shutdown)
   await stopAll(running, Date.now() + config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS + SECOND_MS)
   await metricsServer?.stop(0)

@@ -174,6 +174,11 @@ describe('The configuration', () => {
     }
   })
 
+  it('refuses one port for the gateway and its metrics, and lets the system choose both', () => {
+    assert.match(faultsOf({ METRICS_PORT: '3000' })[0] ?? '', /^METRICS_PORT must be another port than PORT/)
+    assert.deepEqual(faultsOf({ PORT: '0', METRICS_PORT: '0' }), [])
+  })
+
   it('refuses limits by which a send that waits for its answer would count as lost', () => {
     assert.match(faultsOf({ PLATFORM_TIMEOUT_MS: '120000' })[0] ?? '', /^UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS/)
     assert.deepEqual(faultsOf({ PLATFORM_TIMEOUT_MS: '119999' }), [])

@@ -163,6 +163,13 @@ describe('The compiled gateway as a process', () => {
       })
     }
 
+    it('says in one line that the port of the metrics is in use, before it starts workers', async () => {
+      await using occupant = await listening(createServer())
+      assert.deepEqual(await sentences({ METRICS_PORT: String(occupant.port), WORKERS: '2' }), [
+        `postern: Port ${occupant.port} on 127.0.0.1 is in use already; choose another one.`,
+      ])
+    })
+
     it('says in one line that its database is not there', async () => {
       const lines = await sentences({ DATABASE_URL: 'mysql://root:hunter2@127.0.0.1:1/x' })
       assert.lengthOf(lines, 1)
