@@ -79,10 +79,10 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     if (config.migrate) {
       const { from, to } = await storage.migrate()
       if (from !== to) log.info({ from, to }, 'migrated')
-      return
     }
+    // A database that needs no step may be one that this user may only read.
     const { ready, reasons } = await storage.readiness()
-    if (!ready) log.warn({ reasons }, 'database_not_ready')
+    if (!ready) log.warn({ reasons, run: 'postern doctor' }, 'database_not_ready')
   }
 
   /** Without the secret that they were stored with, no sender can be read and no message sent; other workspaces' may have been stored since. */

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import createKnex from 'knex'
 import { causeOf } from '../../../apps/server/package.js'
 import { newSqliteFile } from '../../support/databases.js'
 import { eventually } from '../../support/eventually.js'
@@ -74,6 +75,22 @@ describe('A gateway with MIGRATE=off', () => {
     assert.equal(await ready(), 503)
     assert.equal((await postern(['migrate'], world.env)).status, 0)
     await eventually('readiness', async () => (await ready()) === 200 || undefined)
+  })
+})
+
+describe('A gateway whose database is migrated and takes no writes', () => {
+  it('says so at its start', async () => {
+    await using database = await newSqliteFile()
+    await using world = await startInProcessFixture({}, database.url)
+    const other = createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: database.url.slice('sqlite:'.length) } })
+    try {
+      await other.raw('BEGIN IMMEDIATE')
+      const server = await world.restart()
+      assert.deepInclude(server.log().find(({ msg }) => msg === 'database_not_ready'), { reasons: ['the database is locked by another process'], run: 'postern doctor' })
+      await other.raw('ROLLBACK')
+    } finally {
+      await other.destroy()
+    }
   })
 })
 
