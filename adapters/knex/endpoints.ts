@@ -175,11 +175,21 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     return transactEvents(async (trx, emit) => {
       const row = await lockEndpoint(trx, dialect, id)
       if (row === undefined) return false
-      const previous = String(row['secret'])
-      await execute(trx, 'UPDATE event_endpoints SET secret = ?, previous_secret = ?, previous_until = ? WHERE id = ?', [sealed, previous, until, id])
+      const previous = opens(String(row['secret']), id) ? String(row['secret']) : null
+      await execute(trx, 'UPDATE event_endpoints SET secret = ?, previous_secret = ?, previous_until = ? WHERE id = ?', [sealed, previous, previous === null ? null : until, id])
       emit(entriesOf?.(id) ?? [])
       return true
     })
+  }
+
+  /** Whether a secret can be decrypted. One that was stored with another secret of the operator would keep deliveries from being signed with the new one. */
+  function opens(sealed: string, id: EndpointId): boolean {
+    try {
+      box.open(sealed, id)
+      return true
+    } catch {
+      return false
+    }
   }
 
   async function remove(id: EndpointId, entriesOf: EntriesOf<EndpointId> | undefined): Promise<boolean> {

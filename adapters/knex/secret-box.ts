@@ -1,5 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
+/** What is stored encrypted cannot be read, or nothing can be encrypted: `POSTERN_SECRET` is missing or another one. */
+export class SecretUnusable extends Error {}
+
 /** Encrypts secrets before they are stored, so that a reader of the database cannot read them. */
 export type SecretBox = {
   /** Encrypts a text for a context; with another context it cannot be decrypted. */
@@ -25,7 +28,7 @@ export const makeSecretBox = (secret: string | undefined): SecretBox => {
   /** Decrypted texts by context and encrypted text. Entries never become stale: the encrypted text is read from the database each time. */
   const decrypted = new Map<string, string>()
   const requireKey = (): Buffer => {
-    if (key === undefined) throw new Error('POSTERN_SECRET is not set, and access tokens and secrets of endpoints are only stored encrypted')
+    if (key === undefined) throw new SecretUnusable('POSTERN_SECRET is not set, and access tokens and secrets of endpoints are only stored encrypted')
     return key
   }
   return {
@@ -49,7 +52,7 @@ export const makeSecretBox = (secret: string | undefined): SecretBox => {
 
   function decrypt(sealed: string, context: string): string {
     const [version, payload] = sealed.split('.')
-    if (version !== VERSION || payload === undefined) throw new Error('a stored secret is not in a form this program knows')
+    if (version !== VERSION || payload === undefined) throw new SecretUnusable('a stored secret is not in a form this program knows')
     const bytes = Buffer.from(payload, 'base64url')
     const decipher = createDecipheriv(ALGORITHM, requireKey(), bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(context))
@@ -57,7 +60,7 @@ export const makeSecretBox = (secret: string | undefined): SecretBox => {
     try {
       return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     } catch {
-      throw new Error('a stored secret does not open: POSTERN_SECRET is not the one it was stored with')
+      throw new SecretUnusable('a stored secret does not open: POSTERN_SECRET is not the one it was stored with')
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/kernel/workspace.js'
 import type { RateCards } from '../../core/money/rate-card.js'
 import type { Administration, AdministrationPorts, AdministrationSettings } from '../../core/postern.js'
 import type { Config } from '../server/config.js'
-import { fail, unwrap } from './output.js'
+import { fail, StorageFailed, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 /** The configuration, decoded; a line for each variable that is wrong ends the command. */
@@ -41,8 +41,8 @@ export type Opened = {
 export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Promise<A>, pricesAre: 'needed' | 'not needed' = 'not needed'): Promise<A> => {
   const config = await loadConfig(shell)
   const cards = pricesAre === 'needed' ? await rateCardsOf(config) : undefined
-  const [{ openStorage, sayFault }, { machine }, { makeAdministration }, { cardAt }] = await Promise.all([
-    import('../../adapters/knex/index.js'), import('../../adapters/machine/machine.js'), import('../../core/postern.js'), import('../../core/money/rate-card.js'),
+  const [{ openStorage, sayFault }, { knownFault }, { SecretUnusable }, { machine }, { makeAdministration }, { cardAt }] = await Promise.all([
+    import('../../adapters/knex/index.js'), import('../../adapters/knex/engine/faults.js'), import('../../adapters/knex/secret-box.js'), import('../../adapters/machine/machine.js'), import('../../core/postern.js'), import('../../core/money/rate-card.js'),
   ])
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
   const rateCard = () => {
@@ -55,10 +55,18 @@ export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Prom
     const ports: AdministrationPorts = { ...storage, senderProof: 'believed' }
     const settings = { ...machine, ...config.limits, rateCard }
     return await use({ storage, postern: makeAdministration(ports, settings), ports, settings, config })
+  } catch (error) {
+    if (!(error instanceof StorageFailed)) throw error
+    if (error.cause instanceof SecretUnusable) return fail(secretSentence(error.cause.message))
+    const known = knownFault(config.databaseUrl, error.cause)
+    return fail(known === undefined ? error.message : sayFault(known))
   } finally {
     await storage.close()
   }
 }
+
+const secretSentence = (fault: string): string =>
+  `${fault.slice(0, 1).toUpperCase()}${fault.slice(1)}. Set that one again, or store new ones with \`postern sender set\` and \`postern endpoint rotate\`.`
 
 /** Opens the database for one use of a workspace, which is given by its id or its name. */
 export const withWorkspace = <A>(shell: Shell, idOrName: string, use: (opened: Opened, workspace: Workspace) => Promise<A>): Promise<A> =>

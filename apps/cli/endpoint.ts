@@ -22,11 +22,11 @@ export const withEndpoints = <A>(shell: Shell, idOrName: string, use: (endpoints
   withWorkspace(shell, idOrName, (opened, workspace) => withUseCases(opened, (endpoints) => use(endpoints, workspace, opened.config)))
 
 /** Opens the database for one use of an endpoint, of whichever workspace. */
-export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, config: Config) => Promise<A>): Promise<A> =>
+export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, opened: Opened) => Promise<A>): Promise<A> =>
   withStorage(shell, async (opened) => {
     const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(opened.storage.eventEndpoints.find(id))) : undefined
     if (endpoint === undefined) return unwrap(E.left({ _tag: 'EndpointNotFound', id }))
-    return withUseCases(opened, (endpoints) => use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, opened.config))
+    return withUseCases(opened, (endpoints) => use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, opened))
   })
 
 const withUseCases = async <A>({ ports, settings, config: { events: { allow } } }: Opened, use: (endpoints: EventUseCases) => Promise<A>): Promise<A> => {
@@ -192,11 +192,14 @@ const remove = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
   })
 
 const rotate = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
-  withEndpoint(shell, id, async ({ rotateSecret }, { named }, config) => {
+  withEndpoint(shell, id, async ({ rotateSecret }, { endpoint, named }, { config, storage }) => {
     requireSecret(config, 'the secrets of endpoints')
+    const opens = E.isRight(await storage.eventEndpoints.secretsOf(endpoint.id))
     const rotated = await unwrap(rotateSecret(named))
-    print(shell, options, secretView(rotated), () =>
-      secretLines(rotated, `The new secret is shown this once, so keep it now. Until ${iso(rotated.previousUntil)} deliveries carry the signature of the old one too.`))
+    const old = opens
+      ? `Until ${iso(rotated.previousUntil)} deliveries carry the signature of the old one too.`
+      : 'The old one does not open with this POSTERN_SECRET, so deliveries carry the signature of the new one alone.'
+    print(shell, options, secretView(rotated), () => secretLines(rotated, `The new secret is shown this once, so keep it now. ${old}`))
   })
 
 const setStatus = (shell: Shell, id: string, status: EndpointStatus, options: JsonFlag): Promise<void> =>

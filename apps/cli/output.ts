@@ -34,6 +34,9 @@ export class UsageError extends Error {}
 /** A command ran to its end and printed a fault that it found, which ends it with exit status 1 and no further sentence. */
 export class FaultFound extends Error {}
 
+/** The storage failed a command; how it says so depends on the cause. */
+export class StorageFailed extends Error {}
+
 /** Ends a command with a sentence on standard error and exit status 1. */
 export const fail = (sentence: string): never => {
   throw new Error(sentence)
@@ -89,7 +92,7 @@ const throwFailure = (error: CommandError): never => {
       return fail(error.state === 'pending'
         ? `Message ${error.id} may still be on its way; try again when \`postern message unconfirmed\` shows it.`
         : `Message ${error.id} is ${error.state}; only an unconfirmed message can be resolved.`)
-    case 'PortFailure': return fail(`The database failed: ${causeOf(error.cause).message}.`)
+    case 'PortFailure': throw new StorageFailed(`The database failed: ${causeOf(error.cause).message}.`, { cause: error.cause })
     case 'ReferenceReused':
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
     case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` gives it one.')

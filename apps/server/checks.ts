@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type CheckSender, makeCheckSender, makeTemplateSource, versionEnd } from '../../adapters/cloud-api/index.js'
 import { type HostState, type KnexStorage, openStorage } from '../../adapters/knex/index.js'
+import { SecretUnusable } from '../../adapters/knex/secret-box.js'
 import { makeOidcProvider, OIDC_CALLBACK_PATH } from '../../adapters/oidc/index.js'
 import type { EventEndpoint, EventEndpoints } from '../../core/events/endpoint.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
@@ -34,16 +35,24 @@ export const warned = (check: string, note: string): CheckResult => ({ ...passed
 /** A check that found a fault; neither text ends the sentence of the other. */
 export const failed = (check: string, fault: string, remedy: string): CheckResult => ({ check, fault, remedy })
 
-/** Names the endpoints of a workspace that fail, and those that are disabled; no line where there are no endpoints. */
-export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list'>, workspace: WorkspaceId): Promise<ReadonlyArray<CheckResult>> => {
+/** Names the endpoints of a workspace that fail or whose secrets do not open, and those that are disabled; no line where there are no endpoints. */
+export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list' | 'secretsOf'>, workspace: WorkspaceId): Promise<ReadonlyArray<CheckResult>> => {
   const endpoints = await stored(eventEndpoints.list(workspace))
   if (endpoints.length === 0) return []
   const check = `endpoints of ${workspace}`
   const enabled = endpoints.filter(({ status }) => status === 'enabled')
   const failing = listed('failing', enabled.flatMap(failureOf))
   const disabled = listed('disabled', endpoints.filter(({ status }) => status === 'disabled').map(({ id }) => id))
+  const closed: string[] = []
+  for (const { id } of enabled) {
+    const secrets = await eventEndpoints.secretsOf(id)
+    if (E.isLeft(secrets) && secrets.left.cause instanceof SecretUnusable) closed.push(id)
+  }
+  if (closed.length > 0) return [failed(check, [...listed('without a secret that opens', closed), ...failing, ...disabled].join('; '), SECRETS_REMEDY)]
   return [failing.length === 0 ? passed(check, [`${enabled.length} enabled`, ...disabled].join('; ')) : failed(check, [...failing, ...disabled].join('; '), ENDPOINT_REMEDY)]
 }
+
+const SECRETS_REMEDY = 'Set POSTERN_SECRET to the one that they were stored with, or give each a new one with `postern endpoint rotate ID`.'
 
 const ENDPOINT_REMEDY = 'See the errors with `postern endpoint deliveries ID`; an endpoint that fails for five days is disabled.'
 

@@ -151,6 +151,32 @@ describe('The commands about endpoints', () => {
     assert.match(healthy, new RegExp(`^ok {5}endpoints of ${workspace}: \\d+ enabled; disabled: ${disabled.id}\\.$`))
   })
 
+  describe('after POSTERN_SECRET has changed', () => {
+    const changed = (): Readonly<Record<string, string>> => ({ ...cli.env, POSTERN_SECRET: 'another-secret-of-tests-long-enough', EVENTS_ALLOW: '127.0.0.0/8' })
+
+    it('doctor names the endpoints whose secret does not open', async () => {
+      const { id } = await add()
+      const { stdout } = await postern(['doctor'], changed())
+      const line = stdout.split('\n').find((one) => one.includes(`endpoints of ${workspace}`)) ?? ''
+      assert.match(line, /^FAULT .*without a secret that opens: .*Set POSTERN_SECRET to the one that they were stored with, or give each a new one with `postern endpoint rotate ID`\.$/)
+      for (const one of await cli.json<ReadonlyArray<Shown>>('endpoint', 'list', 'shop')) if (one.id !== id) await cli.json('endpoint', 'remove', one.id)
+      assert.include((await postern(['doctor'], changed())).stdout, `without a secret that opens: ${id}.`)
+    })
+
+    it('a rotation gives an endpoint a secret that works at once', async () => {
+      const { id } = await addReceiver()
+      const { status, stderr } = await postern(['endpoint', 'test', id], changed())
+      assert.deepEqual([status, stderr], [1, 'postern: A stored secret does not open: POSTERN_SECRET is not the one it was stored with. '
+        + 'Set that one again, or store new ones with `postern sender set` and `postern endpoint rotate`.\n'])
+      const rotated = (await postern(['endpoint', 'rotate', id], changed())).stdout
+      assert.include(rotated, 'so deliveries carry the signature of the new one alone.')
+      const secret = /whsec_\S+/.exec(rotated)?.[0] ?? assert.fail(rotated)
+      assert.equal((await postern(['endpoint', 'test', id], changed())).status, 0)
+      const { body, headers } = receiver.received.at(-1) ?? assert.fail('nothing was delivered')
+      assert.deepInclude(new Webhook(secret).verify(body, headers), { type: 'endpoint.test', workspace })
+    })
+  })
+
   /** Stores events of these types and gives their ids. */
   const happen = (...types: ReadonlyArray<Event['type']>): Promise<ReadonlyArray<string>> =>
     withStorage(async ({ eventOutbox }) => {
