@@ -28,10 +28,17 @@ const simulate = async (shell: Shell, flags: SimulatorFlags): Promise<void> => {
   const { runSimulator } = await import('../simulator/simulator.js')
   const simulator = await runSimulator({
     port: flags.port, host: flags.host, ...(tls && { tls }), ...(reportTo && { webhook: reportTo }), print: (line) => void shell.stdout.write(`${line}\n`),
-  })
+  }).catch((error: unknown) => failStarting(error, flags))
   await requested(shutdown)
   await simulator.close()
   exit(0)
+}
+
+const failStarting = async (cause: unknown, address: SimulatorFlags): Promise<never> => {
+  const error: NodeJS.ErrnoException = cause instanceof Error ? cause : new Error(String(cause))
+  if (error.syscall !== undefined) return fail((await import('../server/http-server.js')).listenFault(error, address, '--host'))
+  if (error.code?.startsWith('ERR_OSSL_') === true) return fail('The files of --tls-cert and --tls-key are no certificate and its key in PEM.')
+  throw error
 }
 
 const webhook = async (shell: Shell, url: string): Promise<{ readonly url: string; readonly appSecret: string; readonly verifyToken: string }> => {

@@ -153,18 +153,19 @@ const BACKLOG = 65_535
 
 const bound = (server: Server, { host, port }: Address): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(sentenceOf(error, host, port))))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(listenFault(error, { host, port }, 'HOST'))))
     server.listen({ port, host, backlog: BACKLOG }, () => {
       server.removeAllListeners('error')
       resolve()
     })
   })
 
-const sentenceOf = ({ code }: NodeJS.ErrnoException, host: string, port: number): string => {
+/** Why a server cannot listen at an address, whose host is given by a variable or an option. */
+export const listenFault = ({ code }: NodeJS.ErrnoException, { host, port }: Pick<Address, 'host' | 'port'>, setting: string): string => {
   switch (code) {
     case 'EADDRINUSE': return `Port ${port} on ${host} is in use already; choose another one.`
     case 'EACCES': return `Port ${port} on ${host} is not allowed to this user; choose one above 1023.`
-    case 'EADDRNOTAVAIL': case 'ENOTFOUND': return `This machine has no address ${host}; set HOST to one it has.`
+    case 'EADDRNOTAVAIL': case 'ENOTFOUND': return `This machine has no address ${host}; set ${setting} to one it has.`
     case undefined: default: return `Listening on ${host}, port ${port}, failed: ${code ?? 'no reason given'}.`
   }
 }

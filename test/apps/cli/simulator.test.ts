@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
+import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { assert } from 'chai'
 import { compiled } from '../../support/compiled.js'
 import { makeCertificate } from '../../support/certificate.js'
-import { bareEnv, postern } from '../../support/postern.js'
+import { listening } from '../../support/listening.js'
+import { bareEnv, postern, posternProcess } from '../../support/postern.js'
 import { startProgram } from '../../support/program.js'
 import { makeScratch } from '../../support/scratch.js'
+import { assertFailed } from './support.js'
 
 describe('postern simulator', () => {
   it('prints its address, answers there, and ends with 0 on SIGTERM', async () => {
@@ -65,6 +69,24 @@ describe('postern simulator', () => {
     const unreadable = await postern(['simulator', '--port', '0', '--tls-cert', '/none.pem', '--tls-key', '/none.pem'], {})
     assert.equal(unreadable.status, 1)
     assert.match(unreadable.stderr, /\/none\.pem cannot be read/)
+  })
+
+  it('says in one sentence that it cannot listen, and that a certificate is none', async () => {
+    const scratch = await makeScratch()
+    await using occupant = await listening(createServer())
+    try {
+      const sentence = async (...args: ReadonlyArray<string>): Promise<string> => {
+        const ended = await posternProcess(['simulator', ...args], {})
+        assertFailed(ended, 1, /./)
+        return ended.stderr
+      }
+      assert.equal(await sentence('--port', String(occupant.port)), `postern: Port ${occupant.port} on 127.0.0.1 is in use already; choose another one.\n`)
+      assert.equal(await sentence('--port', '0', '--host', '203.0.113.9'), 'postern: This machine has no address 203.0.113.9; set --host to one it has.\n')
+      await writeFile(scratch.path('letter.pem'), 'Dear sir or madam')
+      assert.match(await sentence('--port', '0', '--tls-cert', scratch.path('letter.pem'), '--tls-key', scratch.path('letter.pem')), /no certificate and its key in PEM/)
+    } finally {
+      await scratch.remove()
+    }
   })
 
   it('refuses a port that is none, and a webhook without its two variables', async () => {
