@@ -295,12 +295,15 @@ const PREFIX = /^POSTERN_(?!SERVICE_|PORT)/
 /** Names shorter than this are too common for one that differs by a letter to be meant. */
 const LEAST_LETTERS = 6
 
-/** Variables that are set and that nothing reads, though they look like ours: by their beginning, or because a letter makes the difference. */
+/** Variables that are set and that nothing reads, though they look like ours: by their beginning, or because a letter or the plural makes the difference. */
 export const strangeVariables = (env: Env): ReadonlyArray<{ readonly name: string; readonly meant: string | undefined }> =>
   Object.keys(env).filter((name) => !NAMES.includes(name) && !OTHER_NAMES.includes(name)).flatMap((name) => {
-    const meant = name.length < LEAST_LETTERS ? undefined : NAMES.find((known) => known.length >= LEAST_LETTERS && isOneLetterOff(name, known))
+    const meant = name.length < LEAST_LETTERS ? undefined : NAMES.find((known) => known.length >= LEAST_LETTERS && (isOneLetterOff(name, known) || oneOfThem(name) === oneOfThem(known)))
     return meant !== undefined || PREFIX.test(name) ? [{ name, meant }] : []
   })
+
+/** A name with its last word in the singular, as in `TRUSTED_PROXY`; also where the plural is written wrongly. */
+const oneOfThem = (name: string): string => name.replace(/(IES|YS)$/, 'Y')
 
 /** Whether one letter more, less or other, or two that changed places, makes the difference. */
 const isOneLetterOff = (one: string, other: string): boolean => {

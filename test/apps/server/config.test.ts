@@ -143,12 +143,13 @@ describe('The configuration', () => {
 
   it('names variables that look like its own and are not, with the one that was meant, and no others', () => {
     const env = {
-      POSTERN_SECRE: '', POSTERNN_SECRET: '', POSTERN_SERCET: '', RATE_CARDS: '', WORKER: '', PLATFORM_URI: '', POSTERN_TOKEN: '',
+      POSTERN_SECRE: '', POSTERNN_SECRET: '', POSTERN_SERCET: '', RATE_CARDS: '', WORKER: '', PLATFORM_URI: '', POSTERN_TOKEN: '', TRUSTED_PROXY: '', TRUSTED_PROXYS: '',
       DATABASE_URL: '', PORTS: '', HOSTS: '', PATH: '', PG_DATABASE_URL: '', PLATFORM_BRANCH: '', POSTERN_SERVICE_HOST: '', POSTERN_PORT: '', POSTERN_KEY: '', POSTERN_ACCESS_TOKEN: '', PLATFORM_QUEUE: '', PLATFORM_QUEUE_MS: '',
     }
     assert.deepEqual(strangeVariables(env).map(({ name, meant }) => [name, meant]), [
       ['POSTERN_SECRE', 'POSTERN_SECRET'], ['POSTERNN_SECRET', 'POSTERN_SECRET'], ['POSTERN_SERCET', 'POSTERN_SECRET'], ['RATE_CARDS', 'RATE_CARD'],
       ['WORKER', 'WORKERS'], ['PLATFORM_URI', 'PLATFORM_URL'], ['POSTERN_TOKEN', undefined],
+      ['TRUSTED_PROXY', 'TRUSTED_PROXIES'], ['TRUSTED_PROXYS', 'TRUSTED_PROXIES'],
     ])
   })
 
