@@ -82,19 +82,19 @@ export type Operations = {
   readonly 'POST /quotes/send-text': {
     readonly body: SendTextRequest
     readonly value: Quoted
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'unauthenticated' | 'insufficient_balance' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** Quote a template. */
   readonly 'POST /quotes/send-template': {
     readonly body: SendTemplateRequest
     readonly value: Quoted
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'unauthenticated' | 'insufficient_balance' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** Quote a message of any type. */
   readonly 'POST /quotes/send': {
     readonly body: SendRequest
     readonly value: Quoted
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'template_parameters' | 'content_invalid' | 'unauthenticated' | 'insufficient_balance' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'template_parameters' | 'content_invalid' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** Upload a file. */
   readonly 'POST /media': {

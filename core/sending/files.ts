@@ -11,6 +11,7 @@ import {
   type UploadedFiles, type UploadKey, wrongSize,
 } from '../messages/files.js'
 import { type Addressed, type ContentMessage, type IdempotencyKey, requestOf, type Sent } from '../messages/message.js'
+import type { SendingKey } from '../money/wallet.js'
 import type { QuoteError, QuoteMessage } from './quote.js'
 import { type AsPerson, noted, type ReplayDeps, type ReplayError, replayOf, type SendAsPersonDeps, type SendError } from './send.js'
 
@@ -213,6 +214,8 @@ export type SendFileCommand = {
   readonly message: FileMessage
   readonly file: IncomingFile
   readonly idempotencyKey?: IdempotencyKey
+  /** The API key that it is sent with, whose limit counts. */
+  readonly key?: SendingKey
 }
 
 /** How sending a file can fail before the send of its message. */
@@ -221,9 +224,9 @@ export type SendFileError = QuoteError<ContentMessage> | UploadError | ReplayErr
 /** What sending a file needs. */
 export type SendFileDeps = UploadDeps & ReplayDeps & { readonly quote: QuoteMessage; readonly upload: UploadFile }
 
-export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message: given, file, idempotencyKey }, send) => {
+export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message: given, file, idempotencyKey, key: sendingKey }, send) => {
   const message = given.type === 'document' && file.name !== undefined ? { filename: file.name, ...given } : given
-  const quoted = await deps.quote({ workspace, message: contentMessage(message, '') })
+  const quoted = await deps.quote({ workspace, message: contentMessage(message, ''), ...(sendingKey && { key: sendingKey }) })
   if (E.isLeft(quoted)) {
     if (idempotencyKey === undefined || quoted.left._tag === 'PortFailure') return quoted
     const sha256 = await digestOf(deps, file, message.type)

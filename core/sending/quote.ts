@@ -8,7 +8,7 @@ import type { Instant } from '../kernel/time.js'
 import type { Message } from '../messages/message.js'
 import type { Ledger } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
-import type { FreeMessages, InsufficientBalance } from '../money/wallet.js'
+import { checkSpending, type FreeMessages, type InsufficientBalance, type SendingKey, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
 import type { TemplatePreview } from '../templates/parts.js'
 import { quotedRate } from './books.js'
 import { kindOf, prepare, type PrepareDeps, type RefusalOf } from './prepare.js'
@@ -63,48 +63,62 @@ export type Quote = {
 /** Says what a message would cost now, or why its send would be refused. Nothing is sent, held or stored. */
 export type QuoteMessage = <Of extends Message>(command: QuoteCommand<Of>) => Promise<E.Either<QuoteError<Of>, Quote>>
 
-/** A message as its send takes it. */
-export type QuoteCommand<Of extends Message = Message> = { readonly workspace: WorkspaceId; readonly message: Of }
+/** A message as its send takes it, and the API key that would send it, whose limit counts. */
+export type QuoteCommand<Of extends Message = Message> = { readonly workspace: WorkspaceId; readonly message: Of; readonly key?: SendingKey }
 
 /** How a quote can fail: as the send of the message before the platform is asked. */
 export type QuoteError<Of extends Message = Message> = RefusalOf<Of> | FundsError
 
-/** What a quote needs: what its send needs before the payment, and the balance. */
+/** What a quote needs: what its send needs before the payment, the balance, and what a key has spent. */
 export type QuoteDeps = PrepareDeps & {
-  readonly ledger: Pick<Ledger, 'balance'>
+  readonly ledger: Pick<Ledger, 'balance' | 'keySpending'>
   /** Where free messages are counted, where the sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'taken'>
 }
 
 export const makeQuoteMessage =
   (deps: QuoteDeps): QuoteMessage =>
-  async ({ workspace, message }) => {
+  async ({ workspace, message, key }) => {
     const { needsWindow, previewOf } = kindOf(message)
     const prepared = await prepare(deps, workspace, message)
     if (E.isLeft(prepared)) return prepared
-    const price = await quotedRate(deps.freeMessages, prepared.right, deps.windowClock.now())
+    const at = deps.windowClock.now()
+    const price = await quotedRate(deps.freeMessages, prepared.right, at)
     if (E.isLeft(price)) return price
-    const [available, lastInbound] = await Promise.all([
-      fundsFor(deps, workspace, price.right), needsWindow ? lastInboundOf(deps, workspace, message.to) : E.right(undefined),
+    const [available, allowed, lastInbound] = await Promise.all([
+      fundsFor(deps, workspace, price.right), allowanceFor(deps, workspace, key, price.right, at),
+      needsWindow ? lastInboundOf(deps, workspace, message.to) : E.right(undefined),
     ])
     if (E.isLeft(available)) return available
+    if (E.isLeft(allowed)) return allowed
     if (E.isLeft(lastInbound)) return lastInbound
     return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: previewOf(message, prepared.right) })
   }
 
-/** Why the wallet cannot pay. */
-export type FundsError = InsufficientBalance | PortFailure
+/** Why the wallet cannot pay, or may not for the key. */
+export type FundsError = InsufficientBalance | SpendingLimitReached | PortFailure
 
 /** What the wallet of a workspace can spend, in micros. It fails where `Wallet.hold` would for this price. */
 const fundsFor = async (
   { ledger }: Pick<QuoteDeps, 'ledger'>, workspace: WorkspaceId, { micros: required, currency }: Rate,
-): Promise<E.Either<FundsError, bigint>> => {
+): Promise<E.Either<InsufficientBalance | PortFailure, bigint>> => {
   const balance = await ledger.balance(workspace)
   if (E.isLeft(balance)) return balance
   if (O.isNone(balance.right)) return E.left(walletFailure('the workspace has no wallet'))
   const wallet = balance.right.value
   if (wallet.currency !== currency) return E.left(walletFailure(`the price is in ${currency}, the wallet in ${wallet.currency}`))
   return wallet.available < required ? E.left({ _tag: 'InsufficientBalance', required, ...wallet }) : E.right(wallet.available)
+}
+
+/** It fails where `Wallet.hold` would because of the limit of the key. */
+const allowanceFor = async (
+  { ledger }: Pick<QuoteDeps, 'ledger'>, workspace: WorkspaceId, sendingKey: SendingKey | undefined, amount: Rate, at: Instant,
+): Promise<E.Either<SpendingLimitReached | PortFailure, void>> => {
+  const spending = spendingOf(sendingKey)
+  if (spending === undefined) return E.right(undefined)
+  const { key, limit } = spending
+  const spent = await ledger.keySpending(workspace, [key], at)
+  return E.isLeft(spent) ? spent : checkSpending({ amount, limit, spent: spent.right.get(key) ?? 0n, at })
 }
 
 const walletFailure = portFailure('Wallet')

@@ -1,16 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { WindowView } from '../../../core/customers/window.js'
-import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Category } from '../../../core/kernel/money.js'
 import type { Message } from '../../../core/messages/message.js'
 import { type PreviewView, type QuoteError, quoteView, type QuoteView } from '../../../core/sending/quote.js'
 import { Amount, Currency, Time } from '../codecs.js'
-import { type Outcome, type QuotingDeps, requireQuote, workspaceOperation } from '../operation.js'
+import { type Outcome, type QuotingDeps, requireQuote, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { ContentInvalid } from '../reply.js'
-import { array, boolean, type Codec, described, literal, named, nullable, record, string, word } from '../schema.js'
+import { array, boolean, type Codec, described, literal, named, type NoFields, nullable, record, string, word } from '../schema.js'
 import { messageBody, messageOf, type MessageRequest } from './send-message.js'
-import { TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, textOf, type TextRequest } from './send.js'
+import { sendingKey, TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, textOf, type TextRequest } from './send.js'
 
 /** A customer service window in a reply. */
 export const Window: Codec<WindowView> = named('Window', described(record({
@@ -70,8 +69,10 @@ export const quotedReply = {
 }
 
 /** Quotes the message of a request. */
-const quoteOf = async <Of extends Message>(deps: QuotingDeps, workspace: WorkspaceId, message: Of): Outcome<QuoteError<Of>, QuotedView> =>
-  pipe(await requireQuote(deps)({ workspace, message }), E.map((value) => ({ value: { status: 'success', quote: quoteView(deps.windowClock.now(), value) } })))
+const quoteOf = async <Of extends Message>(
+  deps: QuotingDeps, { workspace, principal }: WorkspaceRequest<NoFields, unknown>, message: Of,
+): Outcome<QuoteError<Of>, QuotedView> =>
+  pipe(await requireQuote(deps)({ workspace, message, key: sendingKey(principal) }), E.map((value) => ({ value: { status: 'success', quote: quoteView(deps.windowClock.now(), value) } })))
 
 /** What a quote is, for the document. */
 export const AS_THE_SEND =
@@ -89,8 +90,8 @@ export const quoteText = workspaceOperation({
   description: `What a text would cost now. ${AS_THE_SEND}`,
   body: textBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
-  failures: { WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true },
-  run: (deps: QuotingDeps, request: TextRequest) => quoteOf(deps, request.workspace, textOf(request)),
+  failures: { WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
+  run: (deps: QuotingDeps, request: TextRequest) => quoteOf(deps, request, textOf(request)),
 })
 
 /** `POST /quotes/send-template` */
@@ -105,8 +106,8 @@ export const quoteTemplate = workspaceOperation({
   description: `What a template would cost now, and what the customer would read. ${AS_THE_SEND}`,
   body: templateBody,
   reply: { ...quotedReply, example: TEMPLATE_QUOTE },
-  failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, InsufficientBalance: true },
-  run: (deps: QuotingDeps, request: TemplateRequest) => quoteOf(deps, request.workspace, templateOf(request)),
+  failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
+  run: (deps: QuotingDeps, request: TemplateRequest) => quoteOf(deps, request, templateOf(request)),
 })
 
 /** `POST /quotes/send` */
@@ -121,9 +122,9 @@ export const quoteMessage = workspaceOperation({
   description: `What a message of any type would cost now. ${AS_THE_SEND}`,
   body: messageBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
-  failures: { ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true },
+  failures: { ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
   run: async (deps: QuotingDeps, request: MessageRequest): Outcome<ContentInvalid | QuoteError, QuotedView> => {
     const message = messageOf(request)
-    return E.isLeft(message) ? message : quoteOf(deps, request.workspace, message.right)
+    return E.isLeft(message) ? message : quoteOf(deps, request, message.right)
   },
 })

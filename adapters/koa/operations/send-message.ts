@@ -150,7 +150,8 @@ const sendFileOf = async (deps: SendDeps & FilesDeps, request: SendRequest, form
   const breaches = checkContent(type, { id: '0', ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }) })
   if (breaches.length > 0) return E.left({ _tag: 'ContentInvalid', breaches })
   const { workspace, principal, idempotency } = request
-  const sent = await sendFile({ workspace, message: message.right, file: form.file, ...idempotency }, (content) => send({ workspace, message: content, key: sendingKey(principal), ...idempotency }))
+  const by = { workspace, key: sendingKey(principal), ...idempotency }
+  const sent = await sendFile({ ...by, message: message.right, file: form.file }, (content) => send({ ...by, message: content }))
   return sentResult(withReason(sent, form.file))
 }
 

@@ -2,6 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { assert } from 'chai'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { CUSTOMER, type Gateway, gateway } from './gateway.js'
+import { withSpendingLimit } from './with-spending-limit.js'
 
 const SEND = '/v1/messages/send'
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj<<>>endobj\r\n--boundary is no boundary\r\n\r\n%%EOF\n')
@@ -73,12 +74,14 @@ describe('a message with its file over HTTP', () => {
     })
   }
 
-  it('takes the window and the wallet into account before it takes a byte of the file', async () => {
+  it('takes the window, the wallet and the limit of the key into account before it takes a byte of the file', async () => {
     await using closed = await gateway({ lastInbound: undefined })
     assert.equal(codeOf(await post(closed, SEND, formOf(DOCUMENT))), '400 window_closed')
     await using poor = await gateway({ balance: '0' })
     assert.equal(codeOf(await post(poor, SEND, formOf(DOCUMENT))), '402 insufficient_balance')
-    assert.deepEqual([closed.uploads.length, poor.uploads.length], [0, 0])
+    await using limited = await gateway({ deps: withSpendingLimit(1n) })
+    assert.equal(codeOf(await post(limited, SEND, formOf(DOCUMENT))), '402 spending_limit_reached')
+    assert.deepEqual([closed, poor, limited].map(({ uploads }) => uploads.length), [0, 0, 0])
   })
 
   it('says what comes after the file is in the wrong place', async () => {

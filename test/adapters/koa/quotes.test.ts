@@ -5,6 +5,7 @@ import { body, buttons, give, press, templateOf, text, url } from '../../core/te
 import { rightOf } from '../../support/right-of.js'
 import { CUSTOMER, gateway, type Gateway, NOON } from './gateway.js'
 import { refusal } from './refusal.js'
+import { withSpendingLimit } from './with-spending-limit.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const ORDER = templateOf(
@@ -65,6 +66,8 @@ describe('quotes over HTTP', () => {
     ['a paused template', { templates: [{ ...ORDER, status: 'paused' }] }, {}, 'template_not_approved'],
     ['a parameter too few', {}, { components: [give('body', text('Ana')), press('url', '0', text('1742'))] }, 'template_parameters'],
     ['an empty wallet', { balance: '0' }, {}, 'insufficient_balance'],
+    ['a key that has spent its limit of the day', { deps: withSpendingLimit(1n) }, {}, 'spending_limit_reached'],
+    ['an empty wallet of such a key', { balance: '0', deps: withSpendingLimit(1n) }, {}, 'insufficient_balance'],
     ['no sender', { sender: false }, {}, 'sender_not_configured'],
     ['a field that breaks its rule', {}, { to: 'x' }, 'invalid_phone_number'],
   ]
@@ -83,6 +86,17 @@ describe('quotes over HTTP', () => {
     await using gw = await gateway({ lastInbound: undefined })
     const [quoted, sent] = [await gw.quoteText(TEXT), await gw.sendText(TEXT)]
     assert.deepInclude(quoted.json, { code: 'window_closed' })
+    assert.deepEqual([quoted.status, quoted.text], [sent.status, sent.text])
+  })
+
+  it('counts what the key has spent on the day, as the send does', async () => {
+    await using gw = await gateway({ deps: withSpendingLimit(20_000n) })
+    for (const _ of [1, 2]) {
+      assert.equal((await gw.quoteText(TEXT)).status, 200)
+      assert.equal((await gw.sendText(TEXT)).status, 200)
+    }
+    const [quoted, sent] = [await gw.quoteText(TEXT), await gw.sendText(TEXT)]
+    assert.deepInclude(quoted.json, { code: 'spending_limit_reached', spent: '0.015400' })
     assert.deepEqual([quoted.status, quoted.text], [sent.status, sent.text])
   })
 

@@ -148,6 +148,7 @@ describe('a send of an agent', () => {
     const { json, isError } = await agent.use('send', { ...HELLO, idempotency_key: 'b' })
     assert.isTrue(isError)
     assert.deepInclude(json, { code: 'spending_limit_reached', limit: '0.010000', spent: '0.007700' })
+    assert.deepEqual((await agent.use('quote', HELLO)).json, json)
     assert.lengthOf(gw.sent, 1)
   })
 
