@@ -6,9 +6,12 @@ export type Invoice = { readonly number: string; readonly to: string; readonly p
 /** The message of an invoice, whether it was sent now or before; or the code of what refused it. */
 export type InvoiceResult = { readonly message: string; readonly state: string } | { readonly refused: string }
 
-/** The newest message that was sent for an invoice. */
+/** The newest message for an invoice that went or may have gone. One that was refused never went, such as for want of money, and its key is free again. */
 const messageOf = async (postern: Client, number: string): Promise<Message | undefined | { readonly refused: string }> => {
-  for await (const message of postern.messages.list({ metadata: { invoice: number }, limit: 1 })) return message.ok ? message.value : { refused: message.code }
+  for await (const message of postern.messages.list({ metadata: { invoice: number } })) {
+    if (!message.ok) return { refused: message.code }
+    if (message.value.state !== 'refused') return message.value
+  }
   return undefined
 }
 

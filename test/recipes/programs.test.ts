@@ -10,6 +10,7 @@ import { freePort } from '../support/free-port.js'
 import { bareEnv } from '../support/postern.js'
 import { type InProcessFixture, startInProcessFixture, type Tenant } from '../support/process-fixture.js'
 import { startProgram } from '../support/program.js'
+import { rightOf } from '../support/right-of.js'
 
 const CUSTOMER = '33639980001'
 /** A recipient for whom the simulator takes a message on and never answers. */
@@ -152,6 +153,16 @@ describe('The programs of the recipes', () => {
       assert.lengthOf(received(), 1)
       tenant = await world.tenant('0')
       assert.deepEqual(await sendInvoice(clientOf(), invoice('2026-0419')), { refused: 'insufficient_balance' })
+    })
+
+    it('sends what was refused for want of money once there is some', async () => {
+      tenant = await world.tenant('0')
+      for (const attempt of [1, 2]) assert.deepEqual(await sendInvoice(clientOf(), invoice('2026-0421')), { refused: 'insufficient_balance' }, String(attempt))
+      rightOf(await world.storage.ledger.topUp({ workspace: tenant.id, micros: 1_000_000n, reference: 'invoice', at: Date.now() }))
+      const results = [await sendInvoice(clientOf(), invoice('2026-0421')), await sendInvoice(clientOf(), invoice('2026-0421'))]
+      assert.deepInclude(results[0], { state: 'accepted' })
+      assert.notInclude(JSON.stringify(results[1]), 'refused')
+      assert.lengthOf(received(), 1)
     })
 
     it('sends again what the platform could not deliver', async () => {
