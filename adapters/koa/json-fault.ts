@@ -5,6 +5,11 @@ export type JsonFault = { readonly line: number; readonly column: number; readon
 const TOKEN = /[ \t\n\r]*("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null|[{}[\]:,])/y
 const BLANKS = /[ \t\n\r]*/y
 
+/** A text in quotation marks up to its end, or to what it cannot have. */
+const TEXT = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y
+
+const BYTE_ORDER_MARK = '\ufeff'
+
 /** What may come next: by its name here, in words. */
 const EXPECTED = {
   value: 'a value', firstValue: 'a value or ]', name: 'a name in double quotation marks', firstName: 'a name in double quotation marks or }',
@@ -29,7 +34,8 @@ export const jsonFault = (text: string): JsonFault | undefined => {
     if (next === undefined) {
       BLANKS.lastIndex = at
       const from = at + (BLANKS.exec(text)?.[0].length ?? 0)
-      return from === text.length && place === 'end' ? undefined : { ...positionOf(text, from), expected: EXPECTED[place] }
+      if (from === text.length && place === 'end') return undefined
+      return token === undefined && text[from] === '"' && TAKES_TEXT.has(place) ? faultInText(text, from) : { ...positionOf(text, from), expected: expectedAt(place, text[from]) }
     }
     at = TOKEN.lastIndex
     place = next
@@ -54,6 +60,29 @@ const step = (place: Place, token: string, open: Array<'{' | '['>, after: () => 
     case 'afterField': return token === ',' ? 'name' : undefined
     case 'afterItem': return token === ',' ? 'value' : undefined
     case 'end': return undefined
+  }
+}
+
+const TAKES_TEXT: ReadonlySet<Place> = new Set<Place>(['value', 'firstValue', 'name', 'firstName'])
+
+/** Some editors and shells begin a file with a mark that is not seen. */
+const expectedAt = (place: Place, found: string | undefined): string =>
+  (found === BYTE_ORDER_MARK ? `${EXPECTED[place]}, without a byte order mark before it` : EXPECTED[place])
+
+/** What stops a text that begins at a place: most often a line break that was typed into it. */
+const faultInText = (text: string, from: number): JsonFault => {
+  TEXT.lastIndex = from
+  const at = from + (TEXT.exec(text)?.[0].length ?? 0)
+  return { ...positionOf(text, at), expected: insteadOf(text[at]) }
+}
+
+const insteadOf = (found: string | undefined): string => {
+  switch (found) {
+    case undefined: return 'a quotation mark that ends the text'
+    case '\n': case '\r': return '\\n in place of the line break, which a text cannot have'
+    case '\t': return '\\t in place of the tab, which a text cannot have'
+    case '\\': return 'an escape that JSON knows, such as \\n, \\" or \\\\'
+    default: return 'an escape such as \\u0000 in place of the control character, which a text cannot have'
   }
 }
 
