@@ -128,8 +128,9 @@ const fileFormReader = <Body>({ codec, mayBeFollowed = false }: Omit<FileForm<Bo
 }
 
 const readFormWithFile = async (ctx: Context, mayBeFollowed: boolean): Promise<E.Either<BodyFailure, FormWithFile>> => {
-  const refusal = refusalOf(ctx, [MULTIPART_TYPE], ctx.is(MULTIPART_TYPE))
-  return refusal === undefined ? readFileForm(ctx, { boundary: boundaryOf(ctx), mayBeFollowed }, (bytes) => formFieldsOf(ctx, bytes)) : E.left(refusal)
+  const boundary = boundaryOf(ctx)
+  const refusal = refusalOf(ctx, [MULTIPART_TYPE], ctx.is(MULTIPART_TYPE)) ?? (boundary === '' ? NO_BOUNDARY : undefined)
+  return refusal === undefined ? readFileForm(ctx, { boundary, mayBeFollowed }, (bytes) => formFieldsOf(ctx, bytes)) : E.left(refusal)
 }
 
 /** Forms with a file of another app in the same process, such as a console. */
@@ -223,7 +224,10 @@ const refusalOf = (ctx: Context, types: ReadonlyArray<string>, type: string | fa
 
 /** A fault of a body that is visible before it is parsed. A multipart body may contain a file, which need not be UTF-8. */
 const faultOf = (ctx: Context, type: string | false | null, raw: Buffer): MalformedBody | undefined => {
-  if (type === MULTIPART_TYPE) return multipartFault(raw, boundaryOf(ctx))
+  if (type === MULTIPART_TYPE) {
+    const boundary = boundaryOf(ctx)
+    return boundary === '' ? NO_BOUNDARY : multipartFault(raw, boundary)
+  }
   if (!isUtf8(raw)) return NOT_UTF8
   if (type !== URLENCODED_TYPE) return undefined
   return urlencodedFault(raw) ?? (isDecodable(raw.toString()) ? undefined : NOT_UTF8)
@@ -334,6 +338,9 @@ const isFields = (body: unknown): body is Fields => typeof body === 'object' && 
 const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody', sentence })
 
 const NOT_UTF8 = malformed('The body is not UTF-8')
+
+/** Who writes the header by hand leaves the boundary out, which the library that makes the body would have added. */
+const NO_BOUNDARY = malformed('The Content-Type multipart/form-data has no boundary; do not set that header yourself, and your HTTP client sets it with the boundary')
 
 /** Matches every text that may have a key `__proto__`, even if the key is written with escapes. */
 const PERHAPS_PROTO = /__proto__|\\u00/

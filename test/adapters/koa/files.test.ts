@@ -84,6 +84,15 @@ describe('a message with its file over HTTP', () => {
     assert.deepEqual([closed, poor, limited].map(({ uploads }) => uploads.length), [0, 0, 0])
   })
 
+  it('says that the boundary is missing where the header was set by hand', async () => {
+    await using gw = await gateway()
+    for (const path of [SEND, '/v1/media', '/v1/messages/send-text']) {
+      const { status, json } = await gw.request(path, { method: 'POST', body: '--b\r\n', headers: { 'Content-Type': 'multipart/form-data' } })
+      assert.equal(status, 400, path)
+      assert.deepInclude(json, { code: 'malformed_body', message: 'The Content-Type multipart/form-data has no boundary; do not set that header yourself, and your HTTP client sets it with the boundary' }, path)
+    }
+  })
+
   it('says what comes after the file is in the wrong place', async () => {
     await using gw = await gateway()
     const form = new FormData()
