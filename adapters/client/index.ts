@@ -441,7 +441,9 @@ export const verify = async (body: string | Uint8Array, headers: DeliveryHeaders
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`))
   if (id === undefined || timestamp === undefined || signatures === undefined) throw new Error('The delivery has not all of the headers webhook-id, webhook-timestamp and webhook-signature')
   if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= MOST_SECONDS)) throw new Error('The delivery is not of the last five minutes')
-  const bytes = bytesOf(secret.replace(/^whsec_/, ''))
+  // A server may have parsed the body, or kept none; and a variable of the environment may not be set. JavaScript lets both come here.
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body) && !((body as unknown) instanceof ArrayBuffer)) throw new TypeError('The body must be the text or the bytes as they came, not parsed')
+  const bytes = bytesOf((secret as string | undefined)?.replace(/^whsec_/, '') ?? '')
   if (bytes === undefined || bytes.length === 0) throw new Error('The secret is not one of an endpoint: whsec_…')
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)

@@ -53,6 +53,15 @@ describe('verify', () => {
 
   it('rejects a delivery without a header, and says so of a secret that is none', async () => {
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) assert.match(await rejected(BODY, { ...headers(), [name]: undefined }), /has not all of the headers/)
-    for (const secret of ['', 'whsec_', 'whsec_?', 'pst_1_2']) assert.match(await rejected(BODY, headers(), secret), /secret/)
+    const no = 'The secret is not one of an endpoint: whsec_…'
+    for (const secret of ['', 'whsec_', 'whsec_?', 'pst_1_2']) assert.equal(await rejected(BODY, headers(), secret), no)
+    // Such as a variable of the environment that is not set.
+    const unset: unknown = await verify(BODY, headers(), undefined as never).then(() => 'taken', String)
+    assert.equal(unset, `Error: ${no}`)
+  })
+
+  it('says of a body that a server has parsed, or not kept, that it must be as it came', async () => {
+    for (const body of [EVENT, undefined]) assert.match(await rejected(body as never, headers()), /as they came, not parsed/)
+    assert.deepEqual<object>(await verify(new TextEncoder().encode(BODY).buffer as never, headers(), SECRET), EVENT)
   })
 })
