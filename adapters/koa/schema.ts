@@ -123,11 +123,13 @@ export const count: Codec<number> = codec('a whole number', { schema: { type: 'i
   (value, context) => (typeof value === 'number' && Number.isInteger(value) && value >= 0 ? t.success(value) : t.failure(value, context)))
 
 /** A whole number of at most three digits, in the text of a query. */
-export const integer = (minimum: number, maximum: number, ifAbsent: number): Codec<number> =>
-  parsed({ type: 'integer', minimum, maximum, default: ifAbsent }, `a whole number from ${minimum} to ${maximum}`, (text) => {
-    const number = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : Number.NaN
-    return number >= minimum && number <= maximum ? number : undefined
+export const integer = (minimum: number, maximum: number, ifAbsent: number): Codec<number> => {
+  const must = `a whole number from ${minimum} to ${maximum}`
+  return codec(must, { schema: { type: 'integer', minimum, maximum, default: ifAbsent } }, (value, context) => {
+    const number = typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? Number(value) : Number.NaN
+    return number >= minimum && number <= maximum ? t.success(number) : t.failure(value, context, must)
   })
+}
 
 /** A value of a codec, or `null`. */
 export const nullable = <A>(inner: Codec<A>, description?: string): Codec<A | null> =>

@@ -128,7 +128,7 @@ describe('reading over HTTP', () => {
     await using gw = await gateway()
     const broken: ReadonlyArray<readonly [string, string, RegExp]> = [
       ...['0', '101', '-1', '1.5', '1e1', 'ten', '٥', '007', '1&limit=2'].map((limit) =>
-        [`/v1/messages?limit=${limit}`, 'invalid_parameter', /^limit must be/] as const),
+        [`/v1/messages?limit=${limit}`, 'invalid_parameter', /^limit must be a whole number from 1 to 100$/] as const),
       ['/v1/wallet/entries?limit=101', 'invalid_parameter', /^limit must be a whole number from 1 to 100$/],
       ['/v1/messages?state=lost', 'invalid_parameter', /^state must be one of pending, accepted, /],
       ['/v1/messages?state=toString', 'invalid_parameter', /^state must be/],
