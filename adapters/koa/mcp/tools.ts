@@ -87,7 +87,8 @@ const toolOf = (operation: Operation<ToolDeps>, { theirs = [], isIdempotent = fa
         const entries = Object.entries(args)
         const reply = await answer({
           ...call, ...idempotency.right, headers: {},
-          parameters: Object.fromEntries(entries.filter(isInAddress).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value])),
+          // Many models fill in null where they have nothing to say. An address cannot have it.
+          parameters: Object.fromEntries(entries.filter((entry) => isInAddress(entry) && entry[1] !== null).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value])),
           body: Object.fromEntries(entries.filter((entry) => !isInAddress(entry))),
         })
         if (E.isLeft(reply)) return reply

@@ -75,6 +75,10 @@ describe('the tools of an agent', () => {
     const rest = (await agent.use('list_messages', { limit: 1, cursor })).json['messages']
     assert.deepNestedInclude({ rest }, { 'rest[0].id': id })
     assert.lengthOf((await agent.use('list_messages', { metadata: { order: 'A-17' } })).json['messages'] as ReadonlyArray<unknown>, 1)
+    const unnamed = await agent.use('list_messages', { limit: null, cursor: null, to: null, state: null, metadata: null })
+    assert.lengthOf(unnamed.json['messages'] as ReadonlyArray<unknown>, 2)
+    assert.deepInclude((await agent.use('get_message', { id: null })).json, { code: 'missing_parameters' })
+    assert.deepInclude((await agent.use('list_messages', { limit: {} })).json, { message: 'limit must be a whole number from 1 to 100' })
     assert.deepInclude((await agent.use('get_wallet')).json, { currency: 'USD', available: '9.984600' })
     assert.deepInclude((await agent.use('get_window', { to: CUSTOMER })).json, { open: true })
     assert.deepInclude((await agent.use('get_customer', { to: CUSTOMER })).json, { phone_number: CUSTOMER })
