@@ -32,7 +32,7 @@ const formOf = (command: string): FormData | undefined => {
 describe('the page of the door', () => {
   it('has commands that all work', async () => {
     await using gw = await gateway({ templates: [{
-      id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hello {{1}}' }],
+      id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
     }] })
     gw.willGiveMedia({ type: 'image/jpeg', length: 5, part: undefined, bytes: { async* [Symbol.asyncIterator]() { yield Buffer.from('bytes') } }, close: () => undefined })
     const shown = await commands()
