@@ -10,7 +10,9 @@ const echo = async ({ id, type, data }: Event): Promise<boolean> => {
   if (type !== 'message.received') return true
   await postern.markRead(data.id, { typing: true })
   const to = data.from.phone_number ?? data.from.user_id ?? ''
-  return (await postern.sendText({ to, text: `You wrote: ${data.content?.body ?? data.type}` }, { idempotencyKey: id })).ok
+  const answer = await postern.sendText({ to, text: `You wrote: ${data.content?.body ?? data.type}` }, { idempotencyKey: id })
+  // What another attempt would not change, such as an empty wallet, is done with.
+  return answer.ok || ('retry' in answer && answer.retry.when === 'changed')
 }
 
 const server = createServer((request, response) => {

@@ -28,9 +28,9 @@ const echo = async ({ id, data: { id: message, from, type, content } }: Event): 
 }
 
 const server = createServer((request, response) => {
-  text(request)
+  void text(request)
     .then((body) => webhook.verify(body, request.headers as Record<string, string>) as Event)
-    .then((event) => (event.type === 'message.received' ? echo(event) : undefined))
-    .then(() => response.writeHead(204).end(), () => response.writeHead(400).end())
+    .then((event) => Promise.resolve(event.type === 'message.received' ? echo(event) : undefined).then(() => 204, () => 503), () => 401)
+    .then((status) => response.writeHead(status).end())
 })
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`listening at http://127.0.0.1:${(server.address() as AddressInfo).port}`))

@@ -19,8 +19,8 @@ import { makeScratch } from '../support/scratch.js'
 const BODY = JSON.stringify({ id: 'evt_1', type: 'message.delivered', workspace: 'ws_1', data: { text: 'Grüße 🙂' } })
 
 /** The headers of a delivery, signed with a secret at a moment. */
-const headersOf = (secret: string, at = new Date()): Record<string, string> => ({
-  'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)), 'webhook-signature': new Webhook(secret).sign('evt_1', at, BODY),
+const headersOf = (secret: string, at = new Date(), body = BODY): Record<string, string> => ({
+  'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)), 'webhook-signature': new Webhook(secret).sign('evt_1', at, body),
 })
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
@@ -85,7 +85,7 @@ describe('the guide of events', () => {
     }
   })
 
-  for (const [name, lines] of [['echo', 39], ['echo-client', 20]] as const) it(`has an application of at most ${lines} lines that answers each customer with an echo: ${name}`, async () => {
+  for (const [name, lines] of [['echo', 39], ['echo-client', 22]] as const) it(`has an application of at most ${lines} lines that answers each customer with an echo, and says what is to be delivered again: ${name}`, async () => {
     assert.isAtMost((await readFile(join(ROOT, `docs/examples/${name}.ts`), 'utf8')).trimEnd().split('\n').length, lines)
     const environment: Environment = await openEnvironment({ usesKnownPorts: false })
     const { gatewayUrl, simulatorUrl, storage, postern } = environment
@@ -113,6 +113,13 @@ describe('the guide of events', () => {
         type Inbound = { readonly messages: ReadonlyArray<{ readonly read_at: number | null }> }
         const { messages } = (await sendRequest({ method: 'GET', url: `${simulatorUrl}/_simulator/inbound` })).body as Inbound
         assert.isNumber(messages[0]?.read_at)
+        // This customer's window is closed, so another attempt would be refused again.
+        const from = { phone_number: '15550100321', user_id: null }
+        const written = JSON.stringify({ id: 'evt_1', type: 'message.received', data: { id: 'wamid.1', from, type: 'text', content: { body: 'Hello' } } })
+        const deliver = async (url: string, headers = headersOf(secret, new Date(), written)) => (await fetch(url, { method: 'POST', body: written, headers })).status
+        assert.deepEqual([await deliver(echo.url), await deliver(echo.url, headersOf(newSecret(), new Date(), written))], [204, 401])
+        const cutOff = await runExample(name, { POSTERN_URL: 'http://127.0.0.1:1', POSTERN_KEY: key, ENDPOINT_SECRET: secret })
+        assert.equal(await deliver(cutOff.url).finally(cutOff.stop), 503)
       } finally {
         await echo.stop()
       }
