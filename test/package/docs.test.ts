@@ -9,6 +9,7 @@ import { DOOR_OPERATIONS } from '../../adapters/koa/graph/contract.js'
 import { makeOpenApiDocument } from '../../adapters/koa/index.js'
 import { makeProgram } from '../../apps/cli/program.js'
 import { startSimulator } from '../../apps/simulator/simulator.js'
+import { CODES } from '../../core/explanations/codes.js'
 import { ROOT } from '../architecture/tree.js'
 import { makeShell } from '../support/postern.js'
 import { QUESTIONS } from './questions.js'
@@ -130,6 +131,12 @@ describe('the pages', () => {
   it('show a simulator that runs in the checkout', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', 'docs/examples/simulator.ts'], { cwd: ROOT })
     assert.equal(stdout, '[]\n')
+  })
+
+  it('name every code of the API in its table of replies', async () => {
+    const page = await read('docs/api.md')
+    const rows = page.split('\n').filter((line) => line.startsWith('| ')).join('\n')
+    assert.deepEqual(Object.keys(CODES).filter((code) => !rows.includes(`\`${code}\``)), [])
   })
 
   it('show commands that exist', async () => {
