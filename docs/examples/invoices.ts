@@ -6,6 +6,9 @@ export type Invoice = { readonly number: string; readonly to: string; readonly p
 /** The message of an invoice, whether it was sent now or before; or the code of what refused it. */
 export type InvoiceResult = { readonly message: string; readonly state: string } | { readonly refused: string }
 
+/** How a message ends that failed, turned out not to have been sent, or was canceled. */
+const NEVER_ARRIVED: ReadonlySet<string> = new Set(['failed', 'released', 'canceled'])
+
 /** The newest message for an invoice that went or may have gone. One that was refused never went, such as for want of money, and its key is free again. */
 const messageOf = async (postern: Client, number: string): Promise<Message | undefined | { readonly refused: string }> => {
   for await (const message of postern.messages.list({ metadata: { invoice: number } })) {
@@ -23,14 +26,14 @@ const messageOf = async (postern: Client, number: string): Promise<Message | und
 export const sendInvoice = async (postern: Client, { number, to, pdf }: Invoice): Promise<InvoiceResult> => {
   const before = await messageOf(postern, number)
   if (before !== undefined && 'refused' in before) return before
-  if (before !== undefined && before.state !== 'failed') return { message: before.id, state: before.state }
+  if (before !== undefined && !NEVER_ARRIVED.has(before.state)) return { message: before.id, state: before.state }
   const file = await postern.uploadMedia({ file: new File([pdf], `${number}.pdf`, { type: 'application/pdf' }) })
   if (!file.ok) return { refused: file.code }
   const components = [
     { type: 'header', parameters: [{ type: 'document', document: { id: file.value.id, filename: `${number}.pdf` } }] },
     { type: 'body', parameters: [{ type: 'text', text: number }] },
   ]
-  // A message that failed has its own key: the invoice goes once more.
+  // After a message that never arrived the key is another: the invoice goes once more.
   const idempotencyKey = before === undefined ? `invoice ${number}` : `invoice ${number} after ${before.id}`
   const sent = await postern.sendTemplate({ to, template_name: 'invoice', components, metadata: { invoice: number } }, { idempotencyKey })
   if (sent.ok) return { message: sent.messageId ?? sent.value.message_id, state: 'accepted' }
