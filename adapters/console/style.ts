@@ -350,8 +350,10 @@ table.cards tr:last-child{border-bottom:0}
 table.cards td{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 12px;border:0;padding:2px 0;text-align:left;overflow-wrap:anywhere;min-width:0;white-space:normal}
 table.cards td:empty,table.cards td.aside{display:none}
 table.cards td[data-label]::before{content:attr(data-label);color:var(--muted);font-size:13px}
-table.cards td.first{padding-right:9rem;font-weight:500}
-table.cards td.mark{position:absolute;top:8px;right:14px;max-width:9rem;justify-content:flex-end;text-align:right;font-size:12px}
+table.cards tr:has(.mark){display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:12px}
+table.cards tr:has(.mark) td{grid-column:1/3}
+table.cards tr td.first{grid-column:1;font-weight:500}
+table.cards tr td.mark{grid-area:1/2;max-width:9rem;align-content:flex-start;justify-content:flex-end;text-align:right;font-size:12px}
 }
 @media print{
 :root{color-scheme:light}

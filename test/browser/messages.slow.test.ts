@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { Currency } from '../../core/kernel/money.js'
-import { messageIdOf } from '../../core/messages/message.js'
+import { messageIdOf, templateMessage } from '../../core/messages/message.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser } from './chromium.js'
 import { axeFaults, type Dashboard, openDashboard } from './dashboard.js'
@@ -62,6 +62,30 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
       assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), 320)
     } finally {
       await close()
+    }
+  })
+
+  it('show why a message failed beside its state, over nothing else, in a list on a phone', async () => {
+    const { tenant: { id: workspace }, gateway: { storage } } = dashboard
+    const [id, at] = [messageIdOf(uuidv7()), Date.now()]
+    const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'utility' } as const
+    rightOf(await storage.messageLog.open({ id, workspace, at, price, message: templateMessage({ to: CUSTOMER as PhoneNumber, name: 'order_update' }) }))
+    rightOf(await storage.messageLog.apply(workspace, id, { state: 'failed', at, error: { code: 131_026 } }))
+    for (const language of ['en', 'de', 'es', 'pt-BR']) {
+      const { page, close } = await dashboard.open(pathOf('/messages?state=failed'), { width: 375, language })
+      try {
+        const boxes = await page.locator(`tr[id="${id}"] td`).evaluateAll((cells) => cells.map((cell) => {
+          const range = document.createRange()
+          range.selectNodeContents(cell)
+          return [...range.getClientRects()].map(({ left, top, right, bottom }) => ({ left, top, right, bottom }))
+        }))
+        const covered = boxes.flatMap((mine, index) => mine.flatMap((one) => boxes.slice(index + 1).flat()
+          .filter((other) => one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1)))
+        assert.isAbove(boxes.length, 3)
+        assert.deepEqual(covered, [], language)
+      } finally {
+        await close()
+      }
     }
   })
 })
