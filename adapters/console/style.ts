@@ -41,7 +41,7 @@ main:focus{outline:0}
 .places nav:last-of-type{margin-bottom:12px}
 .person a{color:var(--text);font-size:13px;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .person button{padding:0 8px;min-height:28px;margin:0;font-size:12px;white-space:nowrap}
-main{padding:28px 40px 48px;max-width:1280px;min-width:0}
+main{padding:28px 40px 48px;max-width:1280px;min-width:0;overflow-wrap:break-word}
 main.alone{max-width:440px;margin:0 auto;padding-top:12vh}
 .alone .product{margin:0 0 24px;padding:0}
 .alone form{margin-bottom:16px}
@@ -125,7 +125,7 @@ td p{margin:0}
 td button{margin:0}
 tbody tr:hover{background:color-mix(in oklab,var(--side) 60%,transparent)}
 .empty{display:flex;flex-direction:column;align-items:center;gap:8px;padding:32px 20px;margin:12px 0;border:1px dashed var(--edge);border-radius:var(--card-radius);color:var(--muted);text-align:center}
-.empty p{margin:0}
+.empty p{margin:0;max-width:100%;overflow-wrap:anywhere}
 .empty .icon{width:24px;height:24px}
 .stats{display:flex;flex-wrap:wrap;margin:16px 0 24px;overflow:hidden}
 .stats>div{flex:1 0 max(19%,min(100%,180px));padding:16px 20px;box-shadow:-1px -1px 0 var(--line)}
