@@ -19,7 +19,7 @@ import { makeLiveParts } from './live.js'
 import { REFERENCE } from './navigation.js'
 import type { Page, PageDeps, Route } from './page.js'
 import { signInPage } from './pages/people/sign-in.js'
-import { isFromHere, linkOrigin, PAGE_HEADERS, type PageRequest, readDevice, readSession } from './request.js'
+import { formPage, isFromHere, linkOrigin, PAGE_HEADERS, type PageRequest, readDevice, readSession } from './request.js'
 import { pagesOf, type Sections } from './sections.js'
 import { type ClientAddress, type ConsoleLog, type ConsoleObservation, isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
@@ -205,6 +205,7 @@ const requestOf = (ctx: Context, kind: RequestKind, form: Readonly<Record<string
   token: readSession(ctx, isHttps(settings)),
   device: readDevice(ctx, isHttps(settings)),
   origin: linkOrigin(ctx, settings.publicOrigin),
+  cameFrom: formPage(ctx, settings.publicOrigin),
   enter: (member) => enter(ctx, kind, member, settings),
 })
 
@@ -227,5 +228,5 @@ const identityHooks = (settings: Settings, path: string): ConsoleIdentityHooks =
   originOf: (ctx) => linkOrigin(ctx, settings.publicOrigin) ?? '',
   placeOf: (ctx) => placeOf(ctx, settings),
   onSignedIn: (ctx, { token }) => write(ctx, redirect('/console', token), settings),
-  onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, TEXTS.parts.reason(failure.reason)), settings)),
+  onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, { problem: TEXTS.parts.reason(failure.reason) }), settings)),
 })

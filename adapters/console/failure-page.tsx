@@ -50,4 +50,13 @@ const crowded = ({ limit, retryAfterSeconds }: TooManyRequests): HtmlAnswer => (
   retryAfterSeconds,
 })
 
+/** The page of a form that was sent by who is not signed in any more, with what was written there, since the browser does not keep it. */
+export const signedOutPage = (signIn: string, written: string | undefined): HtmlAnswer => page(401, texts.signedOut, (
+  <>
+    <p>{texts.signedOutText}</p>
+    {written !== undefined && <><p>{texts.written}</p><pre class="secret">{written}</pre></>}
+    <p><a class="button" href={signIn}>{TEXTS.signIn.title}</a></p>
+  </>
+))
+
 const Back = (): VNode => <a href="/console">{texts.back}</a>

@@ -10,8 +10,8 @@ import type { PortFailure } from '../../core/kernel/failure.js'
 import { isWorkspaceId, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Workspace, Workspaces } from '../../core/kernel/workspace.js'
 import type { ListWorkspaces } from '../../core/workspaces/use-cases.js'
-import { type Answer, type HtmlAnswer, type LiveAnswer, redirect } from './answer.js'
-import { failurePage } from './failure-page.js'
+import { type Answer, type ConsolePath, type HtmlAnswer, type LiveAnswer, redirect } from './answer.js'
+import { failurePage, signedOutPage } from './failure-page.js'
 import type { FileForms } from './form-body.js'
 import type { PageRequest } from './request.js'
 
@@ -57,15 +57,33 @@ export const whenSignedIn = (
 ): Route => ({
   access,
   handle: async (request) => {
-    if (request.token === undefined) return redirect('/console/sign-in')
+    if (request.token === undefined) return signInFirst(request)
     const found = await members.authenticate({ token: request.token })
     if (E.isRight(found)) {
       const entered = await request.enter(found.right.principal.member)
       return E.isLeft(entered) ? failurePage(entered.left) : handle(request, found.right)
     }
-    return found.left._tag === 'NotSignedIn' ? redirect('/console/sign-in', 'ended') : failurePage(found.left)
+    return found.left._tag === 'NotSignedIn' ? signInFirst(request, 'ended') : failurePage(found.left)
   },
 })
+
+/** The fields in which people write at length. None of them ever has a secret. */
+const WRITTEN = ['text', 'body', 'caption', 'note']
+
+/** Has a person sign in first, and leads her back to the page then. Of a form nothing is done. */
+const signInFirst = ({ path, query, form, cameFrom = path }: PageRequest, session?: 'ended'): Answer => {
+  if (Object.keys(form).length > 0) return signedOutPage(signInPath(cameFrom), WRITTEN.map((name) => form[name] ?? '').find((text) => text.trim() !== ''))
+  return redirect(signInPath(query.size === 0 ? path : `${path}?${query.toString().replaceAll('+', '%20')}`), session)
+}
+
+const signInPath = (back: string): ConsolePath => (back === '/console' ? '/console/sign-in' : `/console/sign-in?back=${encodeURIComponent(back)}`)
+
+/** Says which addresses are those of pages that a GET shows to members. Only to them leads what a form or an address says. */
+export const makeIsShown = (pages: ReadonlyArray<Page>): ((address: string) => address is ConsolePath) => {
+  const shown = pages.filter(({ path, get }) => get !== undefined && get.access !== 'public' && !path.endsWith('.csv'))
+    .map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[\\w.:%-]+')}(?:\\?[\\w=&.%-]*)?$`))
+  return (address): address is ConsolePath => shown.some((pattern) => pattern.test(address))
+}
 
 /** A request of a member who may see a workspace. */
 export type InWorkspace = { readonly request: PageRequest; readonly signedIn: Authenticated; readonly by: Actor; readonly workspace: Workspace }

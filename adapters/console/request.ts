@@ -76,6 +76,12 @@ export const linkOrigin = (ctx: Context, publicOrigin: string | undefined): stri
   return url !== null && (LOOPBACK.test(url.hostname) || url.hostname === ownAddress(ctx)) ? url.origin : undefined
 }
 
+/** The path and the query of the page of ours that a form is on, where the browser says it. */
+export const formPage = (ctx: Context, publicOrigin: string | undefined): string | undefined => {
+  const url = URL.parse(ctx.get('Referer'))
+  return url !== null && url.origin === linkOrigin(ctx, publicOrigin) ? url.pathname + url.search : undefined
+}
+
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 const ownAddress = ({ req: { socket: { localAddress = '' } } }: Context): string =>
@@ -109,6 +115,8 @@ export type PageRequest = {
   readonly place: SignInPlace
   /** The token of the session's cookie. */
   readonly token: string | undefined
+  /** The path of the page that a form is on, as the browser says it. */
+  readonly cameFrom: string | undefined
   /** What the browser kept of an earlier sign-in. */
   readonly device: string | undefined
   /** The origin at which browsers reach the console; `undefined` where only a client's word says it. */

@@ -48,11 +48,11 @@ export type Sections = {
 export const pagesOf = (deps: PageDeps & Sections): ReadonlyArray<Page> => {
   const others = otherPages(deps)
   const pages = [...workspacesPages(deps, deps.allWorkspaces, new Set(others.map(({ path }) => path))), ...others]
-  return [...pages, ...languagePages(pages)]
+  return [...pages, ...signInPages(deps, pages), ...languagePages(pages)]
 }
 
 const otherPages = (deps: PageDeps & Sections): ReadonlyArray<Page> => [
-  ...signInPages(deps), ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
+  ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
   ...(deps.search === undefined ? [] : searchPages(deps, deps.search)),
   ...(deps.overview === undefined ? [] : overviewPages(deps, deps.overview)),
   ...(deps.messages === undefined ? [] : messagesPages(deps, deps.messages)),

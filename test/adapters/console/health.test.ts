@@ -101,6 +101,6 @@ describe('the page of health', () => {
       assert.deepEqual(replies.map(({ status }) => status), [403, 403, 403], who)
       assert.notInclude((await console.get('/console', cookie)).text, `href="${PATH}"`)
     }
-    assert.equal((await console.get(PATH)).headers['location'], '/console/sign-in')
+    assert.equal((await console.get(PATH)).headers['location'], `/console/sign-in?back=${encodeURIComponent(PATH)}`)
   })
 })

@@ -1,16 +1,15 @@
-import { type ConsolePath, redirect } from '../../answer.js'
+import { redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { LANGUAGE_PATH } from '../../language-choice.js'
 import { parseLanguage } from '../../language.js'
-import { type Page, publicRoute } from '../../page.js'
+import { makeIsShown, type Page, publicRoute } from '../../page.js'
 
 /**
  * Chooses the language of the console, for this browser. Nothing is stored of it here, so also someone who is not signed in may choose. The choice leads back to the
  * page that it was made on, if that is one of `pages`.
  */
 export const languagePages = (pages: ReadonlyArray<Page>): ReadonlyArray<Page> => {
-  const shown = pages.filter(({ get }) => get !== undefined).map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[\\w.:%-]+')}(?:\\?[\\w=&.%-]*)?$`))
-  const isShown = (path: string): path is ConsolePath => shown.some((pattern) => pattern.test(path))
+  const isShown = makeIsShown(pages)
   return [{
     path: LANGUAGE_PATH,
     post: publicRoute(async ({ form: { language: chosen = '', back = '' }, token }) => {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { redirect, type HtmlAnswer } from '../../answer.js'
+import { type ConsolePath, redirect, type HtmlAnswer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { publicRoute, whenSignedIn, type Page, type PageDeps } from '../../page.js'
+import { makeIsShown, publicRoute, whenSignedIn, type Page, type PageDeps } from '../../page.js'
 import { Field, Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { LanguageChoice } from '../../language-choice.js'
@@ -11,37 +11,55 @@ const { signIn: texts } = TEXTS
 /** Where people sign in. */
 export const SIGN_IN_PATH = '/console/sign-in'
 
-/** Signing in and out. */
-export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<Page> => [
-  {
-    path: SIGN_IN_PATH,
-    get: publicRoute(async () => signInPage(identityPath)),
-    post: publicRoute(async ({ form: { email = '', password = '' }, place, device }) => {
-      const signedIn = await members.signIn({ email, password, device, ...place })
-      if (E.isRight(signedIn)) return { ...redirect('/console', signedIn.right.token), ...(signedIn.right.device !== undefined && { device: signedIn.right.device }) }
-      return signedIn.left._tag === 'SignInRefused'
-        ? signInPage(identityPath, texts.refused, email)
-        : failurePage(signedIn.left)
-    }),
-  },
-  {
-    path: '/console/sign-out',
-    post: whenSignedIn({ members }, async ({ place: { address } }, signedIn) => {
-      const ended = await members.endSessions({ signedIn, which: { id: signedIn.session.id }, address })
-      return E.isRight(ended) ? redirect('/console/sign-in', 'ended') : failurePage(ended.left, signedIn)
-    }),
-  },
-]
+/** Signing in, which leads back to the page of `pages` that was asked for, and signing out. */
+export const signInPages = ({ members, identityPath }: PageDeps, pages: ReadonlyArray<Page>): ReadonlyArray<Page> => {
+  const backTo = makeBackTo(makeIsShown(pages))
+  return [
+    {
+      path: SIGN_IN_PATH,
+      get: publicRoute(async ({ query }) => signInPage(identityPath, { back: backTo(query.get('back') ?? '') })),
+      post: publicRoute(async ({ form: { email = '', password = '', back = '' }, place, device }) => {
+        const signedIn = await members.signIn({ email, password, device, ...place })
+        if (E.isRight(signedIn)) return { ...redirect(backTo(back) ?? '/console', signedIn.right.token), ...(signedIn.right.device !== undefined && { device: signedIn.right.device }) }
+        return signedIn.left._tag === 'SignInRefused'
+          ? signInPage(identityPath, { problem: texts.refused, email, back: backTo(back) })
+          : failurePage(signedIn.left)
+      }),
+    },
+    {
+      path: '/console/sign-out',
+      post: whenSignedIn({ members }, async ({ place: { address } }, signedIn) => {
+        const ended = await members.endSessions({ signedIn, which: { id: signedIn.session.id }, address })
+        return E.isRight(ended) ? redirect('/console/sign-in', 'ended') : failurePage(ended.left, signedIn)
+      }),
+    },
+  ]
+}
 
-/** The page on which people sign in; `problem` is a sentence on why it did not work. */
-export const signInPage = (identityPath: string | undefined, problem?: string, email?: string): HtmlAnswer => ({
+/** The most steps from the address of a form to that of the page that it is on. */
+const MOST_STEPS = 4
+
+/** The page that an address leads to after the sign-in: its own, or the nearest above it that is shown. */
+const makeBackTo = (isShown: ReturnType<typeof makeIsShown>) => (address: string): ConsolePath | undefined => {
+  let path = address
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    if (isShown(path)) return path === '/console' ? undefined : path
+    path = path.slice(0, Math.max(path.lastIndexOf('?'), path.lastIndexOf('/'), 0))
+  }
+  return undefined
+}
+
+/** The page on which people sign in; `problem` is a sentence on why it did not work, and `back` the page that it leads to. */
+export const signInPage = (identityPath: string | undefined, { problem, email, back }: { readonly problem?: string; readonly email?: string; readonly back?: ConsolePath | undefined } = {}): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 403,
   title: texts.title,
   content: (
     <>
       <Problem sentence={problem} />
+      {back !== undefined && problem === undefined && <p class="soft">{texts.leadsBack}</p>}
       <form method="post" action={SIGN_IN_PATH}>
+        {back !== undefined && <input type="hidden" name="back" value={back} />}
         <Field id="email" label={texts.email} type="email" autocomplete="username" value={email} />
         <Field id="password" label={texts.password} type="password" autocomplete="current-password" />
         <button>{texts.doSignIn}</button>

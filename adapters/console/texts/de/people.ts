@@ -11,6 +11,7 @@ export const peopleTexts: Translated<typeof english> = {
     withCompany: 'Mit dem Firmenkonto anmelden',
     noPassword: 'Noch kein Passwort, oder vergessen? Ein Inhaber Ihres Arbeitsbereichs oder ein Betreiber kann Sie neu einladen.',
     refused: 'E-Mail-Adresse und Passwort gehören nicht zusammen.',
+    leadsBack: 'Die gewünschte Seite öffnet sich nach der Anmeldung.',
   },
 
   language: {

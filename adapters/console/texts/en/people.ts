@@ -8,6 +8,7 @@ export const peopleTexts = {
     withCompany: "Sign in with your company's account",
     noPassword: 'You have no password yet, or have forgotten it? Ask an owner of your workspace or an operator to invite you again.',
     refused: 'The email and the password do not belong together.',
+    leadsBack: 'The page that you asked for opens once you have signed in.',
   },
 
   language: {

@@ -11,6 +11,7 @@ export const peopleTexts: Translated<typeof english> = {
     withCompany: 'Entrar con la cuenta de su empresa',
     noPassword: '¿Aún no tiene contraseña, o la olvidó? Pida a un propietario de su espacio de trabajo o a un operador que le invite de nuevo.',
     refused: 'El correo electrónico y la contraseña no se corresponden.',
+    leadsBack: 'La página que pidió se abre en cuanto inicie sesión.',
   },
 
   language: {

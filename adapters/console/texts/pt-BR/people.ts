@@ -11,6 +11,7 @@ export const peopleTexts: Translated<typeof english> = {
     withCompany: 'Entrar com a conta da sua empresa',
     noPassword: 'Ainda não tem senha, ou a esqueceu? Peça a um proprietário do seu espaço de trabalho ou a um operador que convide você de novo.',
     refused: 'O e-mail e a senha não combinam.',
+    leadsBack: 'A página pedida abre assim que você entrar.',
   },
 
   language: {
