@@ -56,7 +56,7 @@ const otherPages = (deps: PageDeps & Sections): ReadonlyArray<Page> => [
   ...(deps.search === undefined ? [] : searchPages(deps, deps.search)),
   ...(deps.overview === undefined ? [] : overviewPages(deps, deps.overview)),
   ...(deps.messages === undefined ? [] : messagesPages(deps, deps.messages)),
-  ...(deps.customers === undefined ? [] : customersPages(deps, deps.customers)),
+  ...(deps.customers === undefined ? [] : customersPages(deps, deps.customers, deps.search !== undefined)),
   ...(deps.keys === undefined ? [] : keysPages(deps, deps.keys)),
   ...(deps.endpoints === undefined ? [] : endpointsPages(deps, deps.endpoints)),
   ...(deps.requests === undefined ? [] : requestsPages(deps, deps.requests)),

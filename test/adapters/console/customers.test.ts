@@ -77,9 +77,30 @@ describe('the customers of the console', () => {
     const found = await console.get(pathOf(`?find=${encodeURIComponent('+49 151 23456789')}`), operator)
     assert.deepEqual([found.status, found.headers['location']], [303, pathOf(`/${ALICE.phoneNumber}`)])
     assert.equal((await console.get(pathOf(`?find=${ALICE.userId}`), operator)).headers['location'], pathOf(`/${ALICE.userId}`))
-    const bad = await console.get(pathOf('?find=alice'), operator)
+    const bad = await console.get(pathOf('?find=0151-23'), operator)
     assert.equal(bad.status, 422)
-    for (const said of ['“alice” is no phone number', 'value="alice"']) assert.include(bad.text, said)
+    for (const said of ['“0151-23” is no phone number', 'value="0151-23"']) assert.include(bad.text, said)
+  })
+
+  it('are found by a name, as by the search of every page', async () => {
+    await learned()
+    await wrote(ALICE, HOUR_MS)
+    const { status, headers: { location } } = await console.get(pathOf('?find=Alice+%3Cb%3E'), operator)
+    assert.deepEqual([status, location], [303, `/console/workspaces/${console.workspace}/search?q=Alice%20%3Cb%3E`])
+    assert.equal((await console.get(String(location), operator)).headers['location'], pathOf(`/${ALICE.userId}`))
+    assert.include((await console.get(pathOf(''), operator)).text, 'A name, a phone number as people write it, or a user id.')
+  })
+
+  it('are found by a number or a user id alone where the console has no search', async () => {
+    const without = await openConsole({ search: undefined as never })
+    try {
+      const cookie = `postern_session=${(await without.join('ann@example.com')).token}`
+      const bad = await without.get(`/console/workspaces/${without.workspace}/customers?find=alice`, cookie)
+      assert.equal(bad.status, 422)
+      for (const said of ['“alice” is no phone number', 'value="alice"', 'A phone number as people write it, or a user id.']) assert.include(bad.text, said)
+    } finally {
+      await without.close()
+    }
   })
 
   it('show one under both ids, with the window and the messages', async () => {

@@ -19,20 +19,24 @@ const { customers: texts, sections } = TEXTS
 const SHOWN_AT_ONCE = 50
 const PATH = '/console/workspaces/:workspace/customers'
 
+/** A name has one; a phone number that was typed wrongly has none. */
+const LETTER = /\p{L}/u
+
 /** The customers of a workspace who may be written to now, and one of them. */
-export const customersPages = (deps: PageDeps, section: CustomersSection): ReadonlyArray<Page> => [
+export const customersPages = (deps: PageDeps, section: CustomersSection, hasSearch: boolean): ReadonlyArray<Page> => [
   {
     path: PATH,
     get: inWorkspace(deps, 'workspace.view', async (page) => {
       const typed = page.request.query.get('find')?.trim() ?? ''
       const found = parseWrittenCustomerId(typed)
       if (typed !== '' && E.isRight(found)) return redirect(customerPath(page.workspace.id, found.right))
+      if (hasSearch && LETTER.test(typed)) return redirect(`/console/workspaces/${page.workspace.id}/search?q=${encodeURIComponent(typed)}`)
       const listed = await list(section, page, page.request.query.get('cursor') ?? undefined)
       if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
       const problem = typed === '' ? undefined : texts.badId(typed)
       return workspacePage(page, {
         status: problem === undefined ? 200 : 422, title: sections.customers,
-        content: <Customers page={page} listed={listed.right} now={section.now()} typed={typed} problem={problem} />,
+        content: <Customers page={page} listed={listed.right} now={section.now()} typed={typed} problem={problem} hint={hasSearch ? texts.findByName : texts.findHint} />,
       })
     }),
     live: liveIn(deps, 'workspace.view', async (page) => ({
@@ -48,14 +52,14 @@ const list = async ({ listOpenWindows }: CustomersSection, { workspace }: InWork
   listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
 
 type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number }
-type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined }
+type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined; readonly hint: string }
 
-const Customers = ({ page: { request: { path, query }, workspace: { id } }, listed, now, typed, problem }: Shown): VNode => (
+const Customers = ({ page: { request: { path, query }, workspace: { id } }, listed, now, typed, problem, hint }: Shown): VNode => (
   <>
     {query.get('erased') !== null && <p class="note" role="status">{texts.erased}</p>}
     <Problem sentence={problem} />
     <form method="get" action={path} class="line">
-      <Field id="find" label={texts.find} hint={texts.findHint} value={typed} />
+      <Field id="find" label={texts.find} hint={hint} value={typed} />
       <button class="plain">{texts.findButton}</button>
     </form>
     <p class="soft">{texts.intro}</p>

@@ -27,6 +27,7 @@ export const customersTexts: Translated<typeof english> = {
     none: 'Zurzeit kann keinem Kunden frei geschrieben werden.',
     find: 'Kunden suchen',
     findHint: 'Eine Telefonnummer in üblicher Schreibweise oder eine Nutzer-ID.',
+    findByName: 'Ein Name, eine Telefonnummer in üblicher Schreibweise oder eine Nutzer-ID.',
     findButton: 'Suchen',
     badId: (given: string) => `„${given}“ ist weder eine Telefonnummer mit Ländervorwahl, z. B. +49 151 23456789, noch eine Nutzer-ID.`,
     nothingKnown: 'Über diesen Kunden ist nichts bekannt: Er hat nie geschrieben, und die Plattform hat zu dieser ID nichts gemeldet.',

@@ -21,6 +21,7 @@ export const customersTexts = {
     none: 'No customer may be written to freely now.',
     find: 'Find a customer',
     findHint: 'A phone number as people write it, or a user id.',
+    findByName: 'A name, a phone number as people write it, or a user id.',
     findButton: 'Find',
     badId: (given: string) => `“${given}” is no phone number with its country code, such as +49 151 23456789, and no user id.`,
     nothingKnown: 'Nothing is known of this customer: the customer never wrote, and the platform reported nothing of this id.',

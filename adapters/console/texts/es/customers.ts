@@ -27,6 +27,7 @@ export const customersTexts: Translated<typeof english> = {
     none: 'Ahora no se puede escribir libremente a ningún cliente.',
     find: 'Buscar un cliente',
     findHint: 'Un número de teléfono, escrito como de costumbre, o un ID de usuario.',
+    findByName: 'Un nombre, un número de teléfono, escrito como de costumbre, o un ID de usuario.',
     findButton: 'Buscar',
     badId: (given: string) => `«${given}» no es un número de teléfono con prefijo de país, como +49 151 23456789, ni un ID de usuario.`,
     nothingKnown: 'No se sabe nada de este cliente: nunca escribió, y la plataforma no informó nada sobre este ID.',

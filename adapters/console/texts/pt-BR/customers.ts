@@ -27,6 +27,7 @@ export const customersTexts: Translated<typeof english> = {
     none: 'Agora não se pode escrever livremente a nenhum cliente.',
     find: 'Procurar um cliente',
     findHint: 'Um número de telefone, escrito como de costume, ou um ID de usuário.',
+    findByName: 'Um nome, um número de telefone, escrito como de costume, ou um ID de usuário.',
     findButton: 'Procurar',
     badId: (given: string) => `“${given}” não é um número de telefone com código do país, como +49 151 23456789, nem um ID de usuário.`,
     nothingKnown: 'Nada se sabe deste cliente: ele nunca escreveu, e a plataforma não informou nada sobre este ID.',
