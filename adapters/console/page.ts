@@ -129,8 +129,12 @@ const openWorkspace = async (
   if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
   const found = await workspaces.find(id)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
-  return O.isSome(found.right) ? handle({ request, signedIn, by, workspace: found.right.value }) : failurePage({ _tag: 'NotFound' }, signedIn)
+  return O.isSome(found.right) ? keepWorkspace(await handle({ request, signedIn, by, workspace: found.right.value }), found.right.value) : failurePage({ _tag: 'NotFound' }, signedIn)
 }
+
+/** The page of a failure in a workspace has its navigation, so that a person is still there. */
+const keepWorkspace = (answer: Answer, workspace: Workspace): Answer =>
+  (answer._tag === 'Html' && answer.signedIn !== undefined && answer.workspace === undefined ? { ...answer, workspace } : answer)
 
 /** A page of a workspace, with its navigation. */
 export const workspacePage = (

@@ -20,6 +20,16 @@ describe('the page of workspaces', () => {
 
   const all = () => rightOf(console.storage.workspaces.list())
 
+  it('leads to pages that keep the navigation of a workspace where nothing is found, but not for who may not see it', async () => {
+    const stranger = `postern_session=${(await console.join('stranger@example.com', role(await console.newWorkspace(), 'owner'))).token}`
+    for (const end of ['/messages/msg_0', '/customers/abc', '/templates/nothing', '/endpoints/ep_0', '/wallet/months/2020-13']) {
+      const missing = await console.get(`/console/workspaces/${console.workspace}${end}`, operator)
+      assert.equal(missing.status, 404, end)
+      assert.include(missing.text, `href="/console/workspaces/${console.workspace}/messages"`, end)
+      assert.notInclude((await console.get(`/console/workspaces/${console.workspace}${end}`, stranger)).text, `${console.workspace}/messages"`, end)
+    }
+  })
+
   it('makes a workspace for an operator, and leads to its first page', async () => {
     const made = await console.post('/console', { name: ' Shop ', currency: '' }, operator)
     const shop = (await all()).find(({ name }) => name === 'Shop')
