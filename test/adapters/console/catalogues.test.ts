@@ -54,6 +54,16 @@ describe('the catalogues of the console', () => {
     }
   })
 
+  it('say one of a thing as one', () => {
+    const HOUR_MS = 3_600_000
+    for (const language of LANGUAGES) {
+      const { overview, templates } = CATALOGUES[language]
+      const many = [overview.duration(3 * HOUR_MS), templates.soFar(3), templates.synced(3)]
+      const one = [overview.duration(HOUR_MS), templates.soFar(1), templates.synced(1)]
+      assert.deepEqual(one.filter((said, index) => said === many[index]?.replace('3', '1')), [], language)
+    }
+  })
+
   it('name every leaf of a group', () => {
     assert.isTrue(isLeaf('a'))
     assert.deepEqual(leavesOf({ a: { b: 'c' }, d: ['e'] }), [['a.b', 'c'], ['d.0', 'e']])

@@ -57,6 +57,7 @@ export const overviewTexts = {
     duration: (ms: number) => {
       const hours = ms / 3_600_000
       if (hours < 1) return ms === 0 ? 'no longer' : 'less than an hour'
+      if (hours < 2) return '1 hour'
       if (hours < 48) return `${Math.floor(hours)} hours`
       return hours < 24 * 730 ? `${Math.floor(hours / 24).toLocaleString('en-US')} days` : 'more than two years'
     },

@@ -171,8 +171,8 @@ export const sendingTexts = {
     syncing: 'Reading the list of templates',
     leave: 'You can stop the reading by leaving this page. Then nothing changes.',
     back: 'Back to the templates',
-    soFar: (count: number) => `${count} templates so far.`,
-    synced: (count: number) => `The list was read; it has ${count} templates.`,
+    soFar: (count: number) => `${count} ${count === 1 ? 'template' : 'templates'} so far.`,
+    synced: (count: number) => `The list was read; it has ${count} ${count === 1 ? 'template' : 'templates'}.`,
     syncProblems: {
       SyncStopped: 'The reading was stopped, and nothing was changed.',
       SenderNotConfigured: 'The workspace has no sender, so there is no list to read.',
