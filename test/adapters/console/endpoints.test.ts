@@ -102,6 +102,7 @@ describe('the pages of endpoints', () => {
     assert.equal((await stored())[0]?.status, 'disabled')
     assert.equal((await console.post(`${one}/redeliver`, { since: '2026-01-01T00:00' }, cookie)).status, 422)
     await console.post(`${one}/status`, { status: 'enabled' }, cookie)
+    for (const page of [path, one]) assert.match((await console.get(page, cookie)).text, />all events<\/(?:td|dd)>/, page)
     assert.deepEqual((await stored()).map(({ url, status, types }) => [url, status, types]), [[`${ADDRESS}/down`, 'enabled', ['*']]])
     assert.equal((await console.post(`${one}/remove`, {}, cookie)).headers['location'], path)
     assert.isEmpty(await stored())

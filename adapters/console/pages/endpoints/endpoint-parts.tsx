@@ -33,7 +33,7 @@ const GROUPS = [...new Set(CHOSEN.map(groupOf))].map((group) => ({ group, types:
 export const formatIn = ({ format }: Readonly<Record<string, string>>): EndpointFormat => (format === 'platform' ? 'platform' : 'postern')
 
 /** What an endpoint gets, in words. */
-export const whatItGets = ({ types }: Pick<EventEndpoint, 'types'>): string => (formatOf({ types }) === 'platform' ? texts.formats.platform : types.join(', '))
+export const whatItGets = ({ types }: Pick<EventEndpoint, 'types'>): string => (formatOf({ types }) === 'platform' ? texts.formats.platform : types.map((type) => (type === '*' ? texts.everyType : type)).join(', '))
 
 /** A sentence on what is wrong with settings. */
 export const wrongSettings = (wrong: InvalidEndpointSettings): string => {
