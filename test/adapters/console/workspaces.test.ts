@@ -20,6 +20,18 @@ describe('the page of workspaces', () => {
 
   const all = () => rightOf(console.storage.workspaces.list())
 
+  it('leads to the members of a workspace, and says where there are none', async () => {
+    const members = `/console/members?workspace=${console.workspace}`
+    const none = 'No one has a role in this workspace yet.'
+    const { text } = await console.get(members, operator)
+    assert.include(text, none)
+    assert.notInclude(text, '<th scope="col">Last signed in</th>')
+    await console.join('ann@example.com', role(console.workspace, 'viewer'))
+    const shown = (await console.get(members, operator)).text
+    assert.include(shown, '<td data-label="Email">ann@example.com</td>')
+    assert.notInclude(shown, none)
+  })
+
   it('leads to pages that keep the navigation of a workspace where nothing is found, but not for who may not see it', async () => {
     const stranger = `postern_session=${(await console.join('stranger@example.com', role(await console.newWorkspace(), 'owner'))).token}`
     for (const end of ['/messages/msg_0', '/customers/abc', '/templates/nothing', '/endpoints/ep_0', '/wallet/months/2020-13']) {

@@ -8,7 +8,7 @@ import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectSaying } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
-import { ChoiceField, Confirm, Field, Panel, Problem, Table, Time } from '../../parts.js'
+import { ChoiceField, Confirm, Empty, Field, Panel, Problem, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
@@ -100,16 +100,18 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
   content: (
     <>
       <Problem sentence={problem} />
-      <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
-        {listed.map((member) => (
-          <tr key={member.id}>
-            <td data-label={texts.email}>{member.email}</td>
-            <td data-label={texts.access}>{describeAccess(member, workspace)}</td>
-            <td data-label={texts.lastSignIn}>{member.lastSignInAt === undefined ? texts.never : <Time at={member.lastSignInAt} as="ago" />}</td>
-            <td>{isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={member} workspace={workspace} />}</td>
-          </tr>
-        ))}
-      </Table>
+      {listed.length === 0 ? <Empty sentence={texts.none} icon="members" /> : (
+        <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
+          {listed.map((member) => (
+            <tr key={member.id}>
+              <td data-label={texts.email}>{member.email}</td>
+              <td data-label={texts.access}>{describeAccess(member, workspace)}</td>
+              <td data-label={texts.lastSignIn}>{member.lastSignInAt === undefined ? texts.never : <Time at={member.lastSignInAt} as="ago" />}</td>
+              <td>{isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={member} workspace={workspace} />}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
       {waiting.length > 0 && <Waiting signedIn={signedIn} waiting={waiting} workspace={workspace} />}
       {isAllowed(signedIn.principal, 'member.invite', workspace) && (
         origin === undefined ? <p class="note">{texts.noAddress}</p> : <Invite workspace={workspace} email={email} />

@@ -91,6 +91,7 @@ export const peopleTexts: Translated<typeof english> = {
     known: (access: string, invitedBy: string | undefined) =>
       `Diese E-Mail-Adresse ist schon bekannt, mit diesem Zugang: ${access}. ${invitedBy === undefined ? 'Wer sie zuerst eingeladen hat, wurde nicht vermerkt.' : `Zuerst eingeladen von ${invitedBy}.`}`,
     noAccess: 'noch keiner',
+    none: 'In diesem Arbeitsbereich hat noch niemand eine Rolle. Betreiber sehen alle Arbeitsbereiche.',
     waiting: 'Offene Einladungen',
     waitingHint: 'Diese Personen haben den Zugang erst, wenn sie ihren Link öffnen.',
     invitedBy: 'Eingeladen von',

@@ -88,6 +88,7 @@ export const peopleTexts = {
     known: (access: string, invitedBy: string | undefined) =>
       `This email is known already, with this access: ${access}. ${invitedBy === undefined ? 'Who invited it first was not kept.' : `It was first invited by ${invitedBy}.`}`,
     noAccess: 'none yet',
+    none: 'No one has a role in this workspace yet. Operators see all workspaces.',
     waiting: 'Invitations that wait',
     waitingHint: 'These people have none of this access before they open their links.',
     invitedBy: 'Invited by',

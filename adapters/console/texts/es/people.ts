@@ -91,6 +91,7 @@ export const peopleTexts: Translated<typeof english> = {
     known: (access: string, invitedBy: string | undefined) =>
       `Este correo ya se conoce, con este acceso: ${access}. ${invitedBy === undefined ? 'No se guardó quién lo invitó primero.' : `Lo invitó primero ${invitedBy}.`}`,
     noAccess: 'todavía ninguno',
+    none: 'Nadie tiene todavía un rol en este espacio de trabajo. Los operadores ven todos los espacios de trabajo.',
     waiting: 'Invitaciones pendientes',
     waitingHint: 'Estas personas no tienen este acceso hasta que abran su enlace.',
     invitedBy: 'Invitado por',

@@ -91,6 +91,7 @@ export const peopleTexts: Translated<typeof english> = {
     known: (access: string, invitedBy: string | undefined) =>
       `Este e-mail já é conhecido, com este acesso: ${access}. ${invitedBy === undefined ? 'Não foi guardado quem o convidou primeiro.' : `Foi convidado primeiro por ${invitedBy}.`}`,
     noAccess: 'nenhum ainda',
+    none: 'Ninguém tem um papel neste espaço de trabalho ainda. Os operadores veem todos os espaços de trabalho.',
     waiting: 'Convites pendentes',
     waitingHint: 'Estas pessoas não têm nada deste acesso antes de abrirem o link.',
     invitedBy: 'Convidado por',
