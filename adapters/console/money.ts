@@ -1,6 +1,9 @@
 import { formatMicros } from '../../core/kernel/money.js'
 import { numberFormat } from './language.js'
 
+/** An amount as it is typed into a field: with two decimals, and more only as far as they are not zero. */
+export const typedAmount = (micros: bigint): string => formatMicros(micros).replace(/(\.\d\d\d*?)0+$/, '$1')
+
 const formats = new Map<string, () => Intl.NumberFormat>()
 
 /**

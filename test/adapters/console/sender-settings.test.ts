@@ -104,6 +104,7 @@ describe('the pages of the sender and of settings', () => {
     assert.equal((await console.post(`${base}/settings/alert`, { threshold: '25' }, operator)).status, 303)
     const shown = await console.get(`${base}/settings`, operator)
     assert.include(shown.text, '$25.00')
+    assert.include(shown.text, 'value="25.00"')
     assert.include(shown.text, '30 days')
     assert.equal((await console.post(`${base}/settings/alert`, { threshold: '' }, operator)).status, 303)
     assert.include((await console.get(`${base}/settings`, operator)).text, 'no alert')

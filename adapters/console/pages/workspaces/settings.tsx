@@ -2,13 +2,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
-import { formatMicros, parseMicros } from '../../../../core/kernel/money.js'
+import { parseMicros } from '../../../../core/kernel/money.js'
 import type { SetWalletAlert } from '../../../../core/money/use-cases.js'
 import { type AlertState, NO_ALERTS, type WalletAlerts } from '../../../../core/money/wallet.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { ArchiveWorkspace, RenameWorkspace } from '../../../../core/workspaces/use-cases.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
+import { typedAmount } from '../../money.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Confirm, Facts, Field, Id, Money, Panel, Problem, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
@@ -121,7 +122,7 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
           <form method="post" action={`${path}/alert`}>
             <Field
               id="threshold" label={texts.thresholdIn(currency)} hint={texts.thresholdHint} required={false} inputmode="decimal"
-              value={typed['threshold'] ?? (threshold === undefined ? '' : formatMicros(threshold))}
+              value={typed['threshold'] ?? (threshold === undefined ? '' : typedAmount(threshold))}
             />
             <div><button>{texts.save}</button></div>
           </form>
