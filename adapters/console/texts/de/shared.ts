@@ -46,7 +46,7 @@ export const sharedTexts: Translated<typeof english> = {
       approved: 'genehmigt', pending: 'in Prüfung', rejected: 'abgelehnt', paused: 'pausiert', disabled: 'deaktiviert', in_appeal: 'im Einspruch', limit_exceeded: 'Limit überschritten',
     },
     categories: {
-      service: 'Service', marketing: 'Marketing', marketing_lite: 'Marketing Lite', utility: 'Dienst', authentication: 'Authentifizierung',
+      service: 'Service', marketing: 'Marketing', marketing_lite: 'Marketing Lite', utility: 'Utility', authentication: 'Authentifizierung',
       authentication_international: 'Authentifizierung international',
     },
     qualities: { green: 'grün', yellow: 'gelb', red: 'rot', unknown: 'unbekannt' },
