@@ -18,6 +18,7 @@ const { wallet: texts } = TEXTS
 export const nameOfMonth = ({ start }: Pick<MonthSpend, 'start'>): string => new Date(start).toISOString().slice(0, 7)
 
 const writeMonth = dateFormat({ month: 'long', year: 'numeric' })
+const writeDay = dateFormat({ dateStyle: 'medium' })
 
 /** A month in words. */
 export const monthInWords = ({ start }: Pick<MonthSpend, 'start'>): string => writeMonth(start)
@@ -70,6 +71,7 @@ export const MonthStatement = ({ path, workspace: { id, name, currency }, month,
   const spent = spendSum(month.categories)
   const paid = (kind: Entry['kind']): bigint => paidIn.entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.micros : sum), 0n)
   const days = [month.start, month.end - 1].map((at) => new Date(at).toISOString().slice(0, 10))
+  const [first, last] = [writeDay(month.start), writeDay(month.end - 1)]
   return (
     <>
       <div class="acts">
@@ -77,7 +79,7 @@ export const MonthStatement = ({ path, workspace: { id, name, currency }, month,
         <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams([['from', days[0] ?? ''], ['to', days[1] ?? '']]).toString()}`}><Icon name="download" />{texts.csv}</a>
       </div>
       <Facts facts={[
-        [texts.workspace, name], [texts.workspaceId, <Id of={id} isWhole />], [texts.period, texts.days(days[0] ?? '', days[1] ?? '')],
+        [texts.workspace, name], [texts.workspaceId, <Id of={id} isWhole />], [texts.period, texts.days(first, last)],
         ...(isOver ? [] : [[texts.state, texts.notOver] as const]),
         [texts.messages, written(spent.messages)], [texts.spent, <strong><Money micros={spent.micros} currency={currency} /></strong>],
         [texts.paidIn, <Money micros={paid('top_up')} currency={currency} />], ...(paid('adjustment') === 0n ? [] : [[texts.adjusted, <Money micros={paid('adjustment')} currency={currency} isMovement />] as const]),
