@@ -35,6 +35,15 @@ describe('the forms of a wallet', () => {
     assert.equal(await available(), before + 2_500_000_000_000n)
   })
 
+  it('ask where an amount may be meant as a thousand times as much', async () => {
+    const before = await available()
+    for (const [amount, button] of [['1.250', 'Add $1.25'], ['12.500', 'Add $12.50'], [' 999.999 ', 'Add $999.999']] as const) {
+      assert.include((await post('top-up', { amount, reference: 'a' })).text, `>${button}</button>`, amount)
+    }
+    assert.equal(await available(), before)
+    for (const [at, amount] of ['1.25', '0.125', '1.2505'].entries()) assert.match(await saidAfter('top-up', { amount, reference: `b${at}` }) ?? '', /was added/, amount)
+  })
+
   it('begin with adding money where there is none', async () => {
     const page = async () => (await console.get(wallet, cookie)).text
     const isOpen = /<details class="behind" open><summary>Add money</

@@ -29,6 +29,8 @@ const HOLDS_SHOWN = 20
 const SPEND_DAYS = 30
 /** From 1,000 units of the currency on, an amount is asked about before it is added or taken away. */
 const LARGE_MICROS = 1_000_000_000n
+/** An amount such as 1.250, which is one and a quarter here, and a thousand times that to many who write in other languages. */
+const PERHAPS_THOUSANDS = /^[+-]?[1-9]\d{0,2}\.\d{3}$/
 
 /** What the pages of wallets need. */
 export type WalletSection = {
@@ -78,13 +80,13 @@ const adjust = async (section: WalletSection, acting: ActIn): Promise<Answer> =>
 type Asked = { readonly name: ShownForm['name']; readonly act: 'wallet.top_up' | 'wallet.adjust'; readonly micros: bigint; readonly isRead: boolean }
 
 /**
- * Asks before a large amount is moved: the page names it, and its button says it again. What cannot be done is not asked about: the use case refuses it, and notes who
+ * Asks before an amount is moved that is large, or that may be meant as a larger one: the page names it, and its button says it again. What cannot be done is not asked about: the use case refuses it, and notes who
  * tried. A yes is to one amount.
  */
 const askFirst = async (section: WalletSection, { request: { form }, workspace: id, signedIn: { principal }, again }: ActIn, asked: Asked, act: () => Promise<Answer>): Promise<Answer> => {
   if (form['change'] !== undefined) return again((page) => show(section, page, { shownForm: { name: asked.name, values: form } }))
-  const isLarge = asked.micros >= LARGE_MICROS || asked.micros <= -LARGE_MICROS
-  if (!isLarge || !asked.isRead || form['sure'] === formatMicros(asked.micros) || !isAllowed(principal, asked.act, { id })) return act()
+  const isAsked = asked.micros >= LARGE_MICROS || asked.micros <= -LARGE_MICROS || PERHAPS_THOUSANDS.test(form['amount']?.trim() ?? '')
+  if (!isAsked || !asked.isRead || form['sure'] === formatMicros(asked.micros) || !isAllowed(principal, asked.act, { id })) return act()
   return again(async (page) => {
     if (!isAllowed(principal, asked.act, page.workspace)) return act()
     const balance = await section.ledger.balance(id)
