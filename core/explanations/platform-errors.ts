@@ -325,10 +325,13 @@ export const PLATFORM_ERRORS: ReadonlyArray<PlatformExplanation> = NAMES
 const BY_NUMBER: ReadonlyMap<number, PlatformExplanation> = new Map(PLATFORM_ERRORS.map((error) => [error.number, error]))
 
 /** What an error of the platform means and what to do; none where it is not known. The numbers from 200 to 299 are all of permissions, those from 131200 to 131299 of groups. */
-export const platformErrorOf = (number: number): PlatformExplanation | undefined => BY_NUMBER.get(number) ?? BY_NUMBER.get(rangeOf(number) ?? number)
+export const platformErrorOf = (number: number): PlatformExplanation | undefined => BY_NUMBER.get(knownNumber(number))
 
 /** By which name the texts of an error of the platform are found; none where it is not known. */
-export const platformErrorNameOf = (number: number): PlatformErrorName | undefined => NAME_BY_NUMBER.get(number) ?? NAME_BY_NUMBER.get(rangeOf(number) ?? number)
+export const platformErrorNameOf = (number: number): PlatformErrorName | undefined => NAME_BY_NUMBER.get(knownNumber(number))
+
+/** A number that is known, or else the one that stands for its range. */
+const knownNumber = (number: number): number => (NAME_BY_NUMBER.has(number) ? number : rangeOf(number) ?? number)
 
 /** The number that stands for a range of numbers. */
 const rangeOf = (number: number): number | undefined => {

@@ -5,7 +5,7 @@ import { cookieOf, openConsole, type OpenConsole } from './browser.js'
 
 const ANN = 'ann@example.com'
 
-describe('a person who is signed out', () => {
+describe('the console, to a person who is signed out', () => {
   let console: OpenConsole
   let base: string
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('a person who is signed out', () => {
   }
   const askedFor = async (path: string): Promise<string> => String((await console.get(path)).headers['location'])
 
-  it('gets the page that she asked for once she has signed in, with its filters', async () => {
+  it('shows the page that was asked for after the sign-in, with its filters', async () => {
     for (const path of ['/messages?state=failed&template=order_update', '/customers/4915123456789', '/search?q=Ann%20L%C3%B3pez', '/wallet', '']) {
       const address = await askedFor(`${base}${path}`)
       assert.match(address, /^\/console\/sign-in\?back=/, path)
@@ -34,12 +34,12 @@ describe('a person who is signed out', () => {
     assert.equal(await signInAt('/console/sign-in'), '/console')
   })
 
-  it('gets it also where the first password was wrong', async () => {
+  it('keeps the address of that page where the password was wrong', async () => {
     const refused = await console.post('/console/sign-in', { email: ANN, password: 'another', back: `${base}/wallet` })
     assert.match(refused.text, new RegExp(`name="back" value="${base}/wallet"`))
   })
 
-  it('is led to no other address by a forged one', async () => {
+  it('redirects a sign-in with a forged address to a page of its own', async () => {
     const forged: ReadonlyArray<readonly [back: string, to: string]> = [
       ['//evil.example', '/console'], ['https://evil.example/', '/console'], ['/console/../evil', '/console'], ['/console/link/abc', '/console'], ['/console/sign-in', '/console'], ['/docs', '/console'],
       ['a'.repeat(3_000), '/console'], ['/'.repeat(3_000), '/console'], [`${base}/wallet\r\nSet-Cookie: a=b`, base], [`${base}/wallet?q=<b>`, `${base}/wallet`], [`${base}/messages.csv`, base],
@@ -51,7 +51,7 @@ describe('a person who is signed out', () => {
     }
   })
 
-  it('is told that her form did nothing, reads what she wrote, and is led back to its page', async () => {
+  it('answers a form with 401, shows the text that was typed into it, and returns to the page of the form after the sign-in', async () => {
     const cookie = cookieOf(await console.post('/console/sign-in', { email: ANN, password: PASSWORD }))
     console.clock.at += SESSION_IDLE_MS
     const form = { to: '4915123456789', what: 'text', key: 'k', back: 'customer', text: 'A long <answer>' }
@@ -64,7 +64,7 @@ describe('a person who is signed out', () => {
     assert.equal(await signInAt(address), `${base}/customers/4915123456789`)
   })
 
-  it('reads nothing of a form that could be a secret', async () => {
+  it('shows no field of a form that could have a secret', async () => {
     const { status, text } = await console.post(`${base}/sender`, { phone: '1', account: '2', token: 'a-secret-token' })
     assert.equal(status, 401)
     assert.notInclude(text, 'a-secret-token')

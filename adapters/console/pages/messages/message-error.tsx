@@ -1,9 +1,9 @@
 import type { VNode } from 'preact'
-import { platformErrorNameOf } from '../../../../core/explanations/platform-errors.js'
 import type { JsonObject } from '../../../../core/kernel/json.js'
 import { errorCodeOf } from '../../../../core/messages/message.js'
 import { English } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { meaningOf } from '../../words.js'
 
 const { message: texts } = TEXTS
 
@@ -11,14 +11,14 @@ const { message: texts } = TEXTS
 export const MessageError = ({ error }: { readonly error: JsonObject | undefined }): VNode | null => {
   if (error === undefined) return null
   const code = errorCodeOf(error)
-  const name = code === undefined ? undefined : platformErrorNameOf(code)
+  const meaning = meaningOf(code)
   const said = saidBy(error)
   return (
     <section class="note bad" aria-labelledby="error-title">
       <h2 id="error-title">{texts.error}{code !== undefined && ` ${code}`}</h2>
-      {name === undefined
+      {meaning === undefined
         ? <p>{texts.unknownError} <English>{said}</English></p>
-        : <><p><strong>{texts.means}:</strong> {TEXTS.platformErrors[name].means}</p><p><strong>{texts.todo}:</strong> {TEXTS.platformErrors[name].cure}</p></>}
+        : <><p><strong>{texts.means}:</strong> {meaning.means}</p><p><strong>{texts.todo}:</strong> {meaning.cure}</p></>}
       <details><summary>{texts.asItCame}</summary><pre>{JSON.stringify(error, undefined, 2)}</pre></details>
     </section>
   )

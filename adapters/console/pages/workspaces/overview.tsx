@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
-import { platformErrorNameOf } from '../../../../core/explanations/platform-errors.js'
 import { DAY_MS, SECOND_MS } from '../../../../core/kernel/time.js'
 import {
   type Attention, type Failures, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
@@ -15,7 +14,7 @@ import { dateFormat, numberFormat } from '../../language.js'
 import { writeMoney } from '../../money.js'
 import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { wordFor } from '../../words.js'
+import { meaningOf, wordFor } from '../../words.js'
 import { MessageTable } from '../messages/message-table.js'
 import { Setup } from './setup.js'
 
@@ -196,8 +195,7 @@ const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failure
   return (
     <ul class="reasons">
       {reasons.slice(0, REASONS_SHOWN).map(({ code, messages }) => {
-        const name = code === undefined ? undefined : platformErrorNameOf(code)
-        const meaning = name === undefined ? undefined : TEXTS.platformErrors[name]
+        const meaning = meaningOf(code)
         return (
           <li key={code}>
             <a href={hrefOf(code)}><span>{meaning === undefined ? (code === undefined ? texts.noCode : texts.code(code)) : meaning.means}</span><strong>{written(messages)}</strong></a>
