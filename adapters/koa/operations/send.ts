@@ -127,8 +127,8 @@ export const ADDITIONS = { context: Quoted, metadata: Metadata }
 export const additionsOf = ({ context, metadata }: Pick<Addressed, keyof typeof ADDITIONS>): Pick<Addressed, keyof typeof ADDITIONS> =>
   ({ ...(context && { context }), ...(metadata && { metadata }) })
 
-/** What the contract has for later. Who names it must not believe that it was heeded. */
-const NOT_YET = ['sender', 'when_closed', 'queue', 'send_at']
+/** What the contract has for later. A request that names it is refused, because the caller would believe that it was applied. */
+const NOT_YET = ['sender', 'when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within']
 
 /** The body of a send, without what is not available yet. */
 export const withoutNotYet = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) => {

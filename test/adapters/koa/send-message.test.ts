@@ -7,6 +7,7 @@ const SEND = '/v1/messages/send'
 const QUOTE = '/v1/quotes/send'
 const IMAGE = { to: CUSTOMER, type: 'image', image: { link: 'https://shop.example/boots.jpg', caption: 'Boots' } }
 const QUOTED = { message_id: 'wamid.HBgN' }
+const LATER = ['sender', 'when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within']
 const long = (length: number): string => 'x'.repeat(length)
 
 describe('sending a message of any type over HTTP', () => {
@@ -56,7 +57,7 @@ describe('sending a message of any type over HTTP', () => {
     ['a language without a code', { to: CUSTOMER, type: 'template', template: { name: 'a', language: 'en' } }, 'invalid_parameter', /^template\.language must be an object$/],
     ...[{ a: 1 }, ['a'], { a: long(501) }, { [long(41)]: 'a' }, { '': 'a' }, Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, 'a']))].map((metadata) =>
       [`the metadata ${JSON.stringify(metadata).slice(0, 30)}`, { ...IMAGE, metadata }, 'invalid_parameter', /^metadata must be an object of at most 16 strings/] as const),
-    ...['sender', 'when_closed', 'queue', 'send_at'].map((name) =>
+    ...LATER.map((name) =>
       [`${name}, which is for later`, { ...IMAGE, [name]: null }, 'invalid_parameter', new RegExp(`^${name} must be left out: it is not available yet$`)] as const),
   ]
   for (const [what, body, code, message] of refused) {
@@ -72,12 +73,16 @@ describe('sending a message of any type over HTTP', () => {
     })
   }
 
-  for (const operation of ['send-text', 'send-template']) {
-    it(`refuses what is for later with ${operation}, too`, async () => {
-      await using gw = await gateway()
-      const { status, json } = await gw.post(`/v1/messages/${operation}`, { to: CUSTOMER, text: 'Hello', template_name: 'a', send_at: '2030-01-01T00:00:00Z' })
-      assert.deepEqual([status, (json as { readonly message: string }).message], [400, 'send_at must be left out: it is not available yet'])
-    })
+  for (const path of ['messages/send-text', 'messages/send-template', 'quotes/send-text', 'quotes/send-template']) {
+    for (const name of LATER) {
+      it(`refuses ${name}, which is for later, at ${path}`, async () => {
+        await using gw = await gateway()
+        const { status, json } = await gw.post(`/v1/${path}`, { to: CUSTOMER, text: 'Hello', template_name: 'a', [name]: 60 })
+        const { code, message } = json as { readonly code: string; readonly message: string }
+        assert.deepEqual([status, code, message], [400, 'invalid_parameter', `${name} must be left out: it is not available yet`])
+        assert.isEmpty(gw.sent)
+      })
+    }
   }
 
   it('names every limit that is broken, before the window and the wallet are looked at', async () => {

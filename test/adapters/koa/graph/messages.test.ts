@@ -90,7 +90,8 @@ describe('sending at the door', () => {
     ['data of the caller that is too long', { ...TEXT, biz_opaque_callback_data: 'x'.repeat(501) }, /biz_opaque_callback_data must be a string of at most 500/],
     ['a category, which asks for what is for later', { ...TEXT, category: 'utility' }, /category must be left out: it is not available yet/],
     ['an identity that would not be checked', { ...TEXT, recipient_identity_key_hash: 'abc' }, /recipient_identity_key_hash must be left out/],
-    ['what Postern has for later', { ...TEXT, when_closed: { category: 'utility' } }, /when_closed must be left out: it is not available yet/],
+    ...['sender', 'when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within'].map((name) =>
+      [`${name}, which Postern has for later`, { ...TEXT, [name]: 60 }, new RegExp(`${name} must be left out: it is not available yet`)] as const),
     ['another status than read', { ...MARK, status: 'delivered' }, /status must be "read"/],
     ['a mark without a message', { messaging_product: 'whatsapp', status: 'read' }, /The parameter message_id is required\./],
     ['a mark of something else', { ...MARK, message_id: 'msg_1' }, /message_id must be the platform's id of a message/],
