@@ -52,7 +52,7 @@ export {
   type SendingKey, type Spending, type SpendingCheck, spendingDay, type SpendingLimitReached, type StaleHold, stepHold, type TakenBy, type Wallet,
   type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
-export type { Leases } from './kernel/leases.js'
+export { LONGEST_LEASE_MS, longestLease, type Leases } from './kernel/leases.js'
 export type { Admission, ByteBudget, Entered, Permit, TakenBytes, TooManyRequests } from './kernel/limits.js'
 export {
   attempt, type Cause, type CredentialsRefused, describeCause, type OutcomeUnknown, type PlatformError, type PlatformRejected, type PlatformThrottled,

@@ -31,7 +31,7 @@ export type Presence = {
 
 /** What jobs report. The events are named in snake case, as in a log. */
 export type UpkeepReports = {
-  /** Gets what a pass has done, in counts. */
+  /** Gets what a pass has done, in counts; and `…_waits_for_lease`, once, when another holder begins to do the job. */
   readonly log?: (level: 'debug' | 'info', event: string, counts: Readonly<Record<string, number>>) => void
   /** Gets what a pass failed with; the next one begins all the same. */
   readonly onFailure: (event: string, error: unknown) => void
@@ -88,6 +88,8 @@ export type Job = {
   readonly name: string
   /** How long a lease lasts, in milliseconds; five minutes by default. After a process dies, no other one does the job until it ends. */
   readonly leaseMs?: number
+  /** The longest for which a pass keeps the lease, in milliseconds, if that is longer than any lease otherwise. */
+  readonly longestLeaseMs?: number
   /** The pause between two passes, in milliseconds. */
   readonly everyMs: number
   /** The event of a pass that failed. */
@@ -103,10 +105,16 @@ const orThrow = <Value>(answer: E.Either<PortFailure, Value>): Value => {
 }
 
 /** Runs a job. The lease saves work for the storage: two passes at once must be safe as well. */
-export const runJob = ({ name, leaseMs = 5 * MINUTE_MS, everyMs, failed, pass }: Job, { leases, onFailure }: Needs<'leases'>): Upkeep => {
+export const runJob = ({ name, leaseMs = 5 * MINUTE_MS, longestLeaseMs, everyMs, failed, pass }: Job, { leases, log, onFailure }: Needs<'leases'>): Upkeep => {
   let hasEnded = false
   let releases = false
-  const take = async (ms: number): Promise<boolean> => (releases = orThrow(await leases.take(name, ms)))
+  let isWaiting = false
+  const take = async (ms: number): Promise<boolean> => {
+    releases = orThrow(await leases.take(name, ms, longestLeaseMs))
+    if (!releases && !isWaiting) log?.('info', `${name.replaceAll('-', '_')}_waits_for_lease`, {})
+    isWaiting = !releases
+    return releases
+  }
   const leased: LeasedPass = {
     hasEnded: () => hasEnded,
     renew: () => take(leaseMs),
@@ -207,7 +215,7 @@ const PROGRESS_MS = 30 * SECOND_MS
 
 /** Forgets people in what is older than the operator wants it to be, or tries again after an hour; the job's stop waits for the step that is under way. */
 export const retention = ({ runRetention, log, onForgotten }: Needs<'runRetention'>, retentionMs: number, everyMs = HOUR_MS): Job => ({
-  name: 'retention', everyMs, failed: 'retention_failed',
+  name: 'retention', longestLeaseMs: REST_MS, everyMs, failed: 'retention_failed',
   pass: async ({ hasEnded, renew, keepFor }) => {
     let counted: Forgotten = { messages: 0, customers: 0, windows: 0 }
     let saidAt = Date.now()

@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { attempt, portFailure } from '../../core/kernel/failure.js'
-import type { Leases } from '../../core/kernel/leases.js'
+import { type Leases, longestLease } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { type Database, transact } from './engine/database.js'
 import { sqlErrorKind } from './engine/dialect.js'
 import { execute, insert, instant, instantOrNone, select } from './engine/sql.js'
 
 /** A request for a lease, which one holder at a time has for a limited time. */
-export type LeaseRequest = { readonly name: string; readonly holder: string; readonly now: number; readonly ttlMs: number }
+export type LeaseRequest = { readonly name: string; readonly holder: string; readonly ttlMs: number; readonly longestMs?: number | undefined }
 
-/** Takes a lease that is free, expired or already the holder's; `false` if another holder has it. */
-export const takeLease = async (database: Database, { name, holder, now, ttlMs }: LeaseRequest): Promise<boolean> => {
+/** Takes a lease that is free, expired, already the holder's, or further ahead than any can be; `false` if another holder has it. */
+export const takeLease = async (database: Database, { name, holder, ttlMs, longestMs }: LeaseRequest): Promise<boolean> => {
+  const { now } = database.dialect
   try {
     return await transact(database, async (trx) => {
       const taken = await execute(
-        trx, 'UPDATE leases SET holder = ?, until = ? WHERE name = ? AND (holder = ? OR until <= ?)', [holder, now + ttlMs, name, holder, now],
+        trx, `UPDATE leases SET holder = ?, until = ${now} + ? WHERE name = ? AND (holder = ? OR until <= ${now} OR until > ${now} + ?)`,
+        [holder, ttlMs, name, holder, longestLease(ttlMs, longestMs)],
       )
-      if (taken === 0) await insert(trx, database.dialect, 'leases', ['name', 'holder', 'until'], [[name, holder, now + ttlMs]])
+      if (taken === 0) await execute(trx, `INSERT INTO leases (name, holder, until) VALUES (?, ?, ${now} + ?)`, [name, holder, ttlMs])
       return true
     })
   } catch (error) {
@@ -26,12 +28,24 @@ export const takeLease = async (database: Database, { name, holder, now, ttlMs }
   }
 }
 
+/** Frees the holder's lease. Its end is in the past by every clock. */
+export const releaseLease = (database: Database, { name, holder }: Pick<LeaseRequest, 'name' | 'holder'>): Promise<number> =>
+  transact(database, (trx) => execute(trx, 'UPDATE leases SET until = 0 WHERE name = ? AND holder = ?', [name, holder]))
+
+/** How long a lease still lasts, in milliseconds; 0 if it is free. */
+export const restOfLease = async ({ db, dialect }: Database, name: string): Promise<number> => {
+  const [row] = await select(db, `SELECT until - ${dialect.now} AS rest FROM leases WHERE name = ?`, [name])
+  const rest = Number(row?.['rest'] ?? 0)
+  return rest > longestLease(0) ? 0 : Math.max(0, rest)
+}
+
 /** Makes the leases of a new holder. */
-export const makeLeases = (database: Database, now: () => Instant): Leases => {
+export const makeLeases = (database: Database): Leases => {
   const holder = randomUUID()
-  const take = (name: string, ttlMs: number): ReturnType<Leases['take']> =>
-    attempt(() => takeLease(database, { name, holder, now: now(), ttlMs }), portFailure('Leases'))
-  return { take, release: async (name) => E.map(() => undefined)(await take(name, 0)) }
+  return {
+    take: (name, ttlMs, longestMs) => attempt(() => takeLease(database, { name, holder, ttlMs, longestMs }), portFailure('Leases')),
+    release: async (name) => E.map(() => undefined)(await attempt(() => releaseLease(database, { name, holder }), portFailure('Leases'))),
+  }
 }
 
 /** A process that serves the gateway. */
@@ -49,7 +63,7 @@ export type GatewayProcess = {
 /** A process, and when it was last seen. */
 export type SeenGateway = GatewayProcess & { readonly seenAt: Instant }
 
-/** After so many milliseconds without a sign of life a process is forgotten. */
+/** After so many milliseconds without a sign of life a process is forgotten, and so is one whose clock was further ahead. */
 const FORGOTTEN_AFTER_MS = 600_000
 const MOST_LISTED = 100
 /** A host name has at most 253 characters. */
@@ -66,7 +80,7 @@ export const noteGateway = (database: Database, { id, version, host, pid, starte
         [[id, version.slice(0, VERSION), host.slice(0, HOST), pid, startedAt, now, reconciledAt ?? null]],
       )
     }
-    await execute(trx, 'DELETE FROM gateways WHERE seen_at < ?', [now - FORGOTTEN_AFTER_MS])
+    await execute(trx, 'DELETE FROM gateways WHERE seen_at < ? OR seen_at > ?', [now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS])
   })
 
 /** Forgets a process that ends. */
@@ -76,7 +90,7 @@ export const removeGateway = async (database: Database, id: string): Promise<voi
 
 /** The processes that were alive within ten minutes, those that have run longest first. */
 export const listGateways = async ({ db }: Database, now: Instant): Promise<ReadonlyArray<SeenGateway>> => {
-  const rows = await select(db, 'SELECT * FROM gateways WHERE seen_at >= ? ORDER BY started_at, id LIMIT ?', [now - FORGOTTEN_AFTER_MS, MOST_LISTED])
+  const rows = await select(db, 'SELECT * FROM gateways WHERE seen_at BETWEEN ? AND ? ORDER BY started_at, id LIMIT ?', [now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS, MOST_LISTED])
   return rows.map((row) => ({
     id: String(row['id']), version: String(row['version']), host: String(row['host']), pid: Number(row['pid']),
     startedAt: instant(row['started_at']), seenAt: instant(row['seen_at']), reconciledAt: instantOrNone(row['reconciled_at']),

@@ -30,7 +30,7 @@ import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makePersonalData } from './privacy.js'
 import { makeRequestLog } from './requests.js'
-import { diagnosis, type Migrated, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
+import { diagnosis, type Migrated, type MigrateOptions, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
 import { makeSecretBox, type SecretBox } from './secret-box.js'
 import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
@@ -104,7 +104,7 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & 
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
   /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses, and says of a database that cannot be used what `diagnosis` says of it. */
-  readonly migrate: () => Promise<Migrated>
+  readonly migrate: (options?: Pick<MigrateOptions, 'onWaiting'>) => Promise<Migrated>
   /** Whether the database can be read and written now and is migrated. The reasons may be shown to anyone. */
   readonly readiness: () => Promise<Readiness>
   /** Why the database cannot be used and what to do, for the operator; `undefined` if it can be used. It names hosts, users and files, no password. */
@@ -206,14 +206,14 @@ export const storageOver = (
     requestLog: makeRequestLog(database),
     reading: makeReadingPorts(reads, { box, hasBroker: broker }),
     onEvents: signal.onEvents,
-    migrate: () => migrateOrSayWhy(database, url),
+    migrate: (options) => migrateOrSayWhy(database, url, options),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),
     tryDatabaseHosts: async () => (database.hosts?.hasSeveral === true ? database.hosts.tryAll() : []),
     senderFault: () => senderFault(database, box),
     lowestBalances: (limit) => lowestBalances(reads, limit),
     removeExpiredClaims: () => removeExpiredClaims(database, now()),
-    leases: makeLeases(database, now),
+    leases: makeLeases(database),
     gateways: { note: (gateway) => noteGateway(database, gateway, now()), remove: (id) => removeGateway(database, id), list: () => listGateways(reads, now()) },
     close: async () => {
       const cancel = new AbortController()

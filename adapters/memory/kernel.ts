@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
-import type { Leases } from '../../core/kernel/leases.js'
+import { type Leases, longestLease } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 
 /** The answer of a step that does all it does at once, so that no other step ever sees half of it. */
@@ -35,9 +35,10 @@ export type HeldLeases = Map<string, { readonly holder: symbol; readonly until: 
 export const makeMemoryLeases = (held: HeldLeases, now: () => Instant): Leases => {
   const self = Symbol('holder')
   return {
-    take: (name, ttlMs) => infallible(() => {
+    take: (name, ttlMs, longestMs) => infallible(() => {
       const lease = held.get(name)
-      if (lease !== undefined && lease.holder !== self && lease.until > now()) return false
+      const isValid = lease !== undefined && lease.until > now() && lease.until <= now() + longestLease(ttlMs, longestMs)
+      if (isValid && lease.holder !== self) return false
       held.set(name, { holder: self, until: now() + ttlMs })
       return true
     }),

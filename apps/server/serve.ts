@@ -77,7 +77,9 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   async function prepareDatabase(): Promise<void> {
     const storage = container.get(STORAGE)
     if (config.migrate) {
-      const { from, to } = await storage.migrate()
+      const { from, to } = await storage.migrate({
+        onWaiting: (seconds) => { log.warn({ lease_seconds: seconds }, 'waiting_for_migration') },
+      })
       if (from !== to) log.info({ from, to }, 'migrated')
     }
     // A database that needs no step may be one that this user may only read.

@@ -3,7 +3,7 @@ import { makeLoop } from '../../adapters/event-delivery/loop.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { SenderAccount, Senders } from '../../core/kernel/sender.js'
-import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Receive } from '../../core/reports/receive.js'
 import { catalogueFault, type CatalogueState, type TemplateCatalogue } from '../../core/templates/catalogue.js'
 import type { SyncedTemplates, SyncTemplates, SyncTemplatesError } from '../../core/templates/sync.js'
@@ -46,6 +46,9 @@ const AT_ONCE = 4
 
 /** Longer than any reading takes. After a process dies, no other one reads the list until its lease ends. */
 const LEASE_MS = 3 * MINUTE_MS
+
+/** The longest that a lease is kept because the platform wants not to be asked. */
+const LONGEST_LEASE_MS = DAY_MS
 
 /** What this process intends to do for an account. */
 type Plan = {
@@ -97,7 +100,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
   const syncIfDue = async (account: SenderAccount): Promise<void> => {
     const [lease, plan] = [`templates ${account.accountId}`, planOf(account.accountId)]
     plan.checkAt = now() + shortestPauseMs
-    const taken = await leases.take(lease, LEASE_MS)
+    const taken = await leases.take(lease, LEASE_MS, LONGEST_LEASE_MS)
     if (E.isLeft(taken)) return logFailure(taken.left.cause)
     if (!taken.right) return
     try {
@@ -107,7 +110,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
       if (plan.checkAt <= now()) await sync(account, plan)
     } finally {
       const isKept = plan.notBefore > now()
-      const ended = await (isKept ? leases.take(lease, plan.notBefore - now()) : leases.release(lease))
+      const ended = await (isKept ? leases.take(lease, Math.min(plan.notBefore - now(), LONGEST_LEASE_MS), LONGEST_LEASE_MS) : leases.release(lease))
       if (isKept && E.isLeft(ended)) logFailure(ended.left.cause)
     }
   }

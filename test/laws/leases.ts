@@ -1,4 +1,5 @@
-import type { Leases } from '../../core/kernel/leases.js'
+import { type Leases, LONGEST_LEASE_MS } from '../../core/kernel/leases.js'
+import { HOUR_MS } from '../../core/kernel/time.js'
 import { done, same } from './expect.js'
 import { newName, times } from './ids.js'
 import type { Law } from './law.js'
@@ -10,6 +11,8 @@ export type LeasesFixture = {
   readonly elsewhere: Leases
   /** Lets so many milliseconds pass for both holders. */
   readonly passes: (ms: number) => Promise<void>
+  /** Sets the clock of both holders back by so many milliseconds, as if it had been ahead. */
+  readonly clockGoesBack: (ms: number) => Promise<void>
 }
 
 /** Longer than the calls of a law take on a busy machine. */
@@ -91,6 +94,38 @@ export const leasesLaws: ReadonlyArray<Law<LeasesFixture>> = [
       same('after its holder released it', await take(elsewhere, name), true)
       await release(leases, name)
       same('after the holder before released it again', await take(leases, name), false)
+    },
+  },
+  {
+    name: 'a lease further ahead than any can be is free, because a wrong clock has stored it',
+    check: async ({ leases, elsewhere, clockGoesBack }) => {
+      const name = newName()
+      same('a free lease', await take(leases, name), true)
+      await clockGoesBack(LONGEST_LEASE_MS / 2)
+      same('as far ahead as a lease can be', await take(elsewhere, name), false)
+      await clockGoesBack(LONGEST_LEASE_MS / 2)
+      same('further ahead than a lease can be', await take(elsewhere, name), true)
+      same('the first holder, whose lease was void', await take(leases, name), false)
+    },
+  },
+  {
+    name: 'a lease that may last longer is kept from those who know that it may',
+    check: async ({ leases, elsewhere, passes }) => {
+      const name = newName()
+      same('a free lease', await done('a lease is asked for', leases.take(name, 2 * HOUR_MS)), true)
+      same('another holder', await done('a lease is asked for', elsewhere.take(name, TTL_MS, 3 * HOUR_MS)), false)
+      await passes(2 * HOUR_MS)
+      same('after its time', await done('a lease is asked for', elsewhere.take(name, TTL_MS, 3 * HOUR_MS)), true)
+    },
+  },
+  {
+    name: 'a lease that was released stays free if the clock is set back',
+    check: async ({ leases, elsewhere, clockGoesBack }) => {
+      const name = newName()
+      await take(leases, name)
+      await release(leases, name)
+      await clockGoesBack(LONGEST_LEASE_MS / 2)
+      same('a released lease', await take(elsewhere, name), true)
     },
   },
 ]

@@ -44,13 +44,10 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   let brokered: KnexStorage
   /** The same database as a gateway that keeps what messages say has it open. */
   let keeping: KnexStorage
-  /** How far the storages' clocks are ahead. */
-  let aheadMs = 0
-  const now = (): number => Date.now() + aheadMs
 
   before(async () => {
     database = await server.create()
-    opened = [database.url, database.elsewhere ?? database.url].map((url) => openStorage({ url, secret: SECRET, lostMessagesKept: LOST_MESSAGES, now }))
+    opened = [database.url, database.elsewhere ?? database.url].map((url) => openStorage({ url, secret: SECRET, lostMessagesKept: LOST_MESSAGES }))
     ;[storage, elsewhere] = opened.map(portsOf) as [KnexStorage, KnexStorage]
     brokered = portsOf(openStorage({ url: database.url, secret: SECRET, broker: true }))
     keeping = portsOf(openStorage({ url: database.url, secret: SECRET, keepContent: true }))
@@ -159,7 +156,11 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
     await asked(database.url, async (knex) => { for (const table of ['members', 'member_roles', 'member_links']) await knex(table).delete() })
     return openMembers()
   })
-  describeLaws('leases', leasesLaws, async () => ({ ...storage, elsewhere: elsewhere.leases, passes: async (ms) => { aheadMs += ms } }))
+  const moveLeases = (ms: number): Promise<void> =>
+    asked(database.url, async (knex) => { await knex('leases').where('until', '>', 0).update({ until: knex.raw('until + ?', [ms]) }) })
+  describeLaws('leases', leasesLaws, async () => ({
+    ...storage, elsewhere: elsewhere.leases, passes: (ms) => moveLeases(-ms), clockGoesBack: moveLeases,
+  }))
   describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
 }
 

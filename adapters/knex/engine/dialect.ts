@@ -22,6 +22,8 @@ export type Dialect = {
   readonly byPrimaryKey: (table: string) => string
   /** A table's name for a statement that reads rows of one workspace in the order of their ids, from or up to one of them. */
   readonly byWorkspace: (table: string) => string
+  /** The present moment by the database's clock, in milliseconds since the epoch and whatever the time zone; SQLite has the machine's clock. */
+  readonly now: string
   /** The end of a query whose rows stay locked until the transaction ends; SQLite locks the whole file. */
   readonly forUpdate: string
   /** The statements that set up a new connection before its first use. */
@@ -65,6 +67,7 @@ const ON_DUPLICATE_KEY: Insert = {
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
+    now: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
     forUpdate: '',
     byPrimaryKey: (table) => table,
     byWorkspace: (table) => table,
@@ -80,6 +83,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
   mysql: {
     name: 'mysql',
+    now: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
     forUpdate: 'FOR UPDATE',
     // For some hundred keys its planner otherwise compares the indexes that begin with the workspace for 60 ms, or uses one of them.
     byPrimaryKey: (table) => `${table} FORCE INDEX (PRIMARY)`,
@@ -99,6 +103,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
   postgres: {
     name: 'postgres',
+    now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
     forUpdate: 'FOR UPDATE',
     byPrimaryKey: (table) => table,
     byWorkspace: (table) => table,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import { SECOND_MS } from '../../../core/kernel/time.js'
 import { type Database, retryConflicts, transact } from '../engine/database.js'
-import { sqlErrorKind } from '../engine/dialect.js'
+import { type Dialect, sqlErrorKind } from '../engine/dialect.js'
 import { connectionFault, type ConnectionFault, knownFault, sayFault } from '../engine/faults.js'
 import type { HostState } from '../engine/hosts.js'
 import { execute } from '../engine/sql.js'
-import { type LeaseRequest, takeLease } from '../gateways.js'
+import { type LeaseRequest, releaseLease, restOfLease, takeLease } from '../gateways.js'
 import { type Step, STEPS } from './steps.js'
 
 /** How many steps had run in the database before and after. */
@@ -18,6 +19,8 @@ export type MigrateOptions = {
   readonly ttlMs?: number
   /** How long to wait while another gateway migrates, in milliseconds. */
   readonly waitMs?: number
+  /** Called once if another gateway migrates, with the seconds for which its lease still lasts. */
+  readonly onWaiting?: (seconds: number) => void
 }
 
 const LEASE = 'migrate'
@@ -34,17 +37,20 @@ class LeaseLost extends Error {}
  * expires, and another gateway takes it and runs the unfinished step again.
  * A database of a later release is left as it is. If that release has removed what this program uses, it throws an `Error` and changes nothing.
  */
-export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_MS, waitMs = WAIT_MS }: MigrateOptions = {}): Promise<Migrated> => {
+export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_MS, waitMs = WAIT_MS, onWaiting }: MigrateOptions = {}): Promise<Migrated> => {
   const lastTry = Date.now() + waitMs
   const holder = randomUUID()
   database.allowCreate()
-  const request = (): LeaseRequest => ({ name: LEASE, holder, now: Date.now(), ttlMs })
+  const lease: LeaseRequest = { name: LEASE, holder, ttlMs }
+  let isWaiting = false
   for (;;) {
     try {
       const version = await knownVersion(database.knex, steps)
       if (version >= steps.length) return { from: version, to: version }
       await createLeases(database)
-      if (await takeLease(database, request())) return await runMissing(database, steps, request)
+      if (await takeLease(database, lease)) return await runMissing(database, steps, lease)
+      if (!isWaiting) onWaiting?.(await secondsOfLease(database))
+      isWaiting = true
     } catch (error) {
       if (!(error instanceof LeaseLost) && (sqlErrorKind(error) !== 'retry' || Date.now() > lastTry)) throw error
     }
@@ -54,6 +60,9 @@ export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_M
     await delay(50 + Math.random() * 100)
   }
 }
+
+/** For how many seconds the lease of migrating still lasts; 0 if no gateway has it. */
+const secondsOfLease = async (database: Database): Promise<number> => Math.ceil(await restOfLease(database, LEASE) / SECOND_MS)
 
 /** How many steps have run in the database; 0 if it was never migrated. */
 export const schemaVersion = async (db: Knex): Promise<number> => (await stepsRunIn(db)).length
@@ -81,7 +90,7 @@ const knownVersion = async (db: Knex, steps: ReadonlyArray<Step>): Promise<numbe
 }
 
 /** Runs every missing step, while this gateway holds the lease, and then releases the lease. */
-const runMissing = async (database: Database, steps: ReadonlyArray<Step>, request: () => LeaseRequest): Promise<Migrated> => {
+const runMissing = async (database: Database, steps: ReadonlyArray<Step>, lease: LeaseRequest): Promise<Migrated> => {
   try {
     const from = await knownVersion(database.knex, steps)
     // Knex has a lock of its own. A gateway that was killed may have left it locked.
@@ -89,18 +98,18 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, reques
     database.allowLongStatements(true)
     // Nobody uses an empty database yet, so its steps need no transaction each; elsewhere a step keeps its locks no longer than it must.
     const atOnce = from === 0 || !database.dialect.transactionalSchema ? steps.length : 1
-    for (let version = from; version < steps.length; version += atOnce) await runNext(database, steps, request, atOnce === 1 ? 'up' : 'latest')
+    for (let version = from; version < steps.length; version += atOnce) await runNext(database, steps, lease, atOnce === 1 ? 'up' : 'latest')
     return { from, to: steps.length }
   } finally {
     database.allowLongStatements(false)
-    await retryConflicts(() => renewLease(database.knex, { ...request(), ttlMs: 0 })).catch(() => undefined)
+    await releaseLease(database, lease).catch(() => undefined)
   }
 }
 
 /** Runs the next step (`up`) or all missing ones (`latest`), and records each of them, unless another gateway has taken the lease. */
-const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, request: () => LeaseRequest, which: 'up' | 'latest'): Promise<void> => {
+const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, lease: LeaseRequest, which: 'up' | 'latest'): Promise<void> => {
   const renew = async (db: Knex): Promise<void> => {
-    if (!(await renewLease(db, request()))) throw new LeaseLost('another gateway migrates this database now')
+    if (!(await renewLease(db, dialect, lease))) throw new LeaseLost('another gateway migrates this database now')
   }
   if (dialect.transactionalSchema) {
     // On SQLite another gateway that asks for the lease may lock the file at the same moment.
@@ -112,7 +121,7 @@ const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, 
     }))
     return
   }
-  const heartbeat = setInterval(() => { renewLease(knex, request()).catch(() => undefined) }, request().ttlMs / 3)
+  const heartbeat = setInterval(() => { renewLease(knex, dialect, lease).catch(() => undefined) }, lease.ttlMs / 3)
   try {
     await knex.migrate[which](configOf(steps, () => renew(knex)))
   } catch (error) {
@@ -123,9 +132,9 @@ const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, 
   }
 }
 
-/** Renews the holder's lease, even an expired one; `false` if another holder has taken it since. A `ttlMs` of 0 releases it. */
-const renewLease = async (db: Knex, { name, holder, now, ttlMs }: LeaseRequest): Promise<boolean> =>
-  (await db('leases').where({ name, holder }).update({ until: now + ttlMs })) > 0
+/** Renews the holder's lease, even an expired one; `false` if another holder has taken it since. */
+const renewLease = async (db: Knex, { now }: Dialect, { name, holder, ttlMs }: LeaseRequest): Promise<boolean> =>
+  (await db('leases').where({ name, holder }).update({ until: db.raw(`${now} + ?`, [ttlMs]) })) > 0
 
 /** Creates the table of leases. It is the first table, because the gateway that creates the others holds a lease. */
 export const createLeases = async ({ knex, dialect }: Database): Promise<void> => {
@@ -185,9 +194,9 @@ export const diagnosis = async (database: Database, url: string): Promise<Connec
 }
 
 /** Runs the steps that the database lacks, as `migrate` does. Where the database cannot be used, or lets nothing be changed, the error says so as `diagnosis` does. */
-export const migrateOrSayWhy = async (database: Database, url: string): Promise<Migrated> => {
+export const migrateOrSayWhy = async (database: Database, url: string, options?: MigrateOptions): Promise<Migrated> => {
   try {
-    return await migrate(database)
+    return await migrate(database, options)
   } catch (error) {
     const fault = await unusable(database, url) ?? knownFault(url, error)
     throw fault === undefined ? error : new Error(sayFault(fault), { cause: error })
@@ -218,7 +227,9 @@ const check = async (database: Database, url: string): Promise<Checked> => {
   try {
     const version = await schemaVersion(database.knex)
     if (version < STEPS.length) {
-      const reason = `the database is at version ${version}, this program wants ${STEPS.length}`
+      const seconds = version === 0 ? 0 : await secondsOfLease(database)
+      const migrating = seconds === 0 ? '' : `; another gateway migrates it, and has the lease for ${seconds} more s`
+      const reason = `the database is at version ${version}, this program wants ${STEPS.length}${migrating}`
       return { _tag: 'NotMigrated', reason, fault: reason, remedy: 'Run `postern migrate`.' }
     }
     await probeWrite(database)

@@ -1,7 +1,10 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Leases } from '../../../core/kernel/leases.js'
 import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
 import { type LeasedPass, runJob, type Upkeep } from '../../../adapters/event-delivery/upkeep.js'
 import { eventually } from '../../support/eventually.js'
+import { rightOf } from '../../support/gateway.js'
 
 describe('A job that one gateway at a time does', () => {
   const jobs: Upkeep[] = []
@@ -45,6 +48,36 @@ describe('A job that one gateway at a time does', () => {
     assert.isFalse(isFree('work'))
     const second = count()
     await second.passed(1)
+  })
+
+  it('says once that it waits for its lease, and again after it had the lease', async () => {
+    const logged = new Array<string>()
+    const [own, other] = [makeMemoryLeases(held, Date.now), makeMemoryLeases(held, Date.now)]
+    let refused = 0
+    const leases: Leases = {
+      ...own,
+      take: async (...asked) => {
+        const taken = await own.take(...asked)
+        if (E.isRight(taken) && !taken.right) refused += 1
+        return taken
+      },
+    }
+    let passes = 0
+    const job = runJob(
+      { name: 'some-work', everyMs: 1, failed: 'work_failed', pass: async () => void (passes += 1) },
+      { leases, log: (_level, event) => void logged.push(event), onFailure: () => undefined },
+    )
+    jobs.push(job)
+    for (const round of [1, 2]) {
+      await eventually('the other holder', async () => E.isRight(await own.release('some-work')) && rightOf(await other.take('some-work', 60_000)) || undefined)
+      job.start()
+      const seen = refused
+      await eventually('some refusals', () => refused > seen + 3 || undefined)
+      assert.deepEqual(logged, new Array(round).fill('some_work_waits_for_lease'))
+      const passed = passes
+      await other.release('some-work')
+      await eventually('a pass', () => passes > passed || undefined)
+    }
   })
 
   it('lets a pass that is under way see that the job has been stopped', async () => {

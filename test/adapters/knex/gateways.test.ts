@@ -24,6 +24,15 @@ await describeEachStorage('the processes that serve a gateway', ({ storage, else
     await elsewhere().gateways.remove('b')
   })
 
+  it('do not include one whose clock was an hour ahead when it crashed', async () => {
+    clock.at += 3_600_000
+    await storage().gateways.note(process('ahead', 1))
+    clock.at -= 3_600_000
+    await storage().gateways.note(process('right', 2))
+    assert.deepEqual((await elsewhere().gateways.list()).map(({ id }) => id), ['right'])
+    await storage().gateways.remove('right')
+  })
+
   it('keep the beginning of a name that is too long', async () => {
     await storage().gateways.note({ ...process('c', 1), host: 'h'.repeat(400), version: 'v'.repeat(100) })
     const [long] = await storage().gateways.list()

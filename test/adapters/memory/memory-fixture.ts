@@ -56,7 +56,10 @@ export const openAccounts = () => {
 /** The leases of two holders in memory, with a clock that stands still. */
 export const openMemoryLeases = (held: HeldLeases = new Map()): LeasesFixture => {
   let now = 0
-  return { leases: makeMemoryLeases(held, () => now), elsewhere: makeMemoryLeases(held, () => now), passes: async (ms) => { now += ms } }
+  return {
+    leases: makeMemoryLeases(held, () => now), elsewhere: makeMemoryLeases(held, () => now),
+    passes: async (ms) => { now += ms }, clockGoesBack: async (ms) => { now -= ms },
+  }
 }
 
 /** A ledger in memory whose books a test can put wrong. */
