@@ -17,8 +17,8 @@ import { inLanguage, languageOf } from './language.js'
 import { type ConsoleLimits, makeConsoleLimits, makeThrottle, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
 import { REFERENCE } from './navigation.js'
-import type { Page, PageDeps, Route } from './page.js'
-import { signInPage } from './pages/people/sign-in.js'
+import { makeIsShown, type Page, type PageDeps, type Route } from './page.js'
+import { makeBackTo, signInPage } from './pages/people/sign-in.js'
 import { formPage, isFromHere, linkOrigin, PAGE_HEADERS, type PageRequest, readDevice, readSession } from './request.js'
 import { pagesOf, type Sections } from './sections.js'
 import { type ClientAddress, type ConsoleLog, type ConsoleObservation, isHttps, type Settings } from './settings.js'
@@ -63,10 +63,10 @@ export type ConsoleIdentityHooks = {
   readonly originOf: (ctx: Context) => string
   /** From where a person signs in. */
   readonly placeOf: (ctx: Context) => SignInPlace
-  /** Answers a person who is signed in. */
-  readonly onSignedIn: (ctx: Context, signedIn: SignedIn) => void
+  /** Answers a person who is signed in; `back` is the page that was asked for, if it is one that is shown. */
+  readonly onSignedIn: (ctx: Context, signedIn: SignedIn, back: string) => void
   /** Answers a person who is not, with the reason. */
-  readonly onRefused: (ctx: Context, failure: IdentityRefused | PortFailure) => void
+  readonly onRefused: (ctx: Context, failure: IdentityRefused | PortFailure, back: string) => void
 }
 
 /** The console, and the end of what it keeps open. */
@@ -97,7 +97,7 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   app.use(boundary(deps, settings))
   if (identity !== undefined) {
     app.use((ctx, next) => (ctx.path.startsWith(identity.path) && linkOrigin(ctx, settings.publicOrigin) === undefined ? fail(ctx, { _tag: 'UnknownAddress' }, settings) : next()))
-    app.use(identity.routes(identityHooks(settings, identity.path)))
+    app.use(identity.routes(identityHooks(settings, identity.path, makeBackTo(makeIsShown(pages)))))
   }
   app.use(routesOf(pages, settings).routes())
   app.use((ctx) => fail(ctx, { _tag: 'NotFound' }, settings))
@@ -223,10 +223,12 @@ const enter = async (ctx: Context, kind: RequestKind, member: MemberId, { limits
 
 const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace => ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })
 
-const identityHooks = (settings: Settings, path: string): ConsoleIdentityHooks => ({
+const identityHooks = (settings: Settings, path: string, backTo: ReturnType<typeof makeBackTo>): ConsoleIdentityHooks => ({
   // The routes are not reached without one.
   originOf: (ctx) => linkOrigin(ctx, settings.publicOrigin) ?? '',
   placeOf: (ctx) => placeOf(ctx, settings),
-  onSignedIn: (ctx, { token }) => write(ctx, redirect('/console', token), settings),
-  onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, { problem: TEXTS.parts.reason(failure.reason) }), settings)),
+  onSignedIn: (ctx, { token }, back) => write(ctx, redirect(backTo(back) ?? '/console', token), settings),
+  onRefused: (ctx, failure, back) => failure._tag === 'PortFailure'
+    ? fail(ctx, failure, settings)
+    : write(ctx, signInPage(path, { problem: TEXTS.parts.reason(failure.reason), back: backTo(back) }), settings),
 })

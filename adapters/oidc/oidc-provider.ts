@@ -199,8 +199,27 @@ export type OidcOptions = {
   readonly secret: string
   /** How long each request to the provider may take, in milliseconds; 5,000 if it is left out. A sign-in takes up to four. */
   readonly timeoutMs?: number
+  /**
+   * Whether an email counts as verified if the provider does not say so: by default `claimed`, it does not. `trusted` is for an issuer whose administrators alone
+   * set the emails of its people. An email that the provider calls unverified is refused in both cases.
+   */
+  readonly emailVerified?: 'claimed' | 'trusted'
   readonly now?: Clock
 }
+
+/**
+ * What the provider says about the email: verified, unverified, or nothing (`undefined`).
+ *
+ * Microsoft Entra ID sends no `email_verified`. Its optional claim `xms_edov` says whether the owner of the email's domain is verified; it comes as a boolean, a
+ * number or a text. Source: <https://learn.microsoft.com/en-us/entra/identity-platform/optional-claims-reference>.
+ */
+const saysVerified = (claims: Readonly<Record<string, unknown>>): boolean | undefined => {
+  const { email_verified: verified, xms_edov: domainVerified } = claims
+  if (verified !== undefined && verified !== null) return verified === true
+  return domainVerified === undefined || domainVerified === null ? undefined : DOMAIN_VERIFIED.has(domainVerified)
+}
+
+const DOMAIN_VERIFIED: ReadonlySet<unknown> = new Set([true, 1, '1', 'true'])
 
 const TIMEOUT_MS = 5_000
 
@@ -222,7 +241,9 @@ const fits = (name: string): boolean => name !== '' && name.length <= MAX_LENGTH
  *
  * Nothing is asked of the provider before the first sign-in. Throws if the issuer is no safe address.
  */
-export const makeOidcProvider = ({ issuer, clientId, clientSecret, secret, timeoutMs = TIMEOUT_MS, now = Date.now }: OidcOptions): IdentityProvider => {
+export const makeOidcProvider = ({
+  issuer, clientId, clientSecret, secret, timeoutMs = TIMEOUT_MS, emailVerified = 'claimed', now = Date.now,
+}: OidcOptions): IdentityProvider => {
   if (!isIssuerAddress(issuer)) throw new Error('the issuer must be an https:// address, or http:// on this machine, without credentials, query or fragment')
   const discover = makeDiscovery({ issuer, clientId, clientSecret, timeoutMs }, now)
   const box = makePendingBox(secret, `${issuer} ${clientId}`)
@@ -267,7 +288,8 @@ export const makeOidcProvider = ({ issuer, clientId, clientSecret, secret, timeo
         ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
         : claims
       const email = typeof about['email'] === 'string' ? about['email'] : undefined
-      return E.right({ identity: { issuer: claims.iss, subject: claims.sub }, email, isEmailVerified: email !== undefined && about['email_verified'] === true })
+      const isEmailVerified = email !== undefined && (saysVerified(about) ?? emailVerified === 'trusted')
+      return E.right({ identity: { issuer: claims.iss, subject: claims.sub }, email, isEmailVerified })
     } catch (error) {
       return E.left(failureOf(client, error))
     }

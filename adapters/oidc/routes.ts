@@ -14,13 +14,16 @@ export type OidcRoutesOptions = {
   readonly originOf: (ctx: Context) => string
   /** From where a person signs in. */
   readonly placeOf: (ctx: Context) => SignInPlace
-  /** Answers a person who is signed in: sets the session's cookie and redirects. */
-  readonly onSignedIn: (ctx: Context, signedIn: SignedIn) => void | Promise<void>
+  /**
+   * Answers a person who is signed in: sets the session's cookie and redirects. `back` is the text after `?back=` at `OIDC_PATH`; any page may have written it, so
+   * it must be checked before the browser is sent there.
+   */
+  readonly onSignedIn: (ctx: Context, signedIn: SignedIn, back: string) => void | Promise<void>
   /** Answers a person who is not: with the reason of an `IdentityRefused`, or with 503. */
-  readonly onRefused: (ctx: Context, failure: IdentityRefused | PortFailure) => void | Promise<void>
+  readonly onRefused: (ctx: Context, failure: IdentityRefused | PortFailure, back: string) => void | Promise<void>
 }
 
-/** Where a sign-in with the provider begins; a link to it is all that the sign-in page needs. */
+/** Where a sign-in with the provider begins; a link to it, with `?back=` and the page to open afterwards, is all that the sign-in page needs. */
 export const OIDC_PATH = '/console/oidc'
 /** Where the provider sends browsers back to; with the origin before it, it is the redirect URI to register. */
 export const OIDC_CALLBACK_PATH = '/console/oidc/callback'
@@ -44,9 +47,10 @@ export const oidcRoutes = ({ provider, signInWithIdentity, originOf, placeOf, on
   async function begin(ctx: Context): Promise<void> {
     const origin = originOf(ctx)
     ctx.set('Cache-Control', 'no-store')
+    const back = new URLSearchParams(ctx.querystring).get('back') ?? ''
     const begun = await provider.begin(`${origin}${OIDC_CALLBACK_PATH}`)
-    if (E.isLeft(begun)) return onRefused(ctx, begun.left)
-    keep(ctx, origin, begun.right.pending, PENDING_MS / SECOND_MS)
+    if (E.isLeft(begun)) return onRefused(ctx, begun.left, back)
+    keep(ctx, origin, withBack(begun.right.pending, back), PENDING_MS / SECOND_MS)
     ctx.redirect(begun.right.url)
   }
 
@@ -54,13 +58,25 @@ export const oidcRoutes = ({ provider, signInWithIdentity, originOf, placeOf, on
     const origin = originOf(ctx)
     ctx.set('Cache-Control', 'no-store')
     ctx.set('Referrer-Policy', 'no-referrer')
-    const pending = ctx.cookies.get(cookieName(origin))
+    const [pending, back] = splitBack(ctx.cookies.get(cookieName(origin)))
     keep(ctx, origin, '', 0)
     const proven = await provider.finish(`${origin}${OIDC_CALLBACK_PATH}${ctx.search}`, pending)
-    if (E.isLeft(proven)) return onRefused(ctx, proven.left)
+    if (E.isLeft(proven)) return onRefused(ctx, proven.left, back)
     const signedIn = await signInWithIdentity({ ...placeOf(ctx), ...proven.right })
-    return E.isLeft(signedIn) ? onRefused(ctx, signedIn.left) : onSignedIn(ctx, signedIn.right)
+    return E.isLeft(signedIn) ? onRefused(ctx, signedIn.left, back) : onSignedIn(ctx, signedIn.right, back)
   }
+}
+
+/** Browsers keep a cookie of 4,096 bytes at most, and the sealed sign-in takes some hundred of them. */
+const MAX_BACK = 2_000
+
+/** The value of the cookie: the sealed sign-in, and the page to open afterwards, which needs no seal because it is checked again. */
+const withBack = (pending: string, back: string): string =>
+  back === '' || back.length > MAX_BACK ? pending : `${pending}.${Buffer.from(back).toString('base64url')}`
+
+const splitBack = (cookie: string | undefined): readonly [pending: string | undefined, back: string] => {
+  const [pending, back = ''] = cookie?.split('.') ?? []
+  return [pending, Buffer.from(back, 'base64url').toString()]
 }
 
 /** The browser keeps a sign-in in a cookie that no script reads. `Lax`, not `Strict`: the browser comes back from another site. */

@@ -209,7 +209,7 @@ export type Config = {
 }
 
 /** An OpenID Connect provider, and Postern's registration with it. */
-export type OidcConfig = { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
+export type OidcConfig = { readonly issuer: string; readonly clientId: string; readonly clientSecret: string; readonly emailVerified: 'claimed' | 'trusted' }
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -278,6 +278,7 @@ const Environment = t.type({
   OIDC_ISSUER: optional(issuer, undefined),
   OIDC_CLIENT_ID: optional(line, undefined),
   OIDC_CLIENT_SECRET: optional(line, undefined),
+  OIDC_EMAIL_VERIFIED: optional(oneOf('claimed', 'trusted'), 'claimed'),
   TRACES: optional(oneOf('off', 'on'), 'off'),
   LOG_LEVEL: optional(oneOf(...LOG_LEVELS), 'info'),
 })
@@ -374,8 +375,10 @@ const nested = (env: Variables): Config => ({
   logLevel: env.LOG_LEVEL,
 })
 
-const oidcOf = ({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: Variables): OidcConfig | undefined =>
-  issuer === undefined || clientId === undefined || clientSecret === undefined ? undefined : { issuer, clientId, clientSecret }
+const oidcOf = (
+  { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_EMAIL_VERIFIED: emailVerified }: Variables,
+): OidcConfig | undefined =>
+  issuer === undefined || clientId === undefined || clientSecret === undefined ? undefined : { issuer, clientId, clientSecret, emailVerified }
 
 /** What is wrong with variables that are right each by itself. */
 const contradictions = (env: Variables): ReadonlyArray<string> => {

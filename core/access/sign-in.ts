@@ -444,7 +444,7 @@ const join = async (
 ): Promise<E.Either<IdentityRefused | PortFailure, Member>> => {
   const email = parseEmail(given ?? '')
   if (E.isLeft(email)) return E.left(identityRefused('Your identity provider did not say your email, so ask its administrator to let Postern see it'))
-  if (!isEmailVerified) return E.left(identityRefused('Your identity provider has not verified your email, so verify it there and try again'))
+  if (!isEmailVerified) return E.left(identityRefused('Your identity provider has not verified your email, or does not say so; ask its administrator'))
   const found = await members.withEmail(email.right)
   if (E.isLeft(found)) return found
   if (O.isNone(found.right)) return E.left(identityRefused(NO_ACCESS))

@@ -86,6 +86,29 @@ describe('a sign-in with OpenID Connect', () => {
     }
   })
 
+  it('takes xms_edov of Microsoft Entra ID if email_verified is absent', async () => {
+    const verified = async (claims: Readonly<Record<string, unknown>>): Promise<boolean> => {
+      const result = await signIn({ claims: () => ({ email_verified: undefined, ...claims }) })
+      assert(E.isRight(result))
+      return result.right.isEmailVerified
+    }
+    for (const said of [true, 1, '1', 'true']) assert.isTrue(await verified({ xms_edov: said }), String(said))
+    for (const said of [false, 0, '0', 'false', null, [], {}]) assert.isFalse(await verified({ xms_edov: said }), JSON.stringify(said))
+    assert.isFalse(await verified({ email_verified: false, xms_edov: true }))
+  })
+
+  it('counts the emails of a trusted provider as verified, unless it says otherwise', async () => {
+    for (const [claims, isVerified] of [
+      [{}, true], [{ email_verified: true }, true], [{ email_verified: false }, false], [{ email_verified: 'false' }, false], [{ xms_edov: false }, false],
+      [{ email: undefined }, false],
+    ] as const) {
+      provider = open({ emailVerified: 'trusted' })
+      const result = await signIn({ claims: () => ({ email_verified: undefined, ...claims }) })
+      assert(E.isRight(result))
+      assert.equal(result.right.isEmailVerified, isVerified, JSON.stringify(claims))
+    }
+  })
+
   it('knows no email where the provider names none, or none that is a text', async () => {
     for (const email of [undefined, null, 7, { toString: 'x' }, ['ada@example.com']]) {
       const result = await signIn({ claims: () => ({ email }) })

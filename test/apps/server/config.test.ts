@@ -160,7 +160,9 @@ describe('The configuration', () => {
 
   it('takes an identity provider with all that it needs, or none', () => {
     const all = { OIDC_ISSUER: 'https://id.example.com/realms/a/', OIDC_CLIENT_ID: 'postern', OIDC_CLIENT_SECRET: 'hunter2', POSTERN_SECRET: 's'.repeat(32) }
-    assert.deepEqual(read(all).oidc, { issuer: 'https://id.example.com/realms/a/', clientId: 'postern', clientSecret: 'hunter2' })
+    assert.deepEqual(read(all).oidc, { issuer: 'https://id.example.com/realms/a/', clientId: 'postern', clientSecret: 'hunter2', emailVerified: 'claimed' })
+    assert.equal(read({ ...all, OIDC_EMAIL_VERIFIED: 'trusted' }).oidc?.emailVerified, 'trusted')
+    assert.isNotEmpty(faultsOf({ ...all, OIDC_EMAIL_VERIFIED: 'true' }))
     for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
       assert.deepEqual(faultsOf({ ...all, [name]: '' }), ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.'])
     }

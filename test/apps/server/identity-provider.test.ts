@@ -66,6 +66,19 @@ describe('A gateway with an identity provider', () => {
     assert.lengthOf(await signIns('done'), 1)
   })
 
+  it('leads back to the page that was asked for, and to no page of another site', async () => {
+    const browser = makeBrowser()
+    const asked = await browser.open(`${publicUrl}/console/account`)
+    const link = /href="(\/console\/oidc[^"]*)"/.exec(asked.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    company.person = ADA
+    assert.equal(new URL((await browser.open(publicUrl + link)).url).pathname, '/console/account')
+    for (const back of ['https://evil.example/', '//evil.example', '/console/link/abc', '/v1/key', 'x'.repeat(3_000)]) {
+      const { url } = await makeBrowser().open(`${publicUrl}${OIDC_PATH}?back=${encodeURIComponent(back)}`)
+      assert.equal(new URL(url).origin, publicUrl)
+      assert.match(new URL(url).pathname, /^\/console(?:\/workspaces)?$/)
+    }
+  })
+
   for (const [why, person] of [
     ['whose email the provider has not verified', { ...BOB, email_verified: false }],
     ['of whom the provider does not say whether it has verified the email', { sub: 'bob', email: 'bob@example.com' }],

@@ -40,7 +40,7 @@ export const signInPages = ({ members, identityPath }: PageDeps, pages: Readonly
 const MOST_STEPS = 4
 
 /** The page that an address leads to after the sign-in: its own, or the nearest above it that is shown. */
-const makeBackTo = (isShown: ReturnType<typeof makeIsShown>) => (address: string): ConsolePath | undefined => {
+export const makeBackTo = (isShown: ReturnType<typeof makeIsShown>) => (address: string): ConsolePath | undefined => {
   let path = address
   for (let step = 0; step < MOST_STEPS; step += 1) {
     if (isShown(path)) return path === '/console' ? undefined : path
@@ -64,9 +64,11 @@ export const signInPage = (identityPath: string | undefined, { problem, email, b
         <Field id="password" label={texts.password} type="password" autocomplete="current-password" />
         <button>{texts.doSignIn}</button>
       </form>
-      {identityPath !== undefined && <p><a class="button plain" href={identityPath}>{texts.withCompany}</a></p>}
+      {identityPath !== undefined && <p><a class="button plain" href={identityLink(identityPath, back)}>{texts.withCompany}</a></p>}
       <p class="soft">{texts.noPassword}</p>
       <LanguageChoice />
     </>
   ),
 })
+
+const identityLink = (path: string, back: ConsolePath | undefined): string => (back === undefined ? path : `${path}?back=${encodeURIComponent(back)}`)
