@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import type { JsonObject } from '../../../core/kernel/json.js'
+import { isJsonObject, type JsonObject } from '../../../core/kernel/json.js'
 import { makeAuthenticate } from '../authenticate.js'
 import { bodyReader } from '../body.js'
 import { servedParts } from '../contract.js'
@@ -37,8 +37,10 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
     const principal = await authenticate(ctx).principal
     if (E.isLeft(principal)) return principal
     const { scopes } = principal.right
-    const message = await readBody(ctx)
-    if (E.isLeft(message)) return message
+    const body = await readBody(ctx)
+    if (E.isLeft(body)) return body
+    const message = readMessage(body.right)
+    if (E.isLeft(message)) return E.right(message.left)
     const server = await load()
     if (server === undefined) return E.left(missingThing('This gateway answers no agents: the package @modelcontextprotocol/sdk is not installed beside it'))
     const last: { called?: Called } = {}
@@ -57,6 +59,25 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
   }
 }
 
+/**
+ * A message of a client. Many clients send null for what they leave out. Parameters of a wrong shape get one sentence; the SDK would answer an internal error with a
+ * dump of its validator.
+ */
+const readMessage = ({ params, ...message }: JsonObject): E.Either<Reply, JsonObject> => {
+  if (params === undefined || params === null) return E.right(message)
+  if (!isJsonObject(params)) return E.left(invalidParams(message['id'], 'params'))
+  const { arguments: args, ...others } = params
+  if (args === undefined || args === null) return E.right({ ...message, params: others })
+  return isJsonObject(args) ? E.right({ ...message, params }) : E.left(invalidParams(message['id'], 'params.arguments'))
+}
+
+const INVALID_PARAMS = -32_602
+
+/** The protocol answers an error of a request with 200; `id` is null if the message has none that could be repeated. */
+const invalidParams = (id: unknown, name: string): Reply => jsonReply(200, {
+  jsonrpc: '2.0', error: { code: INVALID_PARAMS, message: `${name} must be an object` }, id: typeof id === 'string' || typeof id === 'number' ? id : null,
+})
+
 type Called = { readonly result: ToolResult; readonly headers: Readonly<Record<string, string>>; readonly code?: string }
 
 /** The result of a call of a tool. A failure is what the same request would be answered with below `/v1`. */
@@ -72,9 +93,12 @@ const callTool = async (ctx: RouterContext, log: Log, run: RunTool, call: Parame
 /** Of the headers of an operation the one by which the log names a message. */
 const named = ({ 'Postern-Message': id }: Readonly<Record<string, string>>): Readonly<Record<string, string>> => (id === undefined ? {} : { 'Postern-Message': id })
 
-/** What the protocol reads of the headers. */
-const headersOf = (ctx: RouterContext): Readonly<Record<string, string>> =>
-  Object.fromEntries(['Accept', 'Content-Type', 'MCP-Protocol-Version'].flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])))
+/** What the protocol reads of the headers. The SDK asks for both types, though every reply here is JSON; a client that accepts JSON gets it. */
+const headersOf = (ctx: RouterContext): Readonly<Record<string, string>> => {
+  const accept = ctx.accepts('application/json') === false ? ctx.get('Accept') : 'application/json, text/event-stream'
+  const others = ['Content-Type', 'MCP-Protocol-Version'].flatMap((name): ReadonlyArray<readonly [string, string]> => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]]))
+  return { ...Object.fromEntries(others), Accept: accept }
+}
 
 /**
  * Whether a page of another site asks. The protocol demands this check, for servers that take no key: a page cannot know the key, and is allowed no reply, since no reply has

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonObject } from '../../../core/kernel/json.js'
+import { isJsonObject, type JsonObject } from '../../../core/kernel/json.js'
 import type { TextReply } from '../reply.js'
 import { plainJson } from './third-party.js'
 import type { ToolInfo } from './tools.js'
@@ -27,13 +27,17 @@ const ADDRESS = 'http://postern/mcp'
 
 /**
  * Answers one message with the SDK of the protocol. Each has a server of its own, because nothing is kept from one message to the next: any process of several gateways can answer any
- * of them.
+ * of them. It rejects with what a tool has thrown.
  */
 export const exchange = async ({ message, headers, instructions, tools, call }: Exchange): Promise<TextReply> => {
+  let defect: { readonly cause: unknown } | undefined
   const mcp = new McpServer({ name: 'postern', title: 'Postern', version: '1' }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: VALIDATOR })
   mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
   mcp.server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
-    const result = await call(name, args)
+    const result = await call(name, args).catch((cause: unknown) => {
+      defect = { cause }
+      throw cause
+    })
     if (result === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no tool of this name')
     return { content: [{ type: 'text', text: plainJson(result.value) }], isError: result.isError }
   })
@@ -41,9 +45,20 @@ export const exchange = async ({ message, headers, instructions, tools, call }: 
   await mcp.connect(transport)
   try {
     const response = await transport.handleRequest(new Request(ADDRESS, { method: 'POST', headers }), { parsedBody: message })
-    const body = await response.text()
+    const body = withoutDump(await response.text())
+    if (defect !== undefined) throw defect.cause
     return { status: response.status, body, headers: body === '' ? {} : { 'Content-Type': 'application/json; charset=utf-8' } }
   } finally {
     await mcp.close()
   }
+}
+
+/** The SDK answers a message that breaks the schema of its method with an internal error and the dump of its validator. */
+const withoutDump = (body: string): string => {
+  if (!body.includes(`"code":${ErrorCode.InternalError}`)) return body
+  const reply = JSON.parse(body) as JsonObject
+  const { error } = reply
+  return isJsonObject(error) && error['code'] === ErrorCode.InternalError
+    ? JSON.stringify({ ...reply, error: { code: ErrorCode.InvalidParams, message: 'The params are not of the shape that the protocol defines for this method' } })
+    : body
 }

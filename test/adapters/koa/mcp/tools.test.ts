@@ -216,6 +216,37 @@ describe('the address of agents', () => {
     assert.deepNestedInclude((await gw.post('/mcp', { ...ping, method: 'resources/list' }, accept)).json, { 'error.code': -32601 })
   })
 
+  it('answers every client that accepts JSON, also by a range or by no header', async () => {
+    await using gw = await gateway()
+    for (const header of ['application/json', '*/*', 'application/*;q=0.5', 'text/html, application/json', undefined]) {
+      const headers = { 'Content-Type': 'application/json', ...(header !== undefined && { Accept: header }) }
+      assert.deepEqual((await gw.post('/mcp', ping, headers)).json, { jsonrpc: '2.0', id: 1, result: {} }, header)
+    }
+    assert.equal((await gw.post('/mcp', ping, { 'Content-Type': 'application/json', Accept: 'text/event-stream' })).status, 406)
+  })
+
+  it('takes null for what is left out, and names parameters that are not an object', async () => {
+    await using gw = await gateway()
+    const call = async (params: unknown, method = 'tools/call') => (await gw.post('/mcp', { jsonrpc: '2.0', id: 7, method, params }, accept)).json
+    assert.deepEqual(await call(null, 'ping'), { jsonrpc: '2.0', id: 7, result: {} })
+    assert.nestedPropertyVal(await call({ name: 'get_wallet', arguments: null }), 'result.isError', false)
+    for (const args of [[], 'x', 7, true]) {
+      assert.deepEqual(await call({ name: 'get_wallet', arguments: args }), { jsonrpc: '2.0', id: 7, error: { code: -32602, message: 'params.arguments must be an object' } })
+      assert.deepEqual(await call(args), { jsonrpc: '2.0', id: 7, error: { code: -32602, message: 'params must be an object' } })
+    }
+    assert.nestedPropertyVal(await call({ arguments: {} }), 'error.code', -32602)
+    assert.nestedPropertyVal(await call({ name: ['get_wallet'] }), 'error.code', -32602)
+    assert.nestedPropertyVal(await call(undefined), 'error.code', -32602)
+    assert.nestedPropertyVal(await call({ protocolVersion: 7 }, 'initialize'), 'error.code', -32602)
+  })
+
+  it('says nothing of the cause of a defect', async () => {
+    await using gw = await gateway({ deps: ({ ledger }) => ({ ledger: { ...ledger, balance: () => Promise.reject(new Error('secret cause')) } }) })
+    const { status, text } = await gw.post('/mcp', { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'get_wallet' } }, accept)
+    assert.isAtLeast(status, 500)
+    assert.notInclude(text, 'secret cause')
+  })
+
   it('counts each request once for the rate limit of its workspace', async () => {
     let left = 2
     await using gw = await gateway({ deps: () => ({
