@@ -113,8 +113,8 @@ export type SendRequest = {
   | { readonly type: 'interactive'; readonly interactive: JsonObject }
   | { readonly type: 'template'; readonly template: {
     readonly name: string
-    readonly language?: { readonly code: string }
-    /** What fills the template's variables; passed on untouched. At most 100 components of at most 256 parameters each, nested at most 100 levels deep, and without numbers that lose digits in a double. */ readonly components?: ReadonlyArray<TemplateComponent>
+    readonly language?: { readonly code: string } | null
+    /** What fills the template's variables; passed on untouched. At most 100 components of at most 256 parameters each, nested at most 100 levels deep, and without numbers that lose digits in a double. */ readonly components?: ReadonlyArray<TemplateComponent> | null
     readonly [field: string]: unknown
   } }
 )

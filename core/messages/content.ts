@@ -106,12 +106,15 @@ const whole = (least: number, most: number): Check => (value, path) => {
   return Number.isInteger(value) && value >= least && value <= most ? [] : breach(path, rule, value)
 }
 
+/** The platform takes null for what is left out, and many programs write it. */
+const isAbsent = (value: Json | undefined): value is null | undefined => value === undefined || value === null
+
 /** An object with parts that it must have and parts that it may have, and with rules for the whole. */
 const object = (required: Fields, optional: Fields = {}, ...rules: ReadonlyArray<Check>): Check => madeOf({ ...required, ...optional }, (value, path) => {
   if (!isJsonObject(value)) return breach(path, 'an object', typeOf(value))
   return [
     ...Object.entries(required).flatMap(([name, check]) => check(value[name], `${path}.${name}`)),
-    ...Object.entries(optional).flatMap(([name, check]) => (value[name] === undefined ? [] : check(value[name], `${path}.${name}`))),
+    ...Object.entries(optional).flatMap(([name, check]) => (isAbsent(value[name]) ? [] : check(value[name], `${path}.${name}`))),
     ...rules.flatMap((rule) => rule(value, path)),
   ]
 })
@@ -128,9 +131,9 @@ const list = (item: Check, least: number, most: number, ...rules: ReadonlyArray<
   return [...length, ...each(item)(value, path), ...rules.flatMap((check) => check(value, path))]
 }))
 
-/** The value at the end of some names. */
+/** The value at the end of some names; `undefined` also where it is null. */
 const at = (value: Json | undefined, ...names: ReadonlyArray<string>): Json | undefined =>
-  names.reduce<Json | undefined>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), value)
+  names.reduce<Json | undefined>((inner, name) => (isJsonObject(inner) ? inner[name] ?? undefined : undefined), value)
 
 const itemsAt = (value: Json | undefined, ...names: ReadonlyArray<string>): ReadonlyArray<Json> => elementsOf(at(value, ...names)) ?? []
 
@@ -160,7 +163,7 @@ const uniqueRows: Check = (value, path) => {
 
 const titledIfSeveral: Check = (value, path) => {
   const items = elementsOf(value) ?? []
-  return items.length < 2 ? [] : items.flatMap((one, index) => (isJsonObject(one) && one['title'] === undefined ? breach(`${path}[${index}].title`, 'a title, where there are several sections', null) : []))
+  return items.length < 2 ? [] : items.flatMap((one, index) => (isJsonObject(one) && at(one, 'title') === undefined ? breach(`${path}[${index}].title`, 'a title, where there are several sections', null) : []))
 }
 
 const medium = (optional: Fields = {}): Check => object({}, { id: something, link, ...optional }, exactlyOne('id', 'link'))
@@ -268,7 +271,8 @@ const contact = object(
   { name: object({ formatted_name: something }) },
   {
     phones: each(object({ phone: anyText }, { type: anyText, wa_id: anyText })), emails: objects, urls: objects, addresses: objects, org: anyObject,
-    birthday: text('a day, YYYY-MM-DD', (given) => /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(given)),
+    // Programs write an empty text for a birthday that they do not know, and the platform takes it.
+    birthday: text('a day, YYYY-MM-DD', (given) => /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))?$/.test(given)),
   },
 )
 

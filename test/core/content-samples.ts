@@ -32,6 +32,14 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       { name: { formatted_name: 'The shop' }, emails: [{ email: 'shop@example.com' }], urls: [{ url: 'https://shop.example' }], addresses: [{ city: 'Berlin' }], org: { company: 'Shop' } },
     ],
   },
+  'contact with null and empty fields': {
+    type: 'contacts', summary: 'contacts, 1 card',
+    content: [{
+      name: { formatted_name: 'Ann', first_name: 'Ann', middle_name: null }, phones: [{ phone: '+49 151 23456789', type: null, wa_id: null }],
+      emails: [], urls: null, addresses: null, org: {}, birthday: '',
+    }],
+  },
+  'image with null fields': { type: 'image', content: { id: null, link, caption: null }, summary: 'image' },
   reaction: { type: 'reaction', content: { message_id: 'wamid.HBgNNTUx', emoji: '👍' }, summary: 'reaction' },
   'reaction taken back': { type: 'reaction', content: { message_id: 'wamid.HBgNNTUx', emoji: '' }, summary: 'reaction taken back' },
   button: interactive('buttons, 2 choices', 'button', { header: { type: 'document', document: { link, filename: 'a.pdf' } }, body, footer, action: { buttons: [reply('Yes'), reply('No')] } }),
@@ -39,6 +47,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     header: { type: 'text', text: 'Sizes' }, body, footer,
     action: { button: 'Choose', sections: [{ title: 'Small', rows: [row('36'), row('37')] }, { title: 'Large', rows: [{ ...row('44'), description: 'On order' }] }] },
   }),
+  'buttons with null fields': interactive('buttons, 1 choice', 'button', { header: null, body, footer: null, action: { buttons: [reply('Yes')] } }),
   'list of one section': interactive('list, 1 row', 'list', { body, action: { button: 'Choose', sections: [{ rows: [row('36')] }] } }),
   cta_url: interactive('cta url', 'cta_url', { header: { type: 'video', video: { id: '1' } }, body, action: toShop }),
   carousel: interactive('carousel, 2 cards', 'carousel', { body, action: { cards: [card(0, toShop), card(1, toShop)] } }),

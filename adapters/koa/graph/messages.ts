@@ -87,7 +87,7 @@ const withObjects = (given: Given): Given => ({
 
 const plain = (object: unknown): unknown => {
   if (typeof object !== 'object' || Array.isArray(object)) return object
-  const { action, ...more } = withoutNulls(object)
+  const { action, ...more } = Object(object) as Given
   return action === undefined ? more : { ...more, action: objectIn(action) }
 }
 

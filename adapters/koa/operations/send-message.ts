@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
-import type { JsonObject } from '../../../core/kernel/json.js'
-import { checkContent, type ContentType, CONTENT_TYPES } from '../../../core/messages/content.js'
+import type { Json, JsonObject } from '../../../core/kernel/json.js'
+import { checkContent, type Content, type ContentType, CONTENT_TYPES } from '../../../core/messages/content.js'
 import { type Message, templateMessage } from '../../../core/messages/message.js'
 import type { Prefetched } from '../../../core/sending/prepare.js'
 import type { SendError } from '../../../core/sending/send.js'
@@ -10,7 +10,7 @@ import type { RequestBody } from '../body.js'
 import { TemplateName, WrittenCustomerId } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { ContentInvalid } from '../reply.js'
-import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, type TypeOf, word } from '../schema.js'
+import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, nullable, type TypeOf, word } from '../schema.js'
 import { FILE_FAILURES, fileForm, fileMessageOf, type FileSend, type FileSendError, type FilesDeps, withReason } from './files.js'
 import {
   ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, type SendDeps, sendingKey, sendOf, sentReply, sentResult, type SentView, TEMPLATE_REFUSALS,
@@ -27,9 +27,12 @@ const object = (what: string): Codec<JsonObject> => described(passedOn(anyObject
 
 const medium = (what: string): Codec<JsonObject> => object(`${what}: exactly one of \`id\`, of an uploaded file, and \`link\`, an http or https address`)
 
+/** Whatever stands where the contact cards belong: the limits of the type say what they are. */
+const anyContacts: Codec<Json> = codec('an array of objects', { schema: array(anyObject).schema }, (value) => t.success(value as Json))
+
 const Template = described(
-  fields({ name: TemplateName }, { language: fields({ code: Language }), components: Components }),
-  "The platform's object for a template. The language is `en` where it is left out.",
+  fields({ name: TemplateName }, { language: nullable(fields({ code: Language })), components: nullable(Components) }),
+  "The platform's object for a template. The language is `en` where it is left out or null.",
 )
 
 const OBJECTS = {
@@ -40,7 +43,7 @@ const OBJECTS = {
   document: medium('a file'),
   sticker: medium('a sticker'),
   location: object('a place: `latitude` and `longitude` in degrees, `name`, `address`'),
-  contacts: described(passedOn(array(anyObject, 'an array of objects')), "The platform's list of contact cards, each with a `name.formatted_name`."),
+  contacts: described(passedOn(anyContacts), "The platform's list of contact cards, each with a `name.formatted_name`."),
   reaction: object('a reaction: `message_id` of the message, and `emoji`, which is empty to take the reaction back'),
   interactive: object('buttons, a list, a link, a carousel, a flow, products and the like, by its own `type`'),
   template: Template,
@@ -128,10 +131,12 @@ export const messageOf = ({ body: { to, type, template, ...body } }: Pick<Messag
     const { name = '', language, components } = template ?? {}
     return E.right(templateMessage({ to, name, ...(language && { language: language.code }), ...(components && { components }), ...more }))
   }
-  const content = body[type] ?? {}
+  const content = body[type] ?? null
   const breaches = checkContent(type, content)
-  return breaches.length > 0 ? E.left({ _tag: 'ContentInvalid', breaches }) : E.right({ _tag: 'Content', to, type, content, ...more })
+  return breaches.length > 0 || !isContent(content) ? E.left({ _tag: 'ContentInvalid', breaches }) : E.right({ _tag: 'Content', to, type, content, ...more })
 }
+
+const isContent = (content: Json): content is Content => typeof content === 'object' && content !== null
 
 /** The body of a send, which may be a form with a file, too. */
 const sendBody: RequestBody<SendBody | FileSend> = { ...messageBody, fileForm }

@@ -48,9 +48,10 @@ const degrees = (most: number): Rule => (value, path) => {
   return isNumber && Math.abs(Number(value)) <= most ? undefined : wrong(path, 'must be a number of degrees.')
 }
 
+/** An empty text stands for a day that is not known. */
 const day: Rule = all(string, (value, path) => {
   const [given, at] = [String(value), Date.parse(`${String(value)}T00:00:00Z`)]
-  return /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(given) ? undefined : wrong(path, 'must be a date in the form YYYY-MM-DD.')
+  return given === '' || /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(given) ? undefined : wrong(path, 'must be a date in the form YYYY-MM-DD.')
 })
 
 const texts = (...names: ReadonlyArray<string>): Readonly<Record<string, Rule>> => Object.fromEntries(names.map((name) => [name, optional(string)]))
@@ -132,7 +133,7 @@ const mediaOfHeader = (part: unknown, path: Path): ReadonlyArray<SentMedia> => {
 const medium = (kind: MediaKind, given: unknown, path: Path): SentMedia => {
   const [id, link] = [fieldOf(given, 'id'), fieldOf(given, 'link')]
   return {
-    kind, param: bracketed([...path, id === undefined ? 'link' : 'id']),
+    kind, param: bracketed([...path, typeof id === 'string' ? 'id' : 'link']),
     id: typeof id === 'string' ? id : undefined, link: typeof link === 'string' ? link : undefined, isVoice: fieldOf(given, 'voice') === true,
   }
 }

@@ -20,8 +20,8 @@ export const wrong = (path: Path, sentence: string): GraphError => invalidParame
 /** The first thing that is wrong by several rules. */
 export const all = (...rules: ReadonlyArray<Rule>): Rule => (value, path) => firstOf(rules, (rule) => rule(value, path))
 
-/** A value that need not be there. */
-export const optional = (rule: Rule): Rule => (value, path) => (value === undefined ? undefined : rule(value, path))
+/** A value that need not be there; null stands for one that is not. */
+export const optional = (rule: Rule): Rule => (value, path) => (value === undefined || value === null ? undefined : rule(value, path))
 
 /** A string of any length. */
 export const string: Rule = (value, path) => {
@@ -71,7 +71,7 @@ export const list = (least: number, most: number, rule: Rule): Rule => (value, p
 
 /** An object that has one of two fields, and not both. */
 export const eitherOf = (one: string, other: string): Rule => (value, path) => {
-  const [first, second] = [fieldOf(value, one), fieldOf(value, other)]
+  const [first, second] = [fieldOf(value, one) ?? undefined, fieldOf(value, other) ?? undefined]
   if (first === undefined && second === undefined) return graphError(131008, `${[...path, one].join('.')} or ${[...path, other].join('.')} is missing`)
   return first !== undefined && second !== undefined ? wrong(path, `must have either ${one} or ${other}.`) : undefined
 }

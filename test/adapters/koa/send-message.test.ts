@@ -25,7 +25,7 @@ describe('sending a message of any type over HTTP', () => {
     await using gw = await gateway({ lastInbound: undefined })
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }]
     assert.equal((await gw.post(SEND, { to: CUSTOMER, type: 'template', template: { name: 'order_update', language: { code: 'pt_BR' }, components }, context: QUOTED })).status, 200)
-    assert.equal((await gw.post(SEND, { to: CUSTOMER, type: 'template', template: { name: 'order_update' } })).status, 200)
+    assert.equal((await gw.post(SEND, { to: CUSTOMER, type: 'template', template: { name: 'order_update', language: null, components: null } })).status, 200)
     assert.deepEqual<unknown>(gw.sent.map(({ message }) => message), [
       { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'pt_BR', components, context: QUOTED }, { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' },
     ])
@@ -49,12 +49,13 @@ describe('sending a message of any type over HTTP', () => {
     ['the name of an inherited property as its type', { ...IMAGE, type: 'toString' }, 'invalid_parameter', /^type must be/],
     ['the object of another type, too', { ...IMAGE, text: { body: 'Hello' } }, 'invalid_parameter', /^text must be left out, because the type is image$/],
     ['a text in the place of the object', { ...IMAGE, image: 'https://shop.example' }, 'invalid_parameter', /^image must be an object$/],
-    ['one contact in the place of the list', { to: CUSTOMER, type: 'contacts', contacts: {} }, 'invalid_parameter', /^contacts must be an array of objects$/],
+    ...[{}, 'Ann', 7, [], ['Ann'], null].map((contacts) =>
+      [`${JSON.stringify(contacts)} as its contacts`, { to: CUSTOMER, type: 'contacts', contacts }, 'content_invalid', /^contacts(?:\[0\])? must be (?:a list of 1 to 257 items|an object)/] as const),
     ['a bad number', { ...IMAGE, to: '12' }, 'invalid_phone_number', /^to must be/],
     ['a context without an id', { ...IMAGE, context: { message_id: 'msg_1' } }, 'invalid_parameter', /^context\.message_id must be/],
     ['a reaction that quotes', { to: CUSTOMER, type: 'reaction', reaction: { message_id: 'wamid.A', emoji: '👍' }, context: QUOTED }, 'invalid_parameter', /^context must be left out of a reaction$/],
     ['a template without a name', { to: CUSTOMER, type: 'template', template: {} }, 'invalid_parameter', /^template\.name must be/],
-    ['a language without a code', { to: CUSTOMER, type: 'template', template: { name: 'a', language: 'en' } }, 'invalid_parameter', /^template\.language must be an object$/],
+    ['a language without a code', { to: CUSTOMER, type: 'template', template: { name: 'a', language: 'en' } }, 'invalid_parameter', /^template\.language must be an object or null$/],
     ...[{ a: 1 }, ['a'], { a: long(501) }, { [long(41)]: 'a' }, { '': 'a' }, Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, 'a']))].map((metadata) =>
       [`the metadata ${JSON.stringify(metadata).slice(0, 30)}`, { ...IMAGE, metadata }, 'invalid_parameter', /^metadata must be an object of at most 16 strings/] as const),
     ...LATER.map((name) =>
