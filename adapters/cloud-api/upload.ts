@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import { makeFairShares } from '../../core/kernel/fairness.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { type Conversation, type ConversationError, type MediaId, type MediaUpload, parseMediaId } from '../../core/messages/conversation.js'
 import { SIZE_SLACK } from '../../core/messages/files.js'
 import { readBody } from './read-answer.js'
 import {
-  baseOf, type BodyLimits, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, repeatable, startDeadline, type Transport, unanswered,
+  baseOf, type BodyLimits, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, MAX_UPLOADS, repeatable, startDeadline, type Transport, unanswered,
 } from './transport.js'
 
 /** What uploading needs: the platform's address, and a transport whose bodies may be streams. */
@@ -21,13 +22,23 @@ const DEADLINES: Omit<BodyLimits, 'maxBytes'> = { idleMs: 30 * SECOND_MS, totalM
 /**
  * Makes the upload of files: `POST {base}/{version}/{phone number id}/media`, a form with the file as its last part.
  *
+ * The senders share the uploads that may be under way, so that one sender leaves room for others.
+ *
  * Source: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#upload-media>.
  */
 export const makeUploadMedia = ({ upload, now = Date.now, uploadDeadlines = DEADLINES, ...endpoint }: UploadDeps): Conversation['uploadMedia'] => {
   const uploadRequest = makeUploadRequest(endpoint, uploadDeadlines)
+  const shares = makeFairShares<string>(MAX_UPLOADS)
   return async (file) => {
-    const answer = readBody(await upload(uploadRequest(file)), now())
-    return E.isLeft(answer) ? E.left(repeatable(answer.left)) : idOf(answer.right['id'])
+    const { phoneNumberId } = file.sender
+    if (!shares.mayTake(phoneNumberId)) return E.left(unanswered('Too many files are being uploaded already through this sender, or through all senders'))
+    shares.take(phoneNumberId)
+    try {
+      const answer = readBody(await upload(uploadRequest(file)), now())
+      return E.isLeft(answer) ? E.left(repeatable(answer.left)) : idOf(answer.right['id'])
+    } finally {
+      shares.giveBack(phoneNumberId)
+    }
   }
 }
 

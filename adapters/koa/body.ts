@@ -6,7 +6,7 @@ import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import type { TakenBytes } from '../../core/kernel/limits.js'
 import { MAX_FILE_BYTES } from '../../core/messages/files.js'
-import { FILE_FIELD, FILE_MS, type FileForm as FormWithFile, readFileForm } from './file-body.js'
+import { FILE_FIELD, FILE_MS, type FileForm as FormWithFile, isLate, readFileForm } from './file-body.js'
 import { jsonFault } from './json-fault.js'
 import type { Content, Examples } from './openapi-types.js'
 import { discardBody, limitBody, readRaw } from './raw-body.js'
@@ -140,8 +140,8 @@ export const fileForms = {
     limitBody(ctx, memory)
     return readFormWithFile(ctx, false)
   },
-  /** Reads the rest of a form that was answered: a browser shows no answer before it has sent all, and a connection that is cut in its place. */
-  discard: (ctx: Context): void => discardBody(ctx, MAX_FILE_BYTES + MAX_FORM_BYTES, FILE_MS),
+  /** Reads the rest of a form that was answered: a browser shows no answer before it has sent all, and a connection that is cut in its place. Little is read of a form that was too slow. */
+  discard: (ctx: Context): void => (isLate(ctx) ? discardBody(ctx) : discardBody(ctx, MAX_FILE_BYTES + MAX_FORM_BYTES, FILE_MS)),
 }
 
 const FILE_HINT = `The file must be the last part of the form, in the field ${FILE_FIELD}`

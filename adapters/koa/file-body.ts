@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import type { Context } from 'koa'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { type IncomingFile, MAX_FILE_BYTES } from '../../core/messages/files.js'
-import { limitsOf } from './raw-body.js'
+import { type FilePace, limitsOf } from './raw-body.js'
 import type { BodyFailure, MalformedBody } from './reply.js'
 import { codec, type Codec } from './schema.js'
 
@@ -43,9 +43,7 @@ export const FormFile: Codec<ReadingFile> = codec('a file', {
   schema: { type: 'string', format: 'binary', description: `The file, which must be the last part of the form; up to ${MAX_FILE_BYTES / (1024 * 1024)} MiB, by its type.` },
 }, (value, context) => (isReadingFile(value) ? t.success(value) : t.failure(value, context)))
 
-/** How long the bytes of a file may take between two pieces, in milliseconds. */
-const IDLE_MS = 30 * SECOND_MS
-/** How long they may take in all. */
+/** How long the bytes of a file may take in all, in milliseconds. */
 export const FILE_MS = 600 * SECOND_MS
 
 const HEADERS_END = '\r\n\r\n'
@@ -60,15 +58,21 @@ const IS_FILE = /^content-disposition:[^\r\n]*;[ \t]*filename\*?=/im
 export const readFileForm = async (
   ctx: Context, { boundary, mayBeFollowed }: FileFormOptions, readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
 ): Promise<E.Either<BodyFailure, FileForm>> => {
-  const { memory, deadlineMs } = limitsOf(ctx)
+  const { memory, deadlineMs, filePace } = limitsOf(ctx)
   if (!memory.take(MEMORY_BYTES, SHARE)) return E.left({ _tag: 'Overloaded' })
-  const source = piecesOf(ctx.req, deadlineMs)
+  const source = piecesOf(ctx.req, { deadlineMs, filePace, onLate: () => { late.add(ctx.req) } })
   const head = await readHead(source, boundary)
   if (E.isLeft(head)) return head
   const { fields: bytes, part } = head.right
   const fields = await readFields(bytes)
   return E.map((read: FileForm['fields']) => ({ fields: read, file: part === undefined ? NO_FILE : fileOf(ctx.req, source, { boundary, mayBeFollowed }, part) }))(fields)
 }
+
+/** Requests whose body did not arrive in time. */
+const late = new WeakSet<IncomingMessage>()
+
+/** Whether the body of a form with a file did not arrive in time. */
+export const isLate = ({ req }: Context): boolean => late.has(req)
 
 const NO_FILE: ReadingFile = {
   field: undefined, name: undefined, declared: undefined, sizeAtMost: undefined, failure: () => undefined,
@@ -194,20 +198,32 @@ type Pieces = {
   readonly begins: () => void
 }
 
-const piecesOf = (req: IncomingMessage, deadlineMs: number): Pieces => {
+type PiecesOptions = { readonly deadlineMs: number; readonly filePace: FilePace; readonly onLate: () => void }
+
+/**
+ * The pieces of a body within its deadlines. Waiting for a file uses up the time that it may be late, and its bytes give time back, so that a file that trickles ends soon.
+ * Only time in which the gateway waits for the client counts, not time in which the platform keeps both waiting.
+ */
+const piecesOf = (req: IncomingMessage, { deadlineMs, filePace: { slackMs, bytesPerSecond }, onLate }: PiecesOptions): Pieces => {
   // The reply has to go out after a body that is not read to its end.
   const iterator = req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  let [endsAt, idleMs] = [performance.now() + deadlineMs, deadlineMs]
+  // The fields before the file have a deadline alone.
+  let [endsAt, slack, mostSlack] = [performance.now() + deadlineMs, Infinity, Infinity]
   return {
-    begins: () => { [endsAt, idleMs] = [performance.now() + FILE_MS, IDLE_MS] },
+    begins: () => { [endsAt, slack, mostSlack] = [performance.now() + FILE_MS, slackMs, slackMs] },
     next: async () => {
-      const left = Math.max(0, Math.min(idleMs, endsAt - performance.now()))
+      const since = performance.now()
+      const left = Math.max(0, Math.min(slack, endsAt - since))
       let timeout: NodeJS.Timeout | undefined
       const late = new Promise<'late'>((resolve) => { timeout = setTimeout(() => resolve('late'), left) })
       try {
         const next = await Promise.race([iterator.next(), late])
-        if (next === 'late') return E.left({ _tag: 'BodyTooSlow' })
+        if (next === 'late') {
+          onLate()
+          return E.left({ _tag: 'BodyTooSlow' })
+        }
         if (next.done === true) return E.right(undefined)
+        slack = Math.min(mostSlack, slack - (performance.now() - since) + (next.value.length / bytesPerSecond) * SECOND_MS)
         return E.right(next.value)
       } catch {
         return E.left(TOO_EARLY)

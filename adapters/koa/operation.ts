@@ -16,7 +16,7 @@ import {
   type Content, type HeaderName, headerRefs, type Operation as DocumentedOperation, type Parameter, parameterRefs, type parameters as sharedParameters,
   type Response, type Responses, type Schema, type Verb,
 } from './openapi-types.js'
-import { discardBody } from './raw-body.js'
+import { discardBody, limitsOf } from './raw-body.js'
 import { type Defect, type Failures, type FailureTag, type HttpFailure, jsonReply, type MethodNotAllowed, type MissingScope, type Reply } from './reply.js'
 import { type Log, valuesOf } from './request.js'
 import { type Codec, decode, fields, type FieldsOf, type NoFields, partsOf, type Shape } from './schema.js'
@@ -307,12 +307,14 @@ export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body
   const handle = async (ctx: RouterContext): ReturnType<Handler> => {
     const authentication = authenticate(ctx)
     const { lastWorkspace } = authentication
+    if (operation.body !== undefined && lastWorkspace !== undefined) limitsOf(ctx).memory.belongTo(lastWorkspace)
     const reading = prefetch && lastWorkspace && readBody(ctx).then((body) => ({ body, prefetched: E.isRight(body) ? prefetch(deps, lastWorkspace, body.right) : undefined }))
     // If the key is refused, its answer does not wait for the body, whose defects are then of no interest.
     reading?.catch(() => undefined)
     const principal = await authentication.principal
     if (E.isLeft(principal)) return principal
     const { workspace } = principal.right
+    if (operation.body !== undefined) limitsOf(ctx).memory.belongTo(workspace)
     const refused = missingScope(principal.right, operation.scope)
     if (refused !== undefined) return E.left(refused)
     const parameters = readParameters(ctx.query, ctx.params)

@@ -13,25 +13,37 @@ export type BodyLimits = {
   readonly memoryBytes?: number
   /** How long a body may take to arrive, in milliseconds; 10 seconds by default. */
   readonly deadlineMs?: number
+  /** How fast a file must arrive. */
+  readonly filePace?: FilePace
+}
+
+/** How fast a file must arrive, besides what else limits it. */
+export type FilePace = {
+  /** How long its bytes may be late, in milliseconds; 30 seconds by default. This is also the longest pause between two pieces. */
+  readonly slackMs: number
+  /** How many bytes make up for a second of waiting for them; 4,096 by default. */
+  readonly bytesPerSecond: number
 }
 
 /** The limits for one request. */
 export type RequestLimits = {
   readonly deadlineMs: number
+  readonly filePace: FilePace
   /** The memory that its body takes. */
   readonly memory: TakenBytes
 }
 
 const MEMORY_BYTES = 64 * 1024 * 1024
 const DEADLINE_MS = 10 * SECOND_MS
+const FILE_PACE: FilePace = { slackMs: 30 * SECOND_MS, bytesPerSecond: 4_096 }
 
 const LIMITS = Symbol('the limits of the request')
 
 /** Applies limits to every request. A request's memory is released when its handler ends, even with an error. */
-export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, memory: budget = makeByteBudget(memoryBytes), deadlineMs = DEADLINE_MS }: BodyLimits = {}): Middleware =>
+export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, memory: budget = makeByteBudget(memoryBytes), deadlineMs, filePace }: BodyLimits = {}): Middleware =>
   async (ctx, next) => {
     const memory = budget.begin()
-    limitBody(ctx, memory, deadlineMs)
+    limitBody(ctx, memory, { ...(deadlineMs !== undefined && { deadlineMs }), ...(filePace && { filePace }) })
     try {
       await next()
     } finally {
@@ -40,8 +52,8 @@ export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, memory: budget = makeBy
   }
 
 /** Says within which limits the body of a request is read. */
-export const limitBody = (ctx: Context, memory: TakenBytes, deadlineMs = DEADLINE_MS): void => {
-  ctx[LIMITS] = { deadlineMs, memory } satisfies RequestLimits
+export const limitBody = (ctx: Context, memory: TakenBytes, { deadlineMs = DEADLINE_MS, filePace = FILE_PACE }: Pick<BodyLimits, 'deadlineMs' | 'filePace'> = {}): void => {
+  ctx[LIMITS] = { deadlineMs, filePace, memory } satisfies RequestLimits
 }
 
 /** The limits of a request; `bodyLimits` must run before its body is read. */

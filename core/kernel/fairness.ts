@@ -22,7 +22,7 @@ export type FairShares<Key> = {
  * back, which the first cannot take, k keys that all want more meet at 4 / (4k + 1) of the places each. With a higher number too little would be left for those that
  * come before the first has given any back; with a lower one too much would stay unused while a key is alone.
  */
-const FOR_EACH_FREE = 4
+export const FOR_EACH_FREE = 4
 
 /** Makes the shares of so many places, all of them free. */
 export const makeFairShares = <Key>(places: number): FairShares<Key> => {

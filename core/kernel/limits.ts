@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformUnreachable } from './failure.js'
+import { FOR_EACH_FREE } from './fairness.js'
 import type { WorkspaceId } from './ids.js'
 import { type Clock, SECOND_MS } from './time.js'
 
@@ -189,29 +190,56 @@ export type TakenBytes = {
   readonly take: (bytes: number, share?: number) => boolean
   /** Whether `take` would succeed now. */
   readonly canTake: (bytes: number, share?: number) => boolean
+  /**
+   * Says on whose behalf the request takes bytes from now on, such as its workspace. All requests of one owner together keep within a fair share: they may have four
+   * bytes for each one that stays free. An owner without any may take whatever is free.
+   */
+  readonly belongTo: (owner: string) => void
   /** Gives back all that the request has taken. It gets no more afterwards: a handler may end while its body is still read. */
   readonly end: () => void
 }
 
 /** Makes a budget of so many bytes. */
 export const makeByteBudget = (bytes: number): ByteBudget => {
+  const held = new Map<string, number>()
   let taken = 0
+
+  const heldBy = (owner: string | undefined): number => (owner === undefined ? 0 : held.get(owner) ?? 0)
+  const hold = (owner: string | undefined, more: number): void => {
+    if (owner === undefined) return
+    const rest = heldBy(owner) + more
+    if (rest === 0) held.delete(owner)
+    else held.set(owner, rest)
+  }
+
   return {
     begin: () => {
       let own = 0
+      let owner: string | undefined
       let hasEnded = false
-      const canTake = (wanted: number, share = 1): boolean => !hasEnded && taken + wanted <= bytes * share
+      const canTake = (wanted: number, share = 1): boolean => {
+        const free = bytes * share - taken - wanted
+        const before = heldBy(owner)
+        return !hasEnded && free >= 0 && (before === 0 || before + wanted <= FOR_EACH_FREE * free)
+      }
       return {
         canTake,
+        belongTo: (name) => {
+          hold(owner, -own)
+          owner = name
+          hold(owner, own)
+        },
         take: (wanted, share) => {
           if (!canTake(wanted, share)) return false
           taken += wanted
           own += wanted
+          hold(owner, wanted)
           return true
         },
         end: () => {
           hasEnded = true
           taken -= own
+          hold(owner, -own)
           own = 0
         },
       }

@@ -126,6 +126,39 @@ describe('a budget of bytes', () => {
     assert.isTrue(known.take(75))
   })
 
+  it('keeps all requests of an owner within a fair share, and leaves room for the first request of others', () => {
+    const budget = makeByteBudget(100)
+    const requestOf = (owner: string) => {
+      const request = budget.begin()
+      request.belongTo(owner)
+      return request
+    }
+    const [first, second, other] = [requestOf('a'), requestOf('a'), requestOf('b')]
+    assert.isTrue(first.take(50))
+    assert.isFalse(second.take(31))
+    assert.isTrue(second.take(30))
+    assert.isFalse(first.canTake(1))
+    assert.isFalse(requestOf('a').take(1))
+    assert.isTrue(other.take(16))
+    assert.isFalse(other.take(1))
+    assert.isTrue(requestOf('c').take(4))
+    first.end()
+    assert.isTrue(requestOf('a').take(10))
+    assert.isTrue(other.take(1))
+  })
+
+  it('counts for an owner what a request took before its owner was known, within the part that is shared', () => {
+    const budget = makeByteBudget(200)
+    const [first, second, other] = [budget.begin(), budget.begin(), budget.begin()]
+    assert.isTrue(first.take(80, 0.5))
+    for (const [request, owner] of [[first, 'a'], [second, 'a'], [other, 'b']] as const) request.belongTo(owner)
+    assert.isFalse(second.canTake(1, 0.5))
+    assert.isTrue(other.canTake(20, 0.5))
+    assert.isTrue(second.canTake(80))
+    first.belongTo('c')
+    assert.isTrue(second.take(20, 0.5))
+  })
+
   it('gives nothing to a request that has ended, and gets its bytes back once', () => {
     const budget = makeByteBudget(100)
     const [ended, other] = [budget.begin(), budget.begin()]

@@ -8,6 +8,7 @@ import { reportFailure } from '../errors.js'
 import { replyTo } from '../graph/errors.js'
 import { actorOf, type Handler, type Operation } from '../operation.js'
 import { jsonReply, missingThing, type Reply } from '../reply.js'
+import { limitsOf } from '../raw-body.js'
 import { appOf, type Log, onDemand } from '../request.js'
 import { anyObject } from '../schema.js'
 import type { ToolResult } from './server.js'
@@ -36,7 +37,8 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
     if (isOfAnotherSite(ctx)) return E.right(ANOTHER_SITE)
     const principal = await authenticate(ctx).principal
     if (E.isLeft(principal)) return principal
-    const { scopes } = principal.right
+    const { scopes, workspace } = principal.right
+    limitsOf(ctx).memory.belongTo(workspace)
     const body = await readBody(ctx)
     if (E.isLeft(body)) return body
     const message = readMessage(body.right)

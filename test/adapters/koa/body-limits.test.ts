@@ -46,7 +46,7 @@ describe('the memory for bodies', () => {
   for (const [how, end] of Object.entries(ends)) {
     it(`is bounded over all requests, and given back where a body ${how}`, async () => {
       await using gw = await gateway(world())
-      const sockets = await Promise.all(Array.from({ length: 2 }, () => halted(gw, sendHead(gw), 200 * KIB)))
+      const sockets = await Promise.all(Array.from({ length: 2 }, () => halted(gw, sendHead(gw), 128 * KIB)))
       await becomes(gw, 503)
       const refused = await sendLarge(gw)
       assert.deepInclude(refused.json, { status: 'error', code: 'overloaded' })

@@ -1,6 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { assert } from 'chai'
+import { makeByteBudget } from '../../../core/kernel/limits.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
+import { eventually } from '../../support/eventually.js'
 import { CUSTOMER, type Gateway, gateway } from './gateway.js'
 import { withSpendingLimit } from './with-spending-limit.js'
 
@@ -244,5 +247,87 @@ describe('uploading a file over HTTP', () => {
     assert.deepEqual(gw.uploads.map((upload) => upload.bytes.length), [bytes.length, bytes.length + 1])
     assert.isTrue(gw.uploads[0]?.bytes.equals(bytes))
     for (const { sizeAtMost, bytes: { length } } of gw.uploads) assert.oneOf((sizeAtMost ?? 0) - length, [0, 2])
+  })
+})
+
+const MIB = 1024 * 1024
+
+/** A form whose file announces 1 MiB, up to the first bytes of the file. */
+const beginningOf = (path: string, key: string, fields: Fields = {}): string => {
+  const parts = Object.entries(fields).map(([name, value]) => `--x7\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${value}\r\n`)
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=x7\r\nContent-Length: ${MIB}\r\n`
+    + `Idempotency-Key: trickle\r\n\r\n${parts.join('')}--x7\r\nContent-Disposition: form-data; name=file; filename=a.txt\r\nContent-Type: text/plain\r\n\r\nabc`
+}
+
+/** Begins an upload and sends a byte of it every few milliseconds until it is answered. */
+const trickle = (gw: Gateway, beginning: string) => {
+  const socket = connect(Number(new URL(gw.url).port), '127.0.0.1')
+  let answer = ''
+  const drip = setInterval(() => socket.write('a'), 10)
+  const stop = (): void => clearInterval(drip)
+  socket.on('error', () => undefined).on('close', stop).on('data', (bytes: Buffer) => {
+    answer += bytes.toString()
+    stop()
+  })
+  socket.write(beginning)
+  return { answer: () => answer, end: () => socket.destroy() }
+}
+
+describe('a file that trickles', () => {
+  const addresses = (gw: Gateway): Readonly<Record<string, readonly [string, Fields]>> =>
+    ({ upload: ['/v1/media', {}], 'message with its file': [SEND, DOCUMENT], 'upload at the door': [`/graph/v25.0/${gw.phoneNumberId}/media`, { messaging_product: 'whatsapp' }] })
+
+  for (const what of ['upload', 'message with its file', 'upload at the door']) {
+    it(`ends with 408 where it is that of an ${what}, and nothing is uploaded, sent, held or kept under its key`.replace('an message', 'a message'), async () => {
+      const memory = makeByteBudget(2 * MIB)
+      await using gw = await gateway({ deps: () => ({ bodyLimits: { memory, filePace: { slackMs: 200, bytesPerSecond: 4_096 } } }) })
+      const [path, fields] = addresses(gw)[what] ?? assert.fail('no such address')
+      const slow = trickle(gw, beginningOf(path, gw.key, fields))
+      const answer = await eventually('an answer', () => slow.answer() || undefined)
+      assert.match(answer, /^HTTP\/1\.1 408 /)
+      slow.end()
+      assert.deepEqual([gw.uploads.length, gw.sent.length, await gw.books()], [0, 0, { available: '10.000000', held: '0.000000' }])
+      await eventually('its memory', () => memory.begin().canTake(2 * MIB) || undefined)
+      if (path === SEND) assert.equal((await post(gw, path, formOf(DOCUMENT), { 'Idempotency-Key': 'trickle' })).status, 200)
+    })
+  }
+
+  it('may be slow, as long as its bytes make up for the time', async () => {
+    await using gw = await gateway({ deps: () => ({ bodyLimits: { filePace: { slackMs: 5_000, bytesPerSecond: 1 } } }) })
+    const body = Buffer.concat([Buffer.from('--x7\r\nContent-Disposition: form-data; name=file; filename=a.pdf\r\n\r\n'), PDF, Buffer.from('\r\n--x7--')])
+    const request = httpRequest(`${gw.url}/v1/media`, {
+      method: 'POST', headers: { 'Authorization': `Bearer ${gw.key}`, 'Content-Type': 'multipart/form-data; boundary=x7', 'Content-Length': body.length },
+    })
+    const answered = new Promise((resolve, reject) => { request.once('response', (response) => { resolve(response.resume().statusCode) }).once('error', reject) })
+    for (let at = 0; at < body.length; at += 16) await new Promise((resolve) => { request.write(body.subarray(at, at + 16), resolve) })
+    request.end()
+    assert.equal(await answered, 201)
+  })
+
+  it('leaves room for the uploads of other workspaces, however many one workspace has', async () => {
+    const memory = makeByteBudget(16 * MIB)
+    await using gw = await gateway({ deps: () => ({ bodyLimits: { memory } }) })
+    const other = await gw.addWorkspace()
+    const slow = Array.from({ length: 16 }, () => trickle(gw, beginningOf('/v1/media', gw.key)))
+    const refused = () => slow.filter(({ answer }) => answer().startsWith('HTTP/1.1 503 ')).length
+    await eventually('the share of the workspace', () => refused() >= 4 || undefined)
+    const authorization = { Authorization: `Bearer ${other.key}` }
+    assert.equal((await post(gw, '/v1/media', formOf({}), authorization)).status, 201)
+    assert.equal((await post(gw, SEND, formOf(DOCUMENT), authorization)).status, 200)
+    for (const { end } of slow) end()
+  })
+})
+
+describe('bodies that stand still', () => {
+  it('leave room for the bodies of other workspaces, however many one workspace has', async () => {
+    const memory = makeByteBudget(MIB)
+    await using gw = await gateway({ deps: () => ({ bodyLimits: { memory } }) })
+    const other = await gw.addWorkspace()
+    const begun = `POST /v1/messages/send-text HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${gw.key}\r\nContent-Type: application/json\r\nContent-Length: ${100 * 1024}\r\n\r\n`
+    const slow = Array.from({ length: 16 }, () => trickle(gw, begun + ' '.repeat(90 * 1024)))
+    await eventually('the share of the workspace', () => slow.some(({ answer }) => answer().startsWith('HTTP/1.1 503 ')) || undefined)
+    const { status } = await gw.post('/v1/messages/send-text', { to: CUSTOMER, text: 'hello' }, { Authorization: `Bearer ${other.key}` })
+    assert.equal(status, 200)
+    for (const { end } of slow) end()
   })
 })
