@@ -14,6 +14,9 @@ import type { SinkAddress } from './events/endpoint-use-cases.js'
 import { endpointIdOf, endpointSecretOf, type EventEndpoints, type FaultOfUrl } from './events/endpoint.js'
 import { makeRelay, type Relay } from './events/relay.js'
 import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
+import { type GuardablePorts, guardWith } from './guarded-ports.js'
+import { portFailure } from './kernel/failure.js'
+import { guardPort, type PlainMethod, quietly } from './kernel/guard.js'
 import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
 import type { Admission } from './kernel/limits.js'
 import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
@@ -280,13 +283,13 @@ export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sen
 
 /** Makes the quotes of the ports that there are. */
 export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Quotes =>
-  ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: ports.ledger }) })
+  ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }) })
 
 /** Makes what applications do with what customers wrote. */
-export const makeConversation = ({ conversation, senders, admission }: Pick<Ports, 'admission' | 'conversation' | 'senders'>): ConversationUseCases => ({
-  markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }),
-  openMedia: makeOpenMedia({ conversation, senders }),
-})
+export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation' | 'senders'>): ConversationUseCases => {
+  const { conversation, senders, admission } = guardPorts(ports)
+  return { markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }), openMedia: makeOpenMedia({ conversation, senders }) }
+}
 
 /** Makes what operators do. */
 export const makeAdministration = (ports: AdministrationPorts, settings: AdministrationSettings): Administration => {
@@ -331,7 +334,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
     overview: { showOverview: makeShowOverview(deps), showRunway: makeShowRunway(deps) },
     search: { search: makeSearch(deps) },
-    ...(ports.requestLog && { requests: makeRequestUseCases({ requestLog: ports.requestLog }) }),
+    ...(deps.requestLog && { requests: makeRequestUseCases({ requestLog: deps.requestLog }) }),
     upkeep: {
       receive: makeReceive(deps),
       relay: makeRelay(deps),
@@ -349,22 +352,22 @@ export const makeEvents = (ports: AdministrationPorts & Pick<Ports, 'webhooks'>,
 
 /** Makes the use cases of people who sign in. */
 export const makeMembers = (ports: AdministrationPorts & Pick<Ports, 'passwords' | 'passwordTurns'>, settings: AdministrationSettings): MemberUseCases =>
-  makeMemberUseCases({ ...memberDeps(ports, settings), passwords: ports.passwords, ...(ports.passwordTurns && { passwordTurns: ports.passwordTurns }) })
+  makeMemberUseCases({ ...memberDeps(ports, settings), passwords: guardPorts(ports).passwords, ...(ports.passwordTurns && { passwordTurns: ports.passwordTurns }) })
 
 /** Makes the reading of the platform's list of templates, for an app that sends nothing itself. */
 export const makeTemplateReading = (ports: AdministrationPorts & Pick<Ports, 'templateSource'>, settings: AdministrationSettings): TemplateReading => {
   const deps = administrationDeps(ports, settings)
-  const syncTemplates = makeSyncTemplates({ ...deps, templateSource: ports.templateSource })
+  const syncTemplates = makeSyncTemplates({ ...deps, templateSource: guardPorts(ports).templateSource })
   return { syncTemplates, syncByHand: makeSyncByHand({ ...deps, syncTemplates }) }
 }
 
 /** Makes every use case: the only place where all of them meet their ports. */
 export const makePostern = (ports: Ports, settings: Settings): Postern => {
   const administration = makeAdministration(ports, settings)
-  const delivering = { ...deliverDeps(ports, settings), ledger: ports.ledger }
+  const delivering = { ...guardPorts(ports), ...deliverDeps(ports, settings) }
   const sending = sendingOf(delivering)
   const quote = makeQuoteMessage(delivering)
-  const files = filesOf({ ...delivering, ...ports, quote })
+  const files = filesOf({ ...delivering, quote })
   const asPerson = { ...administrationDeps(ports, settings), ...sending }
   return {
     ...administration,
@@ -389,50 +392,66 @@ const sendingOf = (deps: DeliverDeps): Sending => ({
  * What sends and quotes need. They share it, and so which templates were read from the platform a moment ago. Ports and settings are named, since an app may pass
  * one record as both.
  */
-const deliverDeps = (ports: SendingPorts, settings: SendingSettings) => {
-  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource, messageLog, wallet, messageMoney, freeMessages } = ports
-  const { priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
+const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
+  const ports = guardPorts(given)
+  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource } = ports
+  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
   const noting = {
     ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
     ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
   }
   return {
-    ...ports, priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
+    ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
+    ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
+    // After the platform has answered, nothing may hide its answer; reconciliation closes what is not taken here.
+    retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
     newMessageId: () => messageIdOf(settings.newUuid()),
-    reserving: messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages }),
+    reserving: reservingOf(given),
     ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...noting }) }),
   }
 }
 
+/** The joint step of a storage recognises its own ports, so it is given those that are not guarded. */
+const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages }: SendingPorts) => {
+  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages })
+  return reserving && guardPort({ reserving }, portFailure('MessageMoney')).reserving
+}
+
 /** What the use cases of operators need: the ports, who notes what they do, and the makers of ids. */
-const administrationDeps = (ports: AdministrationPorts, settings: AdministrationSettings) => ({
-  ...ports,
-  unconfirmedAfterMs: settings.unconfirmedAfterMs,
-  releaseAfterMs: settings.releaseAfterMs,
-  events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),
-  audit: auditingOf(ports.auditLog, ports.windowClock, settings),
-  now: ports.windowClock.now,
-  proof: ports.senderProof,
-  pricedIn: () => settings.rateCard().currency,
-  marketOf: (to: CustomerId) => marketNameOf(settings.rateCard(), to),
-  newReference: settings.newUuid,
-  newWorkspaceId: () => workspaceIdOf(settings.newUuid()),
-  newEventId: () => eventIdOf(settings.newUuid()),
-})
+const administrationDeps = (given: AdministrationPorts, settings: AdministrationSettings) => {
+  const ports = guardPorts(given)
+  return {
+    ...ports,
+    unconfirmedAfterMs: settings.unconfirmedAfterMs,
+    releaseAfterMs: settings.releaseAfterMs,
+    events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),
+    audit: auditingOf(ports.auditLog, ports.windowClock, settings),
+    now: ports.windowClock.now,
+    proof: ports.senderProof,
+    pricedIn: () => settings.rateCard().currency,
+    marketOf: (to: CustomerId) => marketNameOf(settings.rateCard(), to),
+    newReference: settings.newUuid,
+    newWorkspaceId: () => workspaceIdOf(settings.newUuid()),
+    newEventId: () => eventIdOf(settings.newUuid()),
+  }
+}
 
 const TOKEN_BYTES = 32
 
 /** What the use cases of members need; strangers who cannot sign in leave few entries. */
-const memberDeps = ({ members, sessions, auditLog, workspaces, windowClock }: AdministrationPorts, settings: AdministrationSettings) => ({
-  members, sessions, workspaces,
-  audit: auditingOf(noteFewStrangers(auditLog, windowClock.now), windowClock, settings),
-  digestOf: (text: string) => settings.sha256(text) as Digest,
-  signatureOf: settings.hmacSha256,
-  newToken: () => settings.randomText(TOKEN_BYTES, 'base64url') as Token,
-  newMemberId: () => memberIdOf(settings.newUuid()),
-  newSessionId: () => sessionIdOf(settings.newUuid()),
-  now: windowClock.now,
-})
+const memberDeps = (ports: AdministrationPorts, settings: AdministrationSettings) => {
+  const { members, sessions, auditLog, workspaces, windowClock } = guardPorts(ports)
+  return {
+    members, sessions, workspaces,
+    audit: auditingOf(noteFewStrangers(auditLog, windowClock.now), windowClock, settings),
+    digestOf: (text: string) => settings.sha256(text) as Digest,
+    signatureOf: settings.hmacSha256,
+    newToken: () => settings.randomText(TOKEN_BYTES, 'base64url') as Token,
+    newMemberId: () => memberIdOf(settings.newUuid()),
+    newSessionId: () => sessionIdOf(settings.newUuid()),
+    now: windowClock.now,
+  }
+}
 
 const SECRET_BYTES = 24
 
@@ -447,3 +466,15 @@ type Noting = readonly [clock: Pick<WindowClock, 'now'>, machine: Pick<Machine, 
 const emissionOf = ({ tracer }: TracingDeps, outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter => ({ outbox, newEventId: () => eventIdOf(newUuid()), now, tracer })
 
 const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing => ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })
+
+type StorageName = keyof AllStoragePorts | keyof RequestPorts
+
+/** The storage ports, each with those of its methods that cannot return a failure. The compiler requires every one of them. */
+const STORAGE: { readonly [Name in StorageName]: Readonly<Record<PlainMethod<Required<AdministrationPorts>[Name]>, 'guess' | 'passed'>> } = {
+  wallet: {}, ledger: {}, keyStore: {}, messageLog: {}, messageMoney: { reservingOver: 'passed' }, senders: { lastAccountOf: 'guess' }, workspaces: {},
+  windowClock: { now: 'passed' }, customers: {}, accountNotices: {}, templateCatalogue: {}, freeMessages: {}, eventOutbox: {}, eventEndpoints: {},
+  eventDeliveries: {}, auditLog: {}, members: {}, sessions: {}, walletAlerts: {}, customerWindows: {}, lostMessages: {}, messageStatistics: {}, messageTrail: {},
+  messageContents: {}, personalData: {}, uploadedFiles: {}, requestLog: {},
+}
+
+const guardPorts = <Given extends GuardablePorts>(ports: Given): Given => guardWith(STORAGE, ports)

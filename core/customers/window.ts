@@ -92,7 +92,7 @@ const later = (a: O.Option<Instant>, b: O.Option<Instant>): O.Option<Instant> =>
 
 /** The time, and when each customer last wrote to a workspace. */
 export interface WindowClock {
-  /** The present moment, in whole milliseconds. */
+  /** The present moment, in whole milliseconds. It must not throw, because it has no failure to return. */
   readonly now: () => Instant
   /** When a customer last wrote to a workspace under an id; none if no message was recorded for that id. */
   readonly lastInbound: (workspace: WorkspaceId, customer: CustomerId) => Promise<E.Either<PortFailure, Option<Instant>>>

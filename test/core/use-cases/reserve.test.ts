@@ -82,6 +82,8 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
         },
       })
       assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      // The reply does not wait for what is undone.
+      await new Promise((resolve) => { setImmediate(resolve) })
       assert.lengthOf(gw.later, 2)
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
       // The release fails once more, as it may in any pass, and is tried again.
@@ -100,6 +102,8 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
         },
       })
       assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      // The reply does not wait for what is undone.
+      await new Promise((resolve) => { setImmediate(resolve) })
       assert.lengthOf(gw.later, 1)
       gw.passes(gw.deps.unconfirmedAfterMs + 1)
       assert.deepEqual(await gw.reconcile(), { unconfirmed: 0, refused: 0, released: 1, captured: 0, refunded: 0 })

@@ -1,0 +1,60 @@
+import type { PasswordHasher } from './access/sign-in.js'
+import { type OutcomeUnknown, type PlatformUnanswered, type PlatformUnreachable, portFailure } from './kernel/failure.js'
+import { guardAdmission, guardPort, guardTracer, type PlainMethods } from './kernel/guard.js'
+import type { Admission } from './kernel/limits.js'
+import type { TracingDeps } from './kernel/tracing.js'
+import type { Conversation } from './messages/conversation.js'
+import type { Platform } from './sending/transmit.js'
+import type { TemplateSource } from './templates/catalogue.js'
+import type { SenderProof, SenderQuestions } from './workspaces/senders.js'
+
+/** The ports that are guarded besides those of storage, as far as there are any. */
+export type GuardablePorts = TracingDeps & {
+  readonly platform?: Platform
+  readonly conversation?: Conversation
+  readonly templateSource?: TemplateSource
+  readonly passwords?: PasswordHasher
+  readonly senderProof?: SenderProof
+  readonly admission?: Admission
+}
+
+/**
+ * Ports that return a failure if they throw or reject, so that no use case rejects: the ports of storage a `PortFailure`, and the platform an unknown outcome,
+ * because it may have sent the message.
+ *
+ * The clock, the maker of ids, `fileBytes`, `webhooks` and `passwordTurns` stay as they are, because they have no failure to return.
+ */
+export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record<string, PlainMethods>>, ports: Given): Given => {
+  const { platform, conversation, templateSource, passwords, senderProof, admission, tracer } = ports
+  const others: ReadonlyMap<string | symbol, unknown> = new Map<string, unknown>(Object.entries({
+    platform: platform && guardPort(platform, outcomeUnknown),
+    conversation: conversation && guardPort(conversation, unanswered),
+    templateSource: templateSource && guardPort(templateSource, unreachable),
+    passwords: passwords && guardPort(passwords, portFailure('PasswordHasher')),
+    senderProof: typeof senderProof === 'object' ? guardProof(senderProof) : senderProof,
+    admission: admission && guardAdmission(admission),
+    tracer: tracer && guardTracer(tracer),
+  }))
+  const methodsOf = new Map<string | symbol, PlainMethods>(Object.entries(storage))
+  return {
+    ...new Proxy({ ...ports }, {
+      get: (given, name): unknown => {
+        const port: unknown = Reflect.get(given, name)
+        const plain = methodsOf.get(name)
+        return typeof port === 'object' && port !== null && plain !== undefined ? guardPort(port, portFailure(titleOf(name)), plain) : others.get(name) ?? port
+      },
+    }),
+  }
+}
+
+/** The name of a port as failures name it: `MessageLog` for `messageLog`. */
+const titleOf = (name: string | symbol): string => String(name).replace(/^./, (first) => first.toUpperCase())
+
+const guardProof = (questions: SenderQuestions): SenderQuestions => ({
+  checkSender: guardPort(questions, () => 'The platform could not be asked').checkSender,
+  templateSource: guardPort(questions.templateSource, unreachable),
+})
+
+const outcomeUnknown = (cause: unknown): OutcomeUnknown => ({ _tag: 'OutcomeUnknown', cause })
+const unanswered = (cause: unknown): PlatformUnanswered => ({ _tag: 'PlatformUnanswered', cause })
+const unreachable = (cause: unknown): PlatformUnreachable => ({ _tag: 'PlatformUnreachable', cause })
