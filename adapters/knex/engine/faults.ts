@@ -1,5 +1,5 @@
 import { sqlErrorKind } from './dialect.js'
-import { FileMissing, FolderMissing, sqlitePath } from './sqlite.js'
+import { FileMissing, FolderMissing, SQLITE_FILE_REPLACED, sqlitePath } from './sqlite.js'
 
 /** One host of a database URL. */
 export type DatabaseHost = {
@@ -76,6 +76,12 @@ const fileFault = (path: string, error: unknown): ConnectionFault | undefined =>
   if (error instanceof FolderMissing) return { fault: error.message, remedy: 'Make the folder, or correct the path in DATABASE_URL.' }
   if (error instanceof FileMissing) return { fault: error.message, remedy: 'Correct the path in DATABASE_URL, or run `postern migrate` to create the database there.' }
   const code = codeOf(error)
+  if (code === SQLITE_FILE_REPLACED) {
+    return {
+      fault: `the database file ${path}, or its -wal or -shm file, was removed or replaced while this gateway had it open`,
+      remedy: 'Stop the gateway, put the files back or restore a backup, and start the gateway again.',
+    }
+  }
   if (code === 'SQLITE_NOTADB') return { fault: `the file ${path} is not a SQLite database`, remedy: 'Correct the path in DATABASE_URL.' }
   if (code.startsWith('SQLITE_CORRUPT')) return { fault: `the database file ${path} is damaged`, remedy: 'Restore it from a backup.' }
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {

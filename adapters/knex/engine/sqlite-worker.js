@@ -1,6 +1,7 @@
 // The thread of a SQLite file: it runs the statements that `sqlite.ts` sends it. It is written in JavaScript, because the tests run the sources,
 // and its thread gets no loader. It imports nothing of ours for the same reason.
 
+import { statSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
@@ -37,10 +38,37 @@ let texts = []
 /** The open transaction, with its number and the failure that ended it. @type {{ number: number, failure: SqliteFailure | undefined } | undefined} */
 let transaction
 
+/**
+ * The files of the open connections, by their names. SQLite goes on writing to a file that was removed, and such writes are lost when it is closed.
+ * @type {Map<string, string>}
+ */
+const own = new Map()
+
+/** The database file, its log, and the index of the log; a database in memory has none. */
+const LOGS = [`${path}-wal`, `${path}-shm`]
+const FILES = path === ':memory:' ? [] : [path, ...LOGS]
+
+/** Which file a name leads to now. @type {(name: string) => string | undefined} */
+const identityOf = (name) => {
+  const found = statSync(name, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev} ${found.ino}`
+}
+
+/** The failure if one of the files was removed or replaced while it was open. SQLite creates the logs when it first needs them. @type {() => SqliteFailure | undefined} */
+const foreignFile = () => {
+  for (const name of writing === undefined && reading === undefined ? [] : FILES) {
+    const [known, found] = [own.get(name), identityOf(name)]
+    if (known === undefined && found !== undefined) own.set(name, found)
+    if (known !== undefined && known !== found) return { code: 'SQLITE_FILE_REPLACED', message: `the file ${name} was removed or replaced while it was open` }
+  }
+  return undefined
+}
+
 /** The file exists, because it was made with its own mode: SQLite would let everyone read it. @type {(more?: ReadonlyArray<string>) => Connection} */
 const open = (more = []) => {
   const database = new Sqlite(path, { fileMustExist: true })
   try {
+    if (own.has(path) && own.get(path) !== identityOf(path)) throw Object.assign(new Error(`the file ${path} was replaced while it was open`), { code: 'SQLITE_FILE_REPLACED' })
     database.defaultSafeIntegers(true)
     for (const statement of [...session, ...more]) database.exec(statement)
     return { database, statements: new Map() }
@@ -59,6 +87,8 @@ const reader = () => (transaction === undefined ? writer() : (reading ??= open(R
 const closeAll = () => {
   for (const connection of [reading, writing]) connection?.database.close()
   reading = writing = undefined
+  // The last connection that closes removes the logs.
+  for (const name of LOGS) own.delete(name)
 }
 
 /** The text of a statement. The other side counts the texts in the same way. @type {(text: StatementText) => string} */
@@ -169,6 +199,9 @@ const answerTo = (command) => {
 }
 
 parentPort?.on('message', (/** @type {ReadonlyArray<SqliteCommand>} */ commands) => {
-  parentPort?.postMessage(commands.map(answerTo))
+  const answers = commands.map(answerTo)
+  // After the commits of this message, so that none is confirmed that went to a removed file.
+  const foreign = foreignFile()
+  parentPort?.postMessage(foreign === undefined ? answers : answers.map(() => foreign))
   if (commands.some(([kind]) => kind === 'close')) parentPort?.close()
 })

@@ -82,6 +82,9 @@ export class SqliteError extends Error {
 /** The code of the error if the thread has ended. A commit that it was asked for may have been written or not. */
 export const SQLITE_THREAD_LOST = 'SQLITE_THREAD_LOST'
 
+/** The code of the error if the file was removed or replaced while it was open. What was written since then is lost. */
+export const SQLITE_FILE_REPLACED = 'SQLITE_FILE_REPLACED'
+
 /** The most statements that are kept prepared. */
 const MOST_TEXTS = 200
 

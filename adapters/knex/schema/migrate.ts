@@ -4,9 +4,10 @@ import type { Knex } from 'knex'
 import { SECOND_MS } from '../../../core/kernel/time.js'
 import { type Database, retryConflicts, transact } from '../engine/database.js'
 import { type Dialect, sqlErrorKind } from '../engine/dialect.js'
-import { connectionFault, type ConnectionFault, knownFault, sayFault } from '../engine/faults.js'
+import { codeOf, connectionFault, type ConnectionFault, knownFault, sayFault } from '../engine/faults.js'
 import type { HostState } from '../engine/hosts.js'
-import { execute } from '../engine/sql.js'
+import { execute, insert, select } from '../engine/sql.js'
+import { SQLITE_FILE_REPLACED } from '../engine/sqlite.js'
 import { type LeaseRequest, releaseLease, restOfLease, takeLease } from '../gateways.js'
 import { type Step, STEPS } from './steps.js'
 
@@ -225,6 +226,8 @@ const noAnswer = (url: string): ConnectionFault => connectionFault(url, new Erro
 
 const check = async (database: Database, url: string): Promise<Checked> => {
   try {
+    // Knex may open the file again, so it does not notice that the file was replaced.
+    if (database.dialect.name === 'sqlite') await select(database.db, 'SELECT 1 AS one')
     const version = await schemaVersion(database.knex)
     if (version < STEPS.length) {
       const seconds = version === 0 ? 0 : await secondsOfLease(database)
@@ -240,6 +243,8 @@ const check = async (database: Database, url: string): Promise<Checked> => {
 }
 
 const reasonOf = (error: unknown): string => {
+  if (codeOf(error) === SQLITE_FILE_REPLACED) return 'the database file was removed or replaced while the gateway had it open'
+  if (FULL_DISK.has(codeOf(error))) return 'the disk of the database is full'
   switch (sqlErrorKind(error)) {
     case 'retry': return 'the database is locked by another process'
     case 'unavailable': return 'the database cannot be reached'
@@ -247,6 +252,18 @@ const reasonOf = (error: unknown): string => {
   }
 }
 
-/** Runs a write that changes no row. It needs what every write needs, such as the lock of a SQLite file, and a read-only server refuses it. */
-const probeWrite = (database: Database): Promise<number> =>
-  transact(database, (trx) => execute(trx, 'UPDATE leases SET until = until WHERE name = ?', ['readiness']), { retryMs: READINESS_MS / 2 })
+/** A disk without room, as each database says it. */
+const FULL_DISK = new Set(['SQLITE_FULL', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL', '53100'])
+
+/** A row of `leases` that no gateway takes. */
+const PROBE = 'readiness'
+
+/**
+ * Writes a row. That needs what every write needs: the lock of a SQLite file, room on the disk, a server that is not read-only. The row must change, because a
+ * database writes nothing for a row that stays the same.
+ */
+const probeWrite = ({ dialect, ...database }: Database): Promise<unknown> =>
+  transact(database, async (trx) => {
+    const changed = await execute(trx, 'UPDATE leases SET until = until % 1000 + 1 WHERE name = ?', [PROBE])
+    if (changed === 0) await insert(trx, dialect, 'leases', ['name', 'holder', 'until'], [[PROBE, '', 1]], dialect.insertIgnore('leases', ['name']))
+  }, { retryMs: READINESS_MS / 2 })

@@ -152,7 +152,7 @@ export const getReadiness = rootOperation({
   path: '/health/ready',
   tag: 'Operations',
   summary: 'Whether requests can be served',
-  description: 'Looks at the database and its migrations.',
+  description: 'Looks at the database and its migrations, and writes a row.',
   replies: {
     200: responseOf('They can.', jsonContent(Ready, HEALTHY)),
     503: responseOf('They cannot.', jsonContent(Unready, { status: 'unavailable', reasons: ['Migrations are due'] })),

@@ -1,9 +1,14 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import createKnex from 'knex'
 import { connectionFault } from '../../../adapters/knex/engine/faults.js'
-import { openStorage, type ConnectionFault } from '../../../adapters/knex/index.js'
+import { type ConnectionFault, type KnexStorage, openStorage } from '../../../adapters/knex/index.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { rightOf } from '../../support/right-of.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
 const diagnose = async (url: string): Promise<ConnectionFault | undefined> => {
@@ -152,6 +157,57 @@ describe('The diagnosis of a SQLite file', () => {
     const path = scratch.path('folder.db')
     await mkdir(path)
     assert.equal(await faultOf(`sqlite:${path}`), `the database file ${path} cannot be opened and written`)
+  })
+
+  /** Runs a check while a storage has a migrated file open. */
+  const whileOpen = async (path: string, check: (storage: KnexStorage) => Promise<void>): Promise<void> => {
+    const storage = openStorage({ url: `sqlite:${path}`, secret: undefined })
+    try {
+      await storage.migrate()
+      assert.deepEqual(await storage.readiness(), { ready: true, reasons: [] })
+      await check(storage)
+    } finally {
+      await storage.close()
+    }
+  }
+  const topUp = async ({ ledger }: KnexStorage, reference: string): Promise<string> => {
+    const outcome = await ledger.topUp({ workspace: workspaceIdOf('019a0000-0000-7000-8000-000000000001'), micros: 1n, reference, at: 1 })
+    return E.isRight(outcome) ? 'stored' : outcome.left._tag
+  }
+  const create = async ({ workspaces }: KnexStorage): Promise<void> => {
+    rightOf(await workspaces.create({ id: workspaceIdOf('019a0000-0000-7000-8000-000000000001'), name: 'shop', currency: 'USD' as Currency, createdAt: 1 }))
+  }
+  const REPLACED = { ready: false, reasons: ['the database file was removed or replaced while the gateway had it open'] }
+
+  it('says that a file was removed while it was open, and confirms no write until the file is back', async () => {
+    const [path, aside] = [scratch.path('removed.db'), scratch.path('aside.db')]
+    await whileOpen(path, async (storage) => {
+      await create(storage)
+      for (const part of ['', '-wal', '-shm']) {
+        await rename(path + part, aside + part)
+        assert.equal(await topUp(storage, `without ${part}`), 'PortFailure')
+        assert.deepEqual(await storage.readiness(), REPLACED)
+        assert.equal((await storage.diagnosis())?.fault, `the database file ${path}, or its -wal or -shm file, was removed or replaced while this gateway had it open`)
+        await rename(aside + part, path + part)
+        assert.deepEqual(await storage.readiness(), { ready: true, reasons: [] })
+        assert.equal(await topUp(storage, `with ${part}`), 'stored')
+      }
+    })
+  })
+
+  it('says that another file has the name of the open one, and writes to neither', async () => {
+    const [path, other] = [scratch.path('replaced.db'), scratch.path('other.db')]
+    await whileOpen(other, create)
+    await whileOpen(path, async (storage) => {
+      await create(storage)
+      await rename(other, path)
+      assert.equal(await topUp(storage, 'funds'), 'PortFailure')
+      assert.deepEqual(await storage.readiness(), REPLACED)
+    })
+    const storage = openStorage({ url: `sqlite:${path}`, secret: undefined })
+    const balance = rightOf(await storage.ledger.balance(workspaceIdOf('019a0000-0000-7000-8000-000000000001')))
+    assert.equal(O.toUndefined(balance)?.available, 0n)
+    await storage.close()
   })
 
   it('says that another process keeps the file locked', async () => {
