@@ -265,6 +265,38 @@ const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<Rea
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
 }
 
+/** How many workspaces are checked; the check of one costs some look-ups and two calls to the platform. */
+const MOST_WORKSPACES = 200
+
+/** How many workspaces are checked at once. */
+const WORKSPACES_AT_ONCE = 16
+
+/** So many of a list, spread evenly over it, or all if it has no more. `random`, from 0 up to 1, decides where the sample begins. */
+export const sampleOf = <Item>(items: ReadonlyArray<Item>, most: number, random: number): ReadonlyArray<Item> => {
+  if (items.length <= most) return items
+  const step = items.length / most
+  return Array.from({ length: most }, (_, index) => items[Math.floor((index + random) * step)]).filter((item) => item !== undefined)
+}
+
+/** Works on so many items at once, and gives the results in the order of the items. When it ends early, it waits for the work under way. */
+export async function* sideBySide<Item, Result>(items: ReadonlyArray<Item>, atOnce: number, work: (item: Item) => Promise<Result>): AsyncGenerator<Result> {
+  const running: Array<Promise<Result>> = []
+  try {
+    for (const item of items) {
+      const result = work(item)
+      // A failure is thrown when its turn comes.
+      result.catch(() => undefined)
+      running.push(result)
+      if (running.length < atOnce) continue
+      const first = running.shift()
+      if (first !== undefined) yield await first
+    }
+    for (let first = running.shift(); first !== undefined; first = running.shift()) yield await first
+  } finally {
+    await Promise.allSettled(running)
+  }
+}
+
 async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: Currency | undefined): AsyncGenerator<CheckResult> {
   const workspaces = await stored(storage.workspaces.list())
   const transport = openTransport(config.platform)
@@ -272,11 +304,15 @@ async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: 
   const endpoint = { baseUrl, version, timeoutMs, transport: transport.send }
   const [checkSender, templateSource] = [makeCheckSender(endpoint), makeTemplateSource(endpoint)]
   try {
-    for (const workspace of workspaces) {
-      yield* checkCurrency(workspace, pricedIn)
-      yield* await checkSenderOf(storage, workspace, checkSender, templateSource)
-      yield* await checkEndpoints(storage.eventEndpoints, workspace.id)
+    for (const workspace of workspaces) yield* checkCurrency(workspace, pricedIn)
+    const sample = sampleOf(workspaces, MOST_WORKSPACES, Math.random())
+    if (sample.length < workspaces.length) {
+      yield passed('workspaces', `the senders and endpoints of ${sample.length} of ${workspaces.length} workspaces are checked; each run takes other ones`)
     }
+    const checked = sideBySide(sample, WORKSPACES_AT_ONCE, async (workspace) => [
+      ...await checkSenderOf(storage, workspace, checkSender, templateSource), ...await checkEndpoints(storage.eventEndpoints, workspace.id),
+    ])
+    for await (const results of checked) yield* results
   } finally {
     await transport.close()
   }
