@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Forbidden } from './access/access.js'
 import { type ActDeps, type Auditing, type Described, perform } from './access/acting.js'
-import type { CustomerDigest, CustomerId, CustomerIds } from './customers/customer.js'
+import type { CustomerDigest, CustomerId, CustomerIds, DialledNumbers } from './customers/customer.js'
 import { type Customers, findCustomer } from './customers/learn.js'
 import { type Actor, auditActorOf, SYSTEM } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
@@ -49,7 +49,7 @@ export interface PersonalData {
    *
    * `entriesOf` is called in any case, and its entries are stored in the last step, so they are there only if nothing of the person is left.
    */
-  readonly erase: (workspace: WorkspaceId, ids: CustomerIds, entriesOf?: EntriesOf<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
+  readonly erase: (workspace: WorkspaceId, ids: CustomerIds & DialledNumbers, entriesOf?: EntriesOf<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
 }
 
 /** What to forget: everything before a moment, from a cursor on, at most `limit` records in one step. */

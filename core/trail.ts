@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey, KeyStore } from './access/keys.js'
-import { type CustomerId, everyIdOf, isUserId } from './customers/customer.js'
+import { type CustomerId, everyIdOf, othersUpTo, recordKeyOf } from './customers/customer.js'
 import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
 import type { DeliveryAttempt } from './events/delivery.js'
 import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
@@ -157,10 +157,11 @@ export const makeShowConversation =
     const [newest, oldest] = [items[0]?.createdAt, items.at(-1)?.createdAt]
     const from = next === undefined || oldest === undefined ? -Infinity : oldest
     const until = query.cursor === undefined || newest === undefined ? Infinity : newest
-    const since = isUserId(id) ? customer?.numberSince ?? -Infinity : -Infinity
+    const isTheirs = (subject: CustomerId, at: Instant): boolean =>
+      customer === undefined || recordKeyOf(subject) === recordKeyOf(id) || at > (othersUpTo(customer, subject) ?? -Infinity)
     const lines = [
       ...items.map((message): ConversationLine => ({ _tag: 'To', at: message.createdAt, message })),
-      ...received.right.filter(({ subject, at }) => subject === id || isUserId(subject as CustomerId) || at > since).map(lineOf).filter(({ at }) => at >= from && at <= until),
+      ...received.right.filter(({ subject, at }) => isTheirs(subject as CustomerId, at)).map(lineOf).filter(({ at }) => at >= from && at <= until),
     ]
     return E.right({ customer, lines: lines.sort((a, b) => a.at - b.at), next })
   }

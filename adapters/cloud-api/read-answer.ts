@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { parseWrittenPhoneNumber } from '../../core/customers/customer.js'
 import type { OutcomeUnknown, PlatformError } from '../../core/kernel/failure.js'
 import { isDeeperThan, type JsonObject } from '../../core/kernel/json.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -90,11 +91,13 @@ export const readAnswer = (result: TransportResult, now: Instant): E.Either<Plat
   return platformId === undefined ? E.left(unknown(result, body)) : E.right({ platformId, ...customerIn(body) })
 }
 
-/** The ids of the customer in the answer to a send: <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>. */
-const customerIn = (body: unknown): Pick<Accepted, 'customer'> => {
+/** The ids of the customer in the answer to a send, and in its `input` the number that was dialled: <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>. */
+const customerIn = (body: unknown): Pick<Accepted, 'customer' | 'dialled'> => {
   const contact = itemsOf(propertyOf(body, 'contacts'))[0]
   const customer = idsIn(propertyOf(contact, 'wa_id'), propertyOf(contact, 'user_id'))
-  return customer === undefined ? {} : { customer }
+  const input = propertyOf(contact, 'input')
+  const dialled = typeof input === 'string' ? parseWrittenPhoneNumber(input) : undefined
+  return customer === undefined ? {} : { customer, ...(dialled !== undefined && E.isRight(dialled) && { dialled: dialled.right }) }
 }
 
 /** Reads the answer to a request that changes nothing: the body of a 2xx answer, or why there is none. */

@@ -1,6 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, recordKeyOf,
+  countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type DialledNumber, type IdRecord, isUserId, type KnownId, learnFact, NOTHING_KNOWN,
+  type PhoneNumber, recordKeyOf,
 } from '../../core/customers/customer.js'
 import type { Customers, LearnedFact } from '../../core/customers/learn.js'
 import {
@@ -20,22 +21,21 @@ import type { GroupCommit, Write } from './writes.js'
 /** What is known of customers, over SQL. */
 export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit): Customers => {
   const learning = learnFacts(dialect)
-  const known = readBatcher<RecordKey, KnownId>(async (reading, keys) => {
-    const found = await readKnown(reading, dialect, keys)
-    return keys.map((key) => found.get(nameOf(key)) ?? NOTHING)
-  })
+  const known = readBatcher<RecordKey, KnownId>((reading, keys) => readKnown(reading, dialect, keys))
   const optedOut = keptFor(OPT_OUT_KEPT_MS, readBatcher(readOptOuts))
   return {
     find: (workspace, id) => tasks.value(() => known({ workspace, key: recordKeyOf(id) })),
     learn: (workspace, id, fact, entriesOf) => tasks.value(async () => {
       const item = { workspace, key: recordKeyOf(id), fact: storable(fact), entriesOf }
+      // Nearly every number is the platform's own, so where no customer is known by another one, that costs no read either.
+      if (fact._tag === 'KnownAs' && fact.number === undefined && !(await optedOut.get(workspace))) return
       // Most reports say what is known, and cost no transaction.
       const { own } = await known(item)
       const after = learnFact(own, item.fact)
       if (after === own) return
       await write(learning, item)
       // Other facts leave the answer as it is, and come with every new customer.
-      if (after.optedOut !== own.optedOut) optedOut.forget(workspace)
+      if (after.optedOut !== own.optedOut || after.knownAs !== own.knownAs) optedOut.forget(workspace)
     }),
     hasOptedOut: (workspace) => tasks.value(() => optedOut.get(workspace)),
   }
@@ -44,9 +44,17 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
 /** How long the answer of `hasOptedOut` is kept, in milliseconds, so that a send costs no query for it. */
 const OPT_OUT_KEPT_MS = 2_000
 
-/** A query for each workspace, because one for all of them would read every customer who has opted out. */
-const readOptOuts: Read<string, boolean> = (db, workspaces) => Promise.all(workspaces.map(async (workspace) =>
-  (await select(db, 'SELECT 1 AS found FROM customers WHERE workspace_id = ? AND opted_out = 1 LIMIT 1', [workspace])).length > 0))
+/** A query for each workspace, because one for all of them would read every customer who has opted out. No key is less than a digit. */
+const readOptOuts: Read<string, boolean> = (db, workspaces) => Promise.all(workspaces.map(async (workspace) => {
+  const [found] = await select(
+    db, `SELECT EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND opted_out = 1) AS opted_out,
+      EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND known_as_key >= '0') AS known_as`, [workspace, workspace],
+  )
+  return isTrue(found?.['opted_out']) || isTrue(found?.['known_as'])
+}))
+
+/** What `EXISTS` gives: a boolean on PostgreSQL, a number on the others. */
+const isTrue = (value: unknown): boolean => value === true || Number(value) === 1
 
 /** The workspace and the key of a record. */
 type RecordKey = { readonly workspace: string; readonly key: CustomerId }
@@ -57,19 +65,63 @@ const nameOf = ({ workspace, key }: RecordKey): string => `${workspace} ${key}`
 const NOTHING: KnownId = { own: NOTHING_KNOWN, other: NOTHING_KNOWN }
 
 /** The columns of a record, in the order of `valuesOf`. */
-const COLUMNS = ['other', 'other_key', 'paired_at', 'confirmed_at', 'shared', 'since', 'name', 'username', 'named_at', 'opted_out', 'opted_out_at']
+const COLUMNS = [
+  'other', 'other_key', 'paired_at', 'confirmed_at', 'shared', 'since', 'name', 'username', 'named_at', 'opted_out', 'opted_out_at',
+  'known_as', 'known_as_key', 'known_as_at',
+]
 const KEY = ['workspace_id', 'customer_id'] as const
 
-const readKnown = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyMap<string, KnownId>> => {
-  const { sql, bindings } = inList(dialect, ['c.workspace_id', 'c.customer_id'], distinct(keys).map(({ workspace, key }) => [workspace, key]))
-  const others = COLUMNS.map((column) => `o.${column} AS other_${column}`).join(', ')
+/** What is known of each key. Only keys whose records name the platform's number cost a second query. */
+const readKnown = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyArray<KnownId>> => {
+  const found = await readRecords(db, dialect, keys)
+  const named = keys.flatMap(({ workspace, key }) => {
+    const knownAs = found(workspace, key).own.knownAs
+    return knownAs === undefined ? [] : [{ workspace, key: recordKeyOf(knownAs) }]
+  })
+  const platform = named.length === 0 ? undefined : await readRecords(db, dialect, named)
+  return keys.map(({ workspace, key }) => {
+    const { own, other, dialled } = found(workspace, key)
+    if (own.knownAs !== undefined) return { own, other, platform: platform?.(workspace, recordKeyOf(own.knownAs)) ?? NOTHING }
+    return { own, other, ...(dialled !== undefined && { dialled }) }
+  })
+}
+
+/**
+ * Reads the records of keys, those that they name as the other one, and those that name the number of one of them as the platform's.
+ *
+ * It is one query: a customer who is known by another number is found without a further wait, and the others wait no longer.
+ */
+const readRecords = async (
+  db: Queryable, dialect: Dialect, keys: ReadonlyArray<RecordKey>,
+): Promise<(workspace: string, key: CustomerId) => KnownId> => {
+  const wanted = distinct(keys).map(({ workspace, key }) => [workspace, key])
+  const userIds = wanted.filter(([, key]) => isUserId(key as CustomerId))
+  const columns = [...KEY.map((column) => `c.${column}`), ...COLUMNS.flatMap((column) => [`c.${column}`, `o.${column} AS other_${column}`])].join(', ')
+  const others = 'LEFT JOIN customers AS o ON o.workspace_id = c.workspace_id AND o.customer_id = c.other_key'
+  const parts = [
+    { from: `${dialect.byPrimaryKey('customers AS c')} ${others}`, where: inList(dialect, ['c.workspace_id', 'c.customer_id'], wanted) },
+    { from: `customers AS c ${others}`, where: inList(dialect, ['c.workspace_id', 'c.known_as_key'], wanted) },
+    ...(userIds.length === 0 ? [] : [{
+      from: `customers AS u JOIN customers AS c ON c.workspace_id = u.workspace_id AND c.known_as_key = u.other_key ${others}`,
+      where: inList(dialect, ['u.workspace_id', 'u.customer_id'], userIds),
+    }]),
+  ]
   const rows = await select(
-    db,
-    `SELECT c.*, ${others} FROM ${dialect.byPrimaryKey('customers AS c')}
-     LEFT JOIN customers AS o ON o.workspace_id = c.workspace_id AND o.customer_id = c.other_key WHERE ${sql}`,
-    bindings,
+    db, parts.map(({ from, where }) => `SELECT ${columns} FROM ${from} WHERE ${where.sql}`).join(' UNION ALL '), parts.flatMap(({ where }) => where.bindings),
   )
-  return new Map(rows.map((row) => [keyIn(row), { own: recordIn(row), other: recordIn(row, 'other_') }]))
+  const records = new Map(rows.map((row) => [keyIn(row), { row, own: recordIn(row), other: recordIn(row, 'other_') }]))
+  const dialled = new Map<string, Array<DialledNumber>>()
+  for (const { row, own } of records.values()) {
+    if (own.knownAs === undefined) continue
+    const name = `${row['workspace_id']} ${recordKeyOf(own.knownAs)}`
+    dialled.set(name, [...dialled.get(name) ?? [], { number: row['customer_id'] as PhoneNumber, record: own }])
+  }
+  return (workspace, key) => {
+    const { own, other } = records.get(nameOf({ workspace, key })) ?? NOTHING
+    const number = isUserId(key) ? own.other : key
+    const numbers = number && dialled.get(nameOf({ workspace, key: recordKeyOf(number) }))
+    return { own, other, ...(numbers !== undefined && { dialled: numbers }) }
+  }
 }
 
 /**
@@ -135,14 +187,17 @@ export const recordIn = (row: Row, prefix = ''): IdRecord => {
     namedAt: moment('named_at'),
     optedOut: flagOf(moment('opted_out')),
     optedOutAt: moment('opted_out_at'),
+    knownAs: text('known_as') as PhoneNumber | undefined,
+    knownAsAt: moment('known_as_at'),
   }
 }
 
 const flagOf = (stored: number | undefined): boolean | undefined => (stored === undefined ? undefined : stored === 1)
 
-const valuesOf = ({ other, pairedAt, confirmedAt, isShared, since, name, username, namedAt, optedOut, optedOutAt }: IdRecord): ReadonlyArray<Bound> => [
+const valuesOf = ({ other, pairedAt, confirmedAt, isShared, since, name, username, namedAt, optedOut, optedOutAt, knownAs, knownAsAt }: IdRecord): ReadonlyArray<Bound> => [
   other ?? null, other === undefined ? null : recordKeyOf(other), pairedAt ?? null, confirmedAt ?? null, isShared ? 1 : null, since ?? null,
   name ?? null, username ?? null, namedAt ?? null, optedOut === undefined ? null : Number(optedOut), optedOutAt ?? null,
+  knownAs ?? null, knownAs === undefined ? null : recordKeyOf(knownAs), knownAsAt ?? null,
 ]
 
 /** The most characters of a name that are kept. */

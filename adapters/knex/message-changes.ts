@@ -164,7 +164,7 @@ export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<Appli
       message.after = applyChange(before, item.change)
       const { entriesOf } = item
       if (entriesOf !== undefined && message.after.state !== before.state) moved.push({ ...item, entriesOf, before: isAssumed ? undefined : before })
-      return O.some(appliedChange(message.after))
+      return O.some(appliedChange(message.after, message.to))
     })
     // Both start together, so the events' records cost no round trip.
     const [, events] = await Promise.all([writeMessages(dialect, trx, [...messages.values()]), eventsOfMoved(dialect, trx, moved)])
@@ -177,6 +177,8 @@ export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<Appli
 type MessageRow = {
   readonly workspace: string
   readonly id: string
+  /** The recipient, where the message was read. */
+  readonly to?: MessageRecord['to']
   readonly before: MessageProgress
   after: MessageProgress
 }
@@ -198,7 +200,7 @@ const PENDING = openProgress(0)
 const assumePending = (items: ReadonlyArray<ChangeItem>): Map<string, MessageRow> =>
   new Map(items.map(({ workspace, id }) => [keyOf({ workspace, id }), { workspace, id, before: PENDING, after: PENDING }]))
 
-const COLUMNS = ['workspace_id', 'id', ...PROGRESS_COLUMNS].join(', ')
+const COLUMNS = ['workspace_id', 'id', 'customer', ...PROGRESS_COLUMNS].join(', ')
 
 const readMessages = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<ChangeItem>): Promise<Map<string, MessageRow>> => {
   const keys = new Map(items.map((item) => [keyOf(item), [item.workspace, item.id]]))
@@ -206,7 +208,7 @@ const readMessages = async (dialect: Dialect, trx: Queryable, items: ReadonlyArr
   const rows = await select(trx, `SELECT ${COLUMNS} FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
   return new Map(rows.map((row) => {
     const progress = progressOf(row)
-    const message = { workspace: String(row['workspace_id']), id: String(row['id']), before: progress, after: progress }
+    const message = { workspace: String(row['workspace_id']), id: String(row['id']), to: row['customer'] as PhoneNumber, before: progress, after: progress }
     return [keyOf(message), message]
   }))
 }

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, everyIdOf, forgetRecord, lastReportOf, type PhoneNumber, recordKeyOf, variantsOf,
+  type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, type DialledNumbers, everyIdOf, forgetRecord, lastReportOf, type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { EntriesOf } from '../../core/kernel/outbox.js'
@@ -219,14 +219,15 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
   const [removed, reduced] = [unseen.filter(({ record }) => forgetRecord(record) === undefined), unseen.filter(({ record }) => forgetRecord(record) !== undefined)]
   let count = 0
   // A report since then has moved one of these moments.
-  const isOld = '(paired_at IS NULL OR paired_at < ?) AND (confirmed_at IS NULL OR confirmed_at < ?) AND (named_at IS NULL OR named_at < ?)'
+  const isOld = '(paired_at IS NULL OR paired_at < ?) AND (confirmed_at IS NULL OR confirmed_at < ?) AND (named_at IS NULL OR named_at < ?)' +
+    ' AND (known_as_at IS NULL OR known_as_at < ?)'
   for (const [statement, some] of [
     [`DELETE FROM customers WHERE (opted_out IS NULL OR opted_out = 0) AND ${isOld}`, removed],
     [`UPDATE customers SET name = NULL, username = NULL, named_at = NULL WHERE named_at IS NOT NULL AND ${isOld}`, reduced],
   ] as const) {
     for (const [workspace, ids] of groupsOf(some.map(({ row }) => row), 'workspace_id', 'customer_id')) {
       const { sql, bindings } = inList(dialect, ['customer_id'], ids.map((id) => [id]))
-      count += await execute(trx, `${statement} AND workspace_id = ? AND ${sql}`, [before, before, before, workspace, ...bindings])
+      count += await execute(trx, `${statement} AND workspace_id = ? AND ${sql}`, [before, before, before, before, workspace, ...bindings])
     }
   }
   return count
@@ -234,9 +235,9 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
 
 /** Every id under which a customer's window may be. */
 const idsIn = (row: Row): ReadonlyArray<string> =>
-  [row['customer_id'], row['other']].flatMap((id) => (typeof id === 'string' ? variantsOf(id as PhoneNumber) : []))
+  [row['customer_id'], row['other'], row['known_as']].flatMap((id) => (typeof id === 'string' ? variantsOf(id as PhoneNumber) : []))
 
-/** The ids, after their workspaces, under which a message was received since the moment. */
+/** The ids, after their workspaces, under which a message was received since the moment, and the platform's numbers of customers who stopped marketing messages. */
 const idsThatWrote = async ({ trx, dialect, before }: Omit<Step, 'digestOf'>, rows: ReadonlyArray<Row>): Promise<ReadonlySet<string>> => {
   const keys = rows.flatMap((row) => idsIn(row).map((id) => [String(row['workspace_id']), id]))
   if (keys.length === 0) return new Set()
@@ -244,7 +245,11 @@ const idsThatWrote = async ({ trx, dialect, before }: Omit<Step, 'digestOf'>, ro
   const found = await select(
     trx, `SELECT workspace_id, customer FROM windows WHERE (last_inbound >= ? OR stated_at >= ?) AND ${sql}`, [before, before, ...bindings],
   )
-  return new Set(found.map((row) => `${row['workspace_id']} ${row['customer']}`))
+  // A customer who stopped marketing messages is not sent them under a dialled number either.
+  const named = rows.flatMap((row) => (typeof row['known_as_key'] === 'string' ? [[String(row['workspace_id']), row['known_as_key']]] : []))
+  const stopped = named.length === 0 ? undefined : inList(dialect, ['workspace_id', 'customer_id'], named)
+  const kept = stopped && await select(trx, `SELECT workspace_id, customer_id AS customer FROM customers WHERE opted_out = 1 AND ${stopped.sql}`, stopped.bindings)
+  return new Set([...found, ...kept ?? []].map((row) => `${row['workspace_id']} ${row['customer']}`))
 }
 
 const forgetOldWindows = async ({ trx, dialect, before }: Step, rows: ReadonlyArray<Row>): Promise<number> => {
@@ -271,17 +276,17 @@ const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Pr
 export type ErasureDeps = { readonly database: Database; readonly transactEvents: TransactEvents; readonly digestOf: DigestOf }
 
 /** Whom to erase, and what is stored with the last step. */
-export type Erasure = { readonly workspace: string; readonly ids: CustomerIds; readonly entriesOf?: EntriesOf<Erased> | undefined }
+export type Erasure = { readonly workspace: string; readonly ids: CustomerIds & DialledNumbers; readonly entriesOf?: EntriesOf<Erased> | undefined }
 
 /**
  * Erases a person in several transactions. What is known of the ids is deleted by the last one, because a repetition finds the other ids of the person by
  * it, should this process end half way.
  */
 export const erasePerson = async (
-  { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: { phoneNumber, userId }, entriesOf }: Erasure,
+  { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: customer, entriesOf }: Erasure,
 ): Promise<E.Either<MessagesUnderWay, Erased>> => {
   const { db, dialect } = database
-  const ids = everyIdOf({ phoneNumber, userId })
+  const ids = everyIdOf(customer)
   const count = await underWay(db, dialect, workspace, ids)
   if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
   const events = await removeEventsAbout(database, workspace, ids)
@@ -329,6 +334,8 @@ const removeRecords = async (trx: Queryable, dialect: Dialect, workspace: string
       [workspace, ...bindings, ...named.bindings],
     )
   }
+  const known = inList(dialect, ['known_as_key'], keysOf(keys))
+  await execute(trx, `UPDATE customers SET known_as = NULL, known_as_key = NULL WHERE workspace_id = ? AND ${known.sql}`, [workspace, ...known.bindings])
   const { sql, bindings } = inList(dialect, ['customer_id'], keysOf(keys))
   return execute(trx, `DELETE FROM customers WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
 }

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  countedIdOf, type CustomerDigest, customerDigestOf, type CustomerId, everyIdOf, forgetRecord, type IdRecord, lastReportOf, learnFact, NOTHING_KNOWN,
-  type PhoneNumber, recordKeyOf, variantsOf,
+  countedIdOf, type CustomerDigest, customerDigestOf, type CustomerId, everyIdOf, forgetRecord, type IdRecord, isUserId, type KnownId, lastReportOf, learnFact,
+  NOTHING_KNOWN, type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import {
@@ -22,12 +22,27 @@ import { eraseLost, type LostRecords, type WorkspaceMessages } from './messages.
 /** What is known of customers, in memory; a record's name is its workspace, a space and its key. */
 export const makeMemoryCustomers = (events: EventState = openEventState(), records = new Map<string, IdRecord>()): Customers => {
   const recordOf = (workspace: WorkspaceId, id: CustomerId): IdRecord => records.get(nameOf(workspace, id)) ?? NOTHING_KNOWN
+  const dialledOf = (workspace: WorkspaceId, number: CustomerId | undefined): KnownId['dialled'] => {
+    const prefix = `${workspace} `
+    const found = [...records].filter(([name, { knownAs }]) => name.startsWith(prefix) && knownAs !== undefined && number !== undefined && recordKeyOf(knownAs) === recordKeyOf(number))
+    return found.length === 0 ? undefined : found.map(([name, record]) => ({ number: name.slice(prefix.length) as PhoneNumber, record }))
+  }
+  const known = (workspace: WorkspaceId, id: CustomerId): KnownId => {
+    const own = recordOf(workspace, id)
+    const dialled = own.knownAs === undefined ? dialledOf(workspace, isUserId(id) ? own.other : id) : undefined
+    return {
+      own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other), ...(dialled !== undefined && { dialled }),
+      ...(own.knownAs !== undefined && { platform: platformOf(workspace, own.knownAs) }),
+    }
+  }
+  // The number that a record names is taken as the platform's own, also where it was dialled itself and is known by another one.
+  const platformOf = (workspace: WorkspaceId, number: PhoneNumber): KnownId => {
+    const own = recordOf(workspace, number)
+    const dialled = dialledOf(workspace, number)
+    return { own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other), ...(dialled !== undefined && { dialled }) }
+  }
   return {
-    find: (workspace, id) =>
-      infallible(() => {
-        const own = recordOf(workspace, id)
-        return { own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other) }
-      }),
+    find: (workspace, id) => infallible(() => known(workspace, id)),
     learn: (workspace, id, fact, entriesOf) =>
       infallible(() => {
         const before = recordOf(workspace, id)
@@ -37,7 +52,7 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
         records.set(nameOf(workspace, id), after)
       }),
     hasOptedOut: (workspace) =>
-      infallible(() => [...records].some(([name, { optedOut }]) => optedOut === true && name.startsWith(`${workspace} `))),
+      infallible(() => [...records].some(([name, { optedOut, knownAs }]) => (optedOut === true || knownAs !== undefined) && name.startsWith(`${workspace} `))),
   }
 }
 
@@ -100,9 +115,9 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
   return {
     digestOf: (workspace, id) => infallible(() => digestOf(workspace, id)),
     forgetBefore: (query) => infallible(() => forgetStep(state, query, digestOf)),
-    erase: (workspace, { phoneNumber, userId }, entriesOf) =>
+    erase: (workspace, customer, entriesOf) =>
       atomic((): E.Either<MessagesUnderWay, Erased> => {
-        const ids = new Set(everyIdOf({ phoneNumber, userId }))
+        const ids = new Set(everyIdOf(customer))
         const messages = messagesTo(state.tables.get(workspace), ids)
         const count = messages.filter((message) => isOutcomeUnknown(message.state)).length
         if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
@@ -136,8 +151,11 @@ const forget = ({ tables }: PersonalState, message: MessageRecord, digestOf: Dig
 
 const removeRecords = ({ records }: PersonalState, workspace: WorkspaceId, ids: ReadonlySet<CustomerId>): number => {
   const keys = [...new Set([...ids].map(recordKeyOf))]
+  const isNamed = (id: CustomerId | undefined): boolean => id !== undefined && keys.includes(recordKeyOf(id))
   for (const [name, record] of records) {
-    if (name.startsWith(`${workspace} `) && record.other !== undefined && keys.includes(recordKeyOf(record.other))) records.set(name, withoutOther(record))
+    if (!name.startsWith(`${workspace} `) || !(isNamed(record.other) || isNamed(record.knownAs))) continue
+    const left = isNamed(record.other) ? withoutOther(record) : record
+    records.set(name, isNamed(left.knownAs) ? { ...left, knownAs: undefined } : left)
   }
   return removeAll(records, workspace, keys)
 }
@@ -197,7 +215,10 @@ const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): 
       kind: 'customers', name,
       forget: () => {
         const [workspace = '', id = ''] = name.split(' ')
-        const wrote = [id, ...(record.other === undefined ? [] : [record.other])].flatMap((one) => variantsOf(one as PhoneNumber))
+        const [other, number] = [record.other, record.knownAs]
+        // A customer who stopped marketing messages is not sent them under a dialled number either.
+        if (number !== undefined && records.get(`${workspace} ${recordKeyOf(number)}`)?.optedOut === true) return false
+        const wrote = [id, other, number].flatMap((one) => (one === undefined ? [] : variantsOf(one as PhoneNumber)))
           .some((one) => !isOldMark(marks.get(`${workspace} ${one}`) ?? { lastInbound: -Infinity }))
         if ((lastReportOf(record) ?? -Infinity) >= before || wrote) return false
         const left = forgetRecord(record)

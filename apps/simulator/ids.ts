@@ -22,11 +22,20 @@ export const digitsOf = (to: string): string | undefined => {
   return E164.test(digits) ? digits : undefined
 }
 
-/** The platform's id (`wa_id`) of a number: Brazil loses its ninth digit, Mexico gains a 1, Argentina a 9. */
+/** Numbers as they are dialled since Ivory Coast and Benin have ten digits; people whom the platform knew before keep the eight that they had. */
+const IVORY_COAST = /^225(?:01|05|07|21|25|27)([0-9]{8})$/
+const BENIN = /^22901([0-9]{8})$/
+
+/**
+ * The platform's id (`wa_id`) of a number: Brazil loses its ninth digit, Mexico gains a 1, Argentina a 9, and Ivory Coast and Benin lose the two digits
+ * with which they were renumbered.
+ */
 export const waIdOf = (digits: string): string => {
   if (BRAZIL_MOBILE.test(digits)) return `${digits.slice(0, 4)}${digits.slice(5)}`
   if (MEXICO.test(digits)) return `521${digits.slice(2)}`
   if (ARGENTINA.test(digits)) return `549${digits.slice(2)}`
+  if (IVORY_COAST.test(digits)) return digits.replace(IVORY_COAST, '225$1')
+  if (BENIN.test(digits)) return digits.replace(BENIN, '229$1')
   return digits
 }
 

@@ -33,7 +33,7 @@ export type Settings = {
   readonly callbackOnFailed: boolean
   /** How many texts of a business number are reported as free of charge in a month (UTC). */
   readonly freeTier: number
-  /** Whether numbers of Brazil, Mexico and Argentina are reported in another form than they were dialled. */
+  /** Whether numbers of Brazil, Mexico, Argentina, Ivory Coast and Benin are reported in another form than they were dialled. */
   readonly rewriteWaIds: boolean
   /** The only recipients that are allowed, as for a test number; null allows all. */
   readonly allowedRecipients: ReadonlyArray<string> | null

@@ -158,6 +158,10 @@ export type IdRecord = {
   readonly isShared?: true | undefined
   /** Up to this moment the id may have belonged to another person. */
   readonly since?: Instant | undefined
+  /** The number by which the platform knows the customer who is dialled under this one; none where it is the same number. */
+  readonly knownAs?: PhoneNumber | undefined
+  /** The moment of the report that said so, or that said that it is the same number again. */
+  readonly knownAsAt?: Instant | undefined
   readonly name?: string | undefined
   readonly username?: string | undefined
   readonly namedAt?: Instant | undefined
@@ -174,6 +178,8 @@ export type CustomerFact =
   | { readonly _tag: 'Shared'; readonly other: CustomerId; readonly at: Instant }
   /** The id no longer belongs to the customer who had it. */
   | { readonly _tag: 'Ended'; readonly at: Instant }
+  /** The platform named the customer who is dialled under this number by another number; by this one itself where `number` is absent. */
+  | { readonly _tag: 'KnownAs'; readonly number?: PhoneNumber | undefined; readonly at: Instant }
   | { readonly _tag: 'Named'; readonly name?: string | undefined; readonly username?: string | undefined; readonly at: Instant }
   | { readonly _tag: 'MarketingStopped' | 'MarketingResumed'; readonly at: Instant }
 
@@ -198,6 +204,7 @@ export const learnFact = (before: IdRecord, fact: CustomerFact): IdRecord => {
     case 'Paired': return paired(before.isShared ? withoutPair(before) : before, fact.other, fact.at)
     case 'Shared': return shared(before, fact.other, fact.at)
     case 'Ended': return ended(before.isShared ? withoutPair(before) : before, fact.at)
+    case 'KnownAs': return knownAs(before, fact)
     case 'Named': return named(before, fact)
     case 'MarketingStopped': case 'MarketingResumed': return chosen(before, fact._tag === 'MarketingStopped', fact.at)
   }
@@ -233,6 +240,18 @@ const ended = (before: IdRecord, at: Instant): IdRecord => {
 const separated = (before: IdRecord, at: Instant): IdRecord =>
   before.since !== undefined && before.since >= at ? before : { ...before, since: at }
 
+/** That a number is the platform's own is the rule, so it is kept only where another number was known. What is repeated is not kept again. */
+const knownAs = (before: IdRecord, { number, at }: CustomerFact & { readonly _tag: 'KnownAs' }): IdRecord => {
+  const { knownAs: known, knownAsAt } = before
+  if (isSameNumber(known, number)) return before
+  if (knownAsAt === undefined) return { ...before, knownAs: number, knownAsAt: at }
+  const isLater = at > knownAsAt || (at === knownAsAt && (known === undefined || (number !== undefined && number > known)))
+  // The report is of the person whom the number leads to from now on, and what it was about counts for that person.
+  return isLater ? { ...before, knownAs: number, knownAsAt: at, since: latest(before.since, at - 1) } : before
+}
+
+const isSameNumber = (a: PhoneNumber | undefined, b: PhoneNumber | undefined): boolean => (a && canonicalOf(a)) === (b && canonicalOf(b))
+
 const named = (before: IdRecord, { name, username, at }: CustomerFact & { readonly _tag: 'Named' }): IdRecord => {
   if (before.namedAt !== undefined && before.namedAt > at) return before
   const after = { name: name ?? before.name, username: username ?? before.username }
@@ -245,10 +264,23 @@ const chosen = (before: IdRecord, optedOut: boolean, at: Instant): IdRecord =>
 const latest = (a: Instant | undefined, b: Instant): Instant => Math.max(a ?? b, b)
 
 /** What is known of an id, and of the id that its record names as the other one. */
-export type KnownId = { readonly own: IdRecord; readonly other: IdRecord }
+export type KnownId = {
+  readonly own: IdRecord
+  readonly other: IdRecord
+  /** What is known of the number that the record names as the platform's; absent where it names none. */
+  readonly platform?: KnownId | undefined
+  /** The numbers whose records name the number of this id as the platform's; absent where there are none. */
+  readonly dialled?: ReadonlyArray<DialledNumber> | undefined
+}
+
+/** A number under which a customer is dialled, and its record. */
+export type DialledNumber = { readonly number: PhoneNumber; readonly record: IdRecord }
+
+/** The numbers under which a customer is dialled, other than the platform's; what was recorded for one up to its `since` is of somebody else. */
+export type DialledNumbers = { readonly dialled?: ReadonlyArray<{ readonly number: PhoneNumber; readonly since?: Instant | undefined }> | undefined }
 
 /** A customer: every id that is known, and what is known under them. */
-export type Customer = CustomerIds & {
+export type Customer = CustomerIds & DialledNumbers & {
   readonly name?: string | undefined
   readonly username?: string | undefined
   readonly optedOut: boolean
@@ -259,17 +291,31 @@ export type Customer = CustomerIds & {
 /**
  * The customer whom an id names. Two ids are one customer only where the record of each names the other.
  *
- * Of the variants of a phone number, the one that the platform reported is given, where it is known.
+ * Of the variants of a phone number, the one that the platform reported is given, where it is known. A number that the platform knows by another one
+ * names the customer of that one.
  */
-export const customerOf = (id: CustomerId, { own, other }: KnownId): Customer => {
-  const isPair = own.other !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id)
+export const customerOf = (id: CustomerId, known: KnownId): Customer => {
+  const { own: { knownAs: number }, platform = { own: NOTHING_KNOWN, other: NOTHING_KNOWN } } = known
+  if (number === undefined || isUserId(id)) return personOf(id, known)
+  const others = (platform.dialled ?? []).filter((one) => !isSameNumber(one.number, id))
+  return personOf(number, { ...platform, dialled: [{ number: id, record: known.own }, ...others] })
+}
+
+const personOf = (id: CustomerId, { own, other, dialled: numbers = [] }: KnownId): Customer => {
+  // A number that the platform knows by another one is that of no user id.
+  const isPair = own.other !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id) && other.knownAs === undefined
   const ids = isPair ? [own.other, other.other] : [id]
   const [phoneNumber, userId] = [ids.find(isPhoneNumber), ids.find(isUserId)]
   const number = phoneNumber && (isUserId(id) ? other : own)
   const numberSince = number && sinceOf(number, isPair, isUserId(id) ? own : other)
-  const known = isPair ? [own, other] : [own]
+  const leading = phoneNumber === undefined ? [] : numbers.filter(({ record }) => isSameNumber(record.knownAs, phoneNumber))
+    .map((one) => ({ ...one, since: dialledSince(one.record, userId) }))
+  const known = [
+    { record: own, since: own === number ? numberSince : undefined }, ...(isPair ? [{ record: other, since: other === number ? numberSince : undefined }] : []),
+    ...leading,
+  ]
   const counted = (moment: 'namedAt' | 'optedOutAt'): ReadonlyArray<IdRecord> =>
-    known.filter((record) => record !== number || numberSince === undefined || (record[moment] ?? 0) > numberSince)
+    known.filter(({ record, since }) => since === undefined || (record[moment] ?? 0) > since).map(({ record }) => record)
       .sort((a, b) => (b[moment] ?? 0) - (a[moment] ?? 0))
   const names = counted('namedAt')
   return {
@@ -277,7 +323,18 @@ export const customerOf = (id: CustomerId, { own, other }: KnownId): Customer =>
     name: names.find(({ name }) => name !== undefined)?.name,
     username: names.find(({ username }) => username !== undefined)?.username,
     optedOut: counted('optedOutAt').find(({ optedOut }) => optedOut !== undefined)?.optedOut ?? false,
+    ...(leading.length > 0 && { dialled: leading.map(({ number, since }) => ({ number, since })) }),
   }
+}
+
+/** A number that had a user id was that customer's, until the platform named it by another number. */
+const dialledSince = ({ other, since, knownAsAt }: IdRecord, userId: UserId | undefined): Instant | undefined =>
+  other === undefined || other === userId || knownAsAt === undefined ? since : latest(since, knownAsAt - 1)
+
+/** Up to which moment what was recorded for an id of a customer is of somebody else; a user id is never another person's. */
+export const othersUpTo = ({ phoneNumber, numberSince, dialled = [] }: Customer, id: CustomerId): Instant | undefined => {
+  if (isUserId(id)) return undefined
+  return isSameNumber(phoneNumber, id) ? numberSince : dialled.find(({ number }) => isSameNumber(number, id))?.since
 }
 
 const isPhoneNumber = (id: CustomerId): id is PhoneNumber => !isUserId(id)
@@ -300,13 +357,17 @@ export const isForgotten = (to: CustomerId | CustomerDigest): to is CustomerDige
 /** The digest of at least 32 lowercase hexadecimal digits. */
 export const customerDigestOf = (hex: string): CustomerDigest => `forgotten.${hex.slice(0, 32)}` as CustomerDigest
 
-/** Every text by which data may name a customer: the user id, and every variant of the number. */
-export const everyIdOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> =>
-  [...(phoneNumber === undefined ? [] : variantsOf(phoneNumber)), ...(userId === undefined ? [] : [userId])]
+/** The ids of a customer, one of the variants of each number. */
+export const idsOf = ({ phoneNumber, userId, dialled = [] }: CustomerIds & DialledNumbers): ReadonlyArray<CustomerId> =>
+  [...(phoneNumber === undefined ? [] : [phoneNumber]), ...dialled.map(({ number }) => number), ...(userId === undefined ? [] : [userId])]
+
+/** Every text by which data may name a customer: the user id, and every variant of the numbers. */
+export const everyIdOf = (customer: CustomerIds & DialledNumbers): ReadonlyArray<CustomerId> =>
+  idsOf(customer).flatMap((id): ReadonlyArray<CustomerId> => (isUserId(id) ? [id] : variantsOf(id)))
 
 /** When the platform last reported something of an id; none where no report is dated. */
-export const lastReportOf = ({ pairedAt, confirmedAt, since, namedAt, optedOutAt }: IdRecord): Instant | undefined =>
-  [pairedAt, confirmedAt, since, namedAt, optedOutAt].reduce((latest, at) => (latest === undefined || (at ?? latest) > latest ? at : latest), undefined)
+export const lastReportOf = ({ pairedAt, confirmedAt, since, knownAsAt, namedAt, optedOutAt }: IdRecord): Instant | undefined =>
+  [pairedAt, confirmedAt, since, knownAsAt, namedAt, optedOutAt].reduce((latest, at) => (latest === undefined || (at ?? latest) > latest ? at : latest), undefined)
 
 /**
  * What is left of the record of a customer who was not seen for long: nothing, or without the names where the customer stopped marketing messages.

@@ -5,6 +5,7 @@ import { type EntriesOf, entriesFor, type EventDeps, type NewEvent } from '../ke
 import type { Instant } from '../kernel/time.js'
 import {
   type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, learnFact, NOTHING_KNOWN,
+  type PhoneNumber, recordKeyOf,
 } from './customer.js'
 
 /** The other id of a customer was learned, replaced, or is no longer the customer's. A fact that changes something else is no event. */
@@ -20,6 +21,9 @@ export interface Customers {
   /**
    * The record of an id, and the record of the id that it names as the other one; `NOTHING_KNOWN` for each that does not exist.
    *
+   * With a record that names the number by which the platform knows the customer comes all that is known of that number. With any other comes every record
+   * that names the number of the id so: the id itself, or the other id of a user id.
+   *
    * Variants of one phone number have one record: `recordKeyOf` is the rule.
    */
   readonly find: (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, KnownId>>
@@ -32,7 +36,8 @@ export interface Customers {
    */
   readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, entriesOf?: EntriesOf<LearnedFact>) => Promise<E.Either<PortFailure, void>>
   /**
-   * Whether any customer of a workspace has stopped marketing messages, so that a send looks its customer up only where that matters.
+   * Whether any customer of a workspace has stopped marketing messages, or is known to the platform by another number than the one dialled, so that a send
+   * looks its customer up only where that matters.
    *
    * It is true as soon as a fact that says so was learned through this adapter. What another process learned may be seen two seconds later.
    */
@@ -50,6 +55,8 @@ export type Sighting = ReportedCustomer & {
   readonly at: Instant
   /** The pair is taken only where none is known: the customer shared the number, or the date of the report is not to be trusted. */
   readonly isShared?: true
+  /** The number for which the platform named this customer: the one that was dialled, or under which the customer wrote. */
+  readonly dialled?: PhoneNumber | undefined
 }
 
 /** What keeping it needs; without `customers` nothing is kept. */
@@ -77,13 +84,22 @@ const alongPair = async (
   return isTaken ? undefined : entriesOf
 }
 
-const factsOf = ({ phoneNumber, userId, name, username, at, isShared }: Sighting): ReadonlyArray<readonly [CustomerId, CustomerFact]> => {
+type FactOfId = readonly [CustomerId, CustomerFact]
+
+const factsOf = (sighting: Sighting): ReadonlyArray<FactOfId> => {
+  const { phoneNumber, userId, name, username, at, isShared } = sighting
   const _tag = isShared ? 'Shared' : 'Paired'
-  const pair: ReadonlyArray<readonly [CustomerId, CustomerFact]> = phoneNumber === undefined || userId === undefined
+  const pair: ReadonlyArray<FactOfId> = phoneNumber === undefined || userId === undefined
     ? []
     : [[phoneNumber, { _tag, other: userId, at }], [userId, { _tag, other: phoneNumber, at }]]
   const id = userId ?? phoneNumber
-  return id === undefined || (name === undefined && username === undefined) ? pair : [...pair, [id, { _tag: 'Named', name, username, at }]]
+  const names: ReadonlyArray<FactOfId> = id === undefined || (name === undefined && username === undefined) ? [] : [[id, { _tag: 'Named', name, username, at }]]
+  return [...pair, ...names, ...numberFacts(sighting)]
+}
+
+const numberFacts = ({ phoneNumber, dialled, at, isShared }: Sighting): ReadonlyArray<FactOfId> => {
+  if (phoneNumber === undefined || dialled === undefined || isShared) return []
+  return [[dialled, { _tag: 'KnownAs', at, ...(recordKeyOf(phoneNumber) !== recordKeyOf(dialled) && { number: phoneNumber }) }]]
 }
 
 /** What is known of an id in a workspace; nothing without `customers`. */

@@ -39,7 +39,7 @@ export const makeShowCustomer =
     const [known, lastInbound] = await Promise.all([findKnownId(deps.customers, workspace, id), lastInboundOf(deps, workspace, id)])
     if (E.isLeft(known)) return known
     if (E.isLeft(lastInbound)) return lastInbound
-    return isNothingKnown(known.right.own) && O.isNone(lastInbound.right)
+    return isNothingKnown(known.right.own) && known.right.dialled === undefined && O.isNone(lastInbound.right)
       ? E.right(O.none)
       : E.right(O.some({ ...customerOf(id, known.right), lastInbound: lastInbound.right }))
   }

@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, iso } from '../kernel/time.js'
-import { type Customer, type CustomerId, type CustomerIds, isUserId, variantsOf } from './customer.js'
+import { type Customer, type CustomerId, type CustomerIds, idsOf, isUserId, othersUpTo, recordKeyOf, variantsOf } from './customer.js'
 import { type Customers, findCustomer } from './learn.js'
 
 /** The customer service window is closed: since `closedAt`, or always, where the customer never wrote. */
@@ -72,14 +72,17 @@ export const lastInboundOf = async (
   if (E.isLeft(known)) return known
   if (E.isLeft(own)) return own
   const counted = countedFor(known.right, id, own.right)
-  const other = isUserId(id) ? known.right.phoneNumber : known.right.userId
-  if (other === undefined || isEnough(counted)) return E.right(counted)
-  return E.map((found: O.Option<Instant>) => later(counted, countedFor(known.right, other, found)))(await lastUnder(windowClock, workspace, other))
+  const others = idsOf(known.right).filter((other) => recordKeyOf(other) !== recordKeyOf(id))
+  if (others.length === 0 || isEnough(counted)) return E.right(counted)
+  const found = await Promise.all(others.map(async (other) => E.map((last: O.Option<Instant>) => countedFor(known.right, other, last))(await lastUnder(windowClock, workspace, other))))
+  return E.map((all: ReadonlyArray<O.Option<Instant>>) => all.reduce(later, counted))(E.sequenceArray(found))
 }
 
 /** What was recorded for a number while it may have belonged to another person does not count. */
-const countedFor = ({ numberSince }: Customer, id: CustomerId, lastInbound: O.Option<Instant>): O.Option<Instant> =>
-  isUserId(id) || numberSince === undefined ? lastInbound : O.filter((at: Instant) => at > numberSince)(lastInbound)
+const countedFor = (customer: Customer, id: CustomerId, lastInbound: O.Option<Instant>): O.Option<Instant> => {
+  const since = othersUpTo(customer, id)
+  return since === undefined ? lastInbound : O.filter((at: Instant) => at > since)(lastInbound)
+}
 
 /** When a customer last wrote to a workspace under one id, in any variant of a number. */
 export const lastUnder = async (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): Promise<E.Either<PortFailure, O.Option<Instant>>> => {

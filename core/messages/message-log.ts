@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import { type CustomerId, isUserId, variantsOf } from '../customers/customer.js'
+import { type CustomerId, everyIdOf, othersUpTo, recordKeyOf } from '../customers/customer.js'
 import { type Customers, findCustomer } from '../customers/learn.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -120,6 +120,8 @@ export interface MessageLog {
    * is freed when the message ends refused or released (`keepsIdempotencyKey`), and stays free even if the message moves on later.
    * Concurrent changes give the same result as in any order.
    *
+   * The answer to a report of the platform, from `sent` on, names the recipient.
+   *
    * `entriesOf` is called where the change moved the state, and its events are stored in the same step.
    */
   readonly apply: (
@@ -229,16 +231,14 @@ export const makeListMessages =
     return E.isLeft(to) ? to : deps.messageLog.list(workspace, { ...filter, to: to.right })
   }
 
-/** Under a user id, messages to the number count from the moment since which the number is this customer's. */
+/** Messages to another number than the one that is asked for count from the moment since which that number is this customer's. */
 const allIdsOf = async (
   { customers }: ListMessagesDeps, workspace: WorkspaceId, id: CustomerId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<MessagesTo>>> => {
   const customer = await findCustomer(customers, workspace, id)
   if (E.isLeft(customer)) return customer
-  const { phoneNumber, userId, numberSince } = customer.right
-  const after = isUserId(id) ? numberSince : undefined
-  return E.right([
-    ...(userId === undefined ? [] : [{ id: userId }]),
-    ...(phoneNumber === undefined ? [] : variantsOf(phoneNumber).map((number) => ({ id: number, after }))),
-  ])
+  return E.right(everyIdOf(customer.right).map((one) => {
+    const after = recordKeyOf(one) === recordKeyOf(id) ? undefined : othersUpTo(customer.right, one)
+    return after === undefined ? { id: one } : { id: one, after }
+  }))
 }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { CustomerDigest, CustomerId, CustomerIds } from '../customers/customer.js'
+import type { CustomerDigest, CustomerId, CustomerIds, PhoneNumber } from '../customers/customer.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine, canonicalJson, type JsonObject } from '../kernel/json.js'
 import { formatMicros, type Price } from '../kernel/money.js'
@@ -126,8 +126,8 @@ export type FreeFormMessage = TextMessage | ContentMessage
 /** What can be sent. */
 export type Message = FreeFormMessage | TemplateMessage
 
-/** The platform's answer to a message that it accepted: its id and, where the answer names them, the ids of the customer. */
-export type Accepted = { readonly platformId: PlatformId; readonly customer?: CustomerIds }
+/** The platform's answer to a message that it accepted: its id and, where the answer names them, the ids of the customer, and the number for which it does. */
+export type Accepted = { readonly platformId: PlatformId; readonly customer?: CustomerIds; readonly dialled?: PhoneNumber }
 
 /** A message the platform accepted; `replayed` where an earlier request with the same idempotency key had sent it. */
 export type Sent = { readonly id: MessageId; readonly platformId: PlatformId; readonly replayed: boolean }
@@ -312,11 +312,12 @@ export const openProgress = (at: Instant): MessageProgress => ({
   platformId: undefined, state: 'pending', error: undefined, pricing: undefined, history: [{ state: 'pending', at }],
 })
 
-/** What a message is after a change: its state, and the platform's id that it is known by. */
-export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'>
+/** What a message is after a change: its state, the platform's id that it is known by, and its recipient, which only a report of the platform needs. */
+export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'> & { readonly to?: MessageRecord['to'] }
 
-/** What is answered of a message after a change. */
-export const appliedChange = ({ state, platformId }: MessageProgress): AppliedChange => ({ state, platformId })
+/** What is answered of a message after a change; `to` where it is known without a read of its own. */
+export const appliedChange = ({ state, platformId }: MessageProgress, to?: MessageRecord['to']): AppliedChange =>
+  ({ state, platformId, ...(to !== undefined && { to }) })
 
 /**
  * Whether a change names another message of the platform than the one recorded, so that it is not about this message.

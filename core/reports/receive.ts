@@ -281,7 +281,7 @@ const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer,
       const once = countedIdOf(ids) === countedIdOf(customer) ? entriesOf : undefined
       return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)
     }),
-    learnCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead && { isShared: true }) }),
+    learnCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
   ])
   return written.find(E.isLeft) ?? E.right('window_marked')
 }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
-import type { CustomerDigest, CustomerId } from '../customers/customer.js'
+import { type CustomerDigest, type CustomerId, isForgotten, isUserId } from '../customers/customer.js'
 import { type Customers, learnCustomer, type ReportedCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
@@ -17,7 +17,7 @@ import type { Span } from '../kernel/tracing.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageLog } from '../messages/message-log.js'
 import {
-  FORGOTTEN_PLATFORM_ID, isMessageId, merge, type MessageId, type MessageState, namesAnother, type PlatformId, type StateChange,
+  type AppliedChange, FORGOTTEN_PLATFORM_ID, isMessageId, merge, type MessageId, type MessageState, namesAnother, type PlatformId, type StateChange,
 } from '../messages/message.js'
 import type { BalanceOutOfRange, FreeMessages } from '../money/wallet.js'
 import { recordChange, type RecordChangeDeps } from '../sending/books.js'
@@ -206,16 +206,25 @@ const moveMessage = async (
   const record = recordChange(deps, deps.windowClock.now)
   const marked = messageId === undefined ? E.right(O.none) : await record(workspace, messageId, change)
   if (E.isLeft(marked)) return marked
-  if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return E.right('message_moved')
+  if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return learnNumber(deps, workspace, report, marked.right.value)
 
   const found = await deps.messageLog.find(workspace, { platformId })
   if (E.isLeft(found)) return found
   if (O.isSome(found.right)) {
     const moved = await record(workspace, found.right.value.id, change)
-    return E.isLeft(moved) ? moved : E.right('message_moved')
+    return E.isLeft(moved) ? moved : learnNumber(deps, workspace, report, found.right.value)
   }
   if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
   return messageId === undefined ? unmatched(deps.windowClock.now(), report) : noteLostMessage(deps, workspace, messageId, report)
+}
+
+/** Keeps by which number the platform names the customer to whom a message went. */
+const learnNumber = async (
+  deps: StatusReportDeps, workspace: WorkspaceId, { to: named, change }: StatusReport, { to }: AppliedChange,
+): Promise<E.Either<PortFailure, StatusOutcome>> => {
+  if (named === undefined || isUserId(named) || to === undefined || isForgotten(to) || isUserId(to)) return E.right('message_moved')
+  const learned = await learnCustomer(deps, workspace, { phoneNumber: named, dialled: to, at: notAhead(deps.windowClock.now(), change.at) })
+  return E.isLeft(learned) ? learned : E.right('message_moved')
 }
 
 /** A message is in the log before it is sent, so one with our id that the log does not have was lost; without our id, another program may have sent it. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Customer, type CustomerId, type CustomerOptedOut, isUserId, type PhoneNumberRequired } from '../customers/customer.js'
+import { type Customer, type CustomerId, type CustomerOptedOut, isUserId, type PhoneNumberRequired, recordKeyOf } from '../customers/customer.js'
 import { type Customers, findCustomer } from '../customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -28,6 +28,8 @@ export type Prepared = {
   readonly to: CustomerId
   readonly price: Rate
   readonly template: Template | undefined
+  /** Whether the platform may know the customer by another number than the one that is dialled. */
+  readonly mayBeKnownAs?: boolean
   /** Whether it goes by the platform's API for marketing messages. */
   readonly isMarketing?: boolean
 }
@@ -96,18 +98,24 @@ const configured = (sender: Read<O.Option<Sender>>): E.Either<PrepareError, Send
   return O.isNone(sender.right) ? E.left({ _tag: 'SenderNotConfigured' }) : E.right(sender.right.value)
 }
 
-/** Whom a message goes to: the id that the platform is given, and whether the customer stopped marketing messages. */
-export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean }
+/**
+ * Whom a message goes to: the id that the platform is given, whether the customer stopped marketing messages, and whether the platform may know the customer
+ * by another number than the one that is dialled.
+ */
+export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean; readonly mayBeKnownAs: boolean }
 
 /** The customer as the request names them, of whom nothing else is looked up. */
-const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false })
+const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false, mayBeKnownAs: false })
 
 /** Finds whom a message goes to. A phone number is used where it is known, as the platform prefers it. */
 const findRecipient = async (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
 ): Promise<E.Either<PortFailure, Recipient>> => {
   const customer = await findCustomer(customers, workspace, to)
-  return E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut }))(customer)
+  return E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({
+    to: isUserId(to) ? phoneNumber ?? to : to, optedOut,
+    mayBeKnownAs: !isUserId(to) && phoneNumber !== undefined && recordKeyOf(phoneNumber) !== recordKeyOf(to),
+  }))(customer)
 }
 
 /** Why a free-form message cannot be sent now. */
@@ -128,16 +136,16 @@ const judgeFreeForm = async (
   const sender = configured(found.sender)
   if (E.isLeft(sender)) return sender
   if (E.isLeft(recipient)) return recipient
-  const { to } = recipient.right
+  const { to, mayBeKnownAs } = recipient.right
   const price = await deps.priceOf(workspace, { ...message, to })
-  return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right, template: undefined })
+  return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right, template: undefined, ...(mayBeKnownAs && { mayBeKnownAs }) })
 }
 
-/** A message to a phone number needs nothing of the customer, so it costs no lookup. */
+/** The customer is looked up for the window in any case, and both of these reads are one. */
 const readForFreeForm = async (deps: PrefetchDeps, { workspace, to }: Wanted): Promise<FreeFormReads> => {
   const [lastInbound, sender, recipient] = await Promise.all([
     lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found)), deps.senders.senderOf(workspace),
-    isUserId(to) ? findRecipient(deps.customers, workspace, to) : E.right(givenRecipient(to)),
+    findRecipient(deps.customers, workspace, to),
   ])
   return { lastInbound, sender, recipient }
 }
@@ -158,8 +166,11 @@ export type TemplateReads = {
   readonly listed: ListedTemplates | undefined
 }
 
-/** Whom a template goes to, or, where `to` is a phone number, whether any customer of the workspace has stopped marketing messages. */
+/** Whom a template goes to, or, where `to` is a phone number, the answer of `hasOptedOut`. */
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly hasOptedOut: Read<boolean> }
+
+/** Of a workspace with such customers this is not looked up: the answer of the platform is compared with what is known. */
+const mayBeKnownAs = (found: TemplateRecipient): boolean => 'hasOptedOut' in found && E.isRight(found.hasOptedOut) && found.hasOptedOut.right
 
 /** The customer service window does not matter. A template whose category is not known goes as it always went, since the API for marketing messages takes no other. */
 const judgeTemplate = async (
@@ -178,7 +189,10 @@ const judgeTemplate = async (
   if (E.isLeft(price)) return price
   const refused = refusalOf(category ?? price.right.category, recipient.right)
   return refused === undefined
-    ? E.right({ sender: sender.right, to, price: price.right, template: template.right, ...(isMarketing && { isMarketing }) })
+    ? E.right({
+        sender: sender.right, to, price: price.right, template: template.right, ...(mayBeKnownAs(found.recipient) && { mayBeKnownAs: true }),
+        ...(isMarketing && { isMarketing }),
+      })
     : E.left(refused)
 }
 

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { type CustomerId, isUserId, type PhoneNumber, recordKeyOf } from '../customers/customer.js'
 import { type Customers, learnCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PlatformError } from '../kernel/failure.js'
@@ -51,7 +52,7 @@ export type TransmitDeps = TracingDeps & SettleDeps & SenderHealthDeps & {
  * sent message into an error.
  */
 export const transmit = async (
-  deps: TransmitDeps, draft: Draft, { sender, to, isMarketing = false }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
+  deps: TransmitDeps, draft: Draft, { sender, to, mayBeKnownAs = false, isMarketing = false }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const { id, workspace, message } = draft
   const answer = await inSpan(
@@ -60,7 +61,7 @@ export const transmit = async (
   const at = deps.windowClock.now()
   // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
-    ? learnCustomer(deps, workspace, { ...answer.right.customer, at })
+    ? learnCustomer(deps, workspace, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
     : undefined
   const accepted = E.isRight(answer) ? entriesOf : undefined
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {
@@ -70,6 +71,12 @@ export const transmit = async (
   return E.isLeft(answer)
     ? E.left({ ...answer.left, messageId: id, replayed: false })
     : E.right({ id, platformId: answer.right.platformId, replayed: false })
+}
+
+/** The number for which the answer names the customer, where it says something new: that it is the platform's own is the rule, and costs nothing. */
+const dialledIn = ({ customer, dialled }: Accepted, to: CustomerId, mayBeKnownAs: boolean): PhoneNumber | undefined => {
+  if (isUserId(to) || dialled === undefined || customer?.phoneNumber === undefined || recordKeyOf(dialled) !== recordKeyOf(to)) return undefined
+  return mayBeKnownAs || recordKeyOf(customer.phoneNumber) !== recordKeyOf(to) ? to : undefined
 }
 
 const SETTLE_SPAN = { name: 'settle', kind: 'internal' } as const

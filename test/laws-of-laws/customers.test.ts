@@ -66,6 +66,24 @@ describeMutations('customers', customersLaws, [
     breaks: ['a record is found with the record of the id that it names', 'pairs that many reports name at once are kept under both ids'],
   },
   {
+    defect: 'does not find the numbers that lead to a customer',
+    open: brokenMemory('customers', ({ find }) => ({ find: (...of) => withResult(find(...of), ({ dialled: _, ...found }) => found) })),
+    breaks: [
+      'a dialled number is found with what is known of the number that the platform knows, and that one with every number that leads to it',
+      'variants of one number lead to one customer',
+    ],
+  },
+  {
+    defect: 'does not find what is known of the platform\'s number',
+    open: brokenMemory('customers', ({ find }) => ({ find: (...of) => withResult(find(...of), ({ platform: _, ...found }) => found) })),
+    breaks: ['a dialled number is found with what is known of the number that the platform knows, and that one with every number that leads to it'],
+  },
+  {
+    defect: 'says nothing of numbers that lead elsewhere',
+    open: brokenMemory('customers', () => ({ hasOptedOut: async () => E.right(false) })),
+    breaks: ['a workspace has customers to look up as soon as one is known by another number than the one dialled, until all numbers are the platform\'s own'],
+  },
+  {
     defect: 'keeps a record for each variant of a number',
     open: brokenMemory('customers', () => customersBy(learnFact, (id) => id)),
     breaks: ['variants of one phone number have one record'],

@@ -1,4 +1,4 @@
-import { type CustomerFact, type CustomerId, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN } from '../../core/customers/customer.js'
+import { type CustomerFact, type CustomerId, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, type PhoneNumber } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
@@ -22,9 +22,13 @@ const learn = ({ customers }: Pick<CustomersFixture, 'customers'>, workspace: Wo
   done('a fact is learned', customers.learn(workspace, id, fact))
 
 const find = async ({ customers }: CustomersFixture, workspace: WorkspaceId, id: CustomerId): Promise<KnownId> => {
-  const { own, other } = await done('a customer is looked for', customers.find(workspace, id))
-  return { own: withoutAbsent(own), other: withoutAbsent(other) }
+  return compact(await done('a customer is looked for', customers.find(workspace, id)))
 }
+
+const compact = ({ own, other, platform, dialled }: KnownId): KnownId => ({
+  own: withoutAbsent(own), other: withoutAbsent(other), ...(platform && { platform: compact(platform) }),
+  ...(dialled && { dialled: dialled.map(({ number, record }) => ({ number, record: withoutAbsent(record) })).sort((a, b) => (a.number < b.number ? -1 : 1)) }),
+})
 
 /** A field that is absent and one that is undefined mean the same. */
 const withoutAbsent = (record: IdRecord): IdRecord => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
@@ -93,6 +97,45 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
         same('by either variant', await find(fixture, workspace, number), { own: after([paired(userId)]), other: after([paired(other)]) })
       }
       same('by the other id', (await find(fixture, workspace, userId)).other, after([paired(userId)]))
+    },
+  },
+  {
+    name: 'a dialled number is found with what is known of the number that the platform knows, and that one with every number that leads to it',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [number, elsewhere, userId] = [newPhoneNumber(), newPhoneNumber(), newUserId()]
+      const dialled = [newPhoneNumber(), newPhoneNumber()].sort()
+      const known = (as: PhoneNumber | undefined, at = NOON): CustomerFact => ({ _tag: 'KnownAs', number: as, at })
+      const leading = dialled.map((one) => ({ number: one, record: after([known(number)]) }))
+      for (const one of dialled) await learn(fixture, workspace, one, known(number))
+      same('a number of which nothing else is known', await find(fixture, workspace, number), { own: NOTHING_KNOWN, other: NOTHING_KNOWN, dialled: leading })
+      await learnPair(fixture, workspace, [number, userId])
+      const ofNumber = { own: after([paired(userId)]), other: after([paired(number)]), dialled: leading }
+      same('by the number', await find(fixture, workspace, number), ofNumber)
+      same('by the user id', await find(fixture, workspace, userId), { own: ofNumber.other, other: ofNumber.own, dialled: leading })
+      for (const one of dialled) same('by a dialled number', await find(fixture, workspace, one), { own: after([known(number)]), other: NOTHING_KNOWN, platform: ofNumber })
+      same('in another workspace', await find(fixture, (await fixture.openWorkspace()).workspace, number), { own: NOTHING_KNOWN, other: NOTHING_KNOWN })
+
+      const [first, second] = dialled
+      if (first === undefined || second === undefined) return
+      await learn(fixture, workspace, first, known(elsewhere, NOON + 1))
+      await learn(fixture, workspace, second, known(undefined, NOON + 2))
+      same('once both lead elsewhere', await find(fixture, workspace, number), { own: ofNumber.own, other: ofNumber.other })
+      same('a replaced number', (await find(fixture, workspace, first)).own, after([known(number), known(elsewhere, NOON + 1)]))
+      same('a number that is the platform\'s own again', await find(fixture, workspace, second), {
+        own: after([known(number), known(undefined, NOON + 2)]), other: NOTHING_KNOWN,
+      })
+    },
+  },
+  {
+    name: 'variants of one number lead to one customer',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [digits, dialled] = [newDigits(10), newPhoneNumber()]
+      const [variant, other] = [`521${digits}` as PhoneNumber, `52${digits}` as PhoneNumber]
+      const fact: CustomerFact = { _tag: 'KnownAs', number: variant, at: NOON }
+      await learn(fixture, workspace, dialled, fact)
+      for (const number of [variant, other]) same(number, (await find(fixture, workspace, number)).dialled, [{ number: dialled, record: after([fact]) }])
     },
   },
   {
@@ -199,6 +242,20 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       same('another workspace', await hasOptedOut(other.workspace), false)
       await learn(fixture, workspace, id, { _tag: 'MarketingResumed', at: NOON + 2 })
       same('the customer takes them again', await hasOptedOut(workspace), false)
+    },
+  },
+  {
+    name: 'a workspace has customers to look up as soon as one is known by another number than the one dialled, until all numbers are the platform\'s own',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const hasOptedOut = (): Promise<boolean> => done('opted-out customers are asked for', fixture.customers.hasOptedOut(workspace))
+      const id = newPhoneNumber()
+      await learn(fixture, workspace, id, { _tag: 'KnownAs', at: NOON })
+      same('the number is the platform\'s own', [await hasOptedOut(), (await find(fixture, workspace, id)).own], [false, NOTHING_KNOWN])
+      await learn(fixture, workspace, id, { _tag: 'KnownAs', number: newPhoneNumber(), at: NOON })
+      same('it is not', await hasOptedOut(), true)
+      await learn(fixture, workspace, id, { _tag: 'KnownAs', at: NOON + 1 })
+      same('it is again', await hasOptedOut(), false)
     },
   },
 ]

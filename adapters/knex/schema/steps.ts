@@ -128,6 +128,16 @@ export const STEPS: ReadonlyArray<Step> = [
   },
   // Adds the API key that a message was sent with. The release before does not note it, so its sends stand as those without a key.
   { name: '0036-message-keys', up: (db) => addColumn(db, 'messages', 'key_id', (table) => table.string('key_id', 64)) },
+  // Adds the number by which the platform knows who is dialled under another one. The release before neither learns it nor goes by it.
+  {
+    name: '0037-dialled-numbers',
+    up: async (db) => {
+      await addColumn(db, 'customers', 'known_as', (table) => table.string('known_as', 15))
+      await addColumn(db, 'customers', 'known_as_key', (table) => table.string('known_as_key', 15))
+      await addColumn(db, 'customers', 'known_as_at', (table) => table.bigInteger('known_as_at'))
+      await addIndex(db, 'customers', 'workspace_id, known_as_key', 'customers_known_as')
+    },
+  },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */

@@ -141,7 +141,7 @@ describe('a send over got', () => {
         const contacts = [{ input: '+4915112345678', wa_id: '4915112345678' }]
         return { messaging_product: 'whatsapp', contacts, messages: [{ id: 'wamid.1' }] }
       })
-    assert.deepEqual<unknown>(await send(), E.right({ platformId: 'wamid.1', customer: { phoneNumber: '4915112345678', userId: undefined } }))
+    assert.deepEqual<unknown>(await send(), E.right({ platformId: 'wamid.1', customer: { phoneNumber: '4915112345678', userId: undefined }, dialled: '4915112345678' }))
     const names = ['authorization', 'content-type', 'content-length', 'user-agent', 'accept', 'host', 'connection']
     assert.sameMembers(Object.keys(headers), names)
     assert.equal(headers['authorization'], 'Bearer EAAG-secret')
