@@ -401,7 +401,7 @@ const searchOf = (query: Fields): string => {
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) parameters.append(name, value.join())
     else if (isObject(value)) Object.entries(value).forEach(([key, one]) => parameters.append(`${name}.${key}`, String(one)))
-    else if (typeof value === 'string' || typeof value === 'number') parameters.append(name, String(value))
+    else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') parameters.append(name, String(value))
   }
   return parameters.size === 0 ? '' : `?${parameters.toString()}`
 }

@@ -17,7 +17,7 @@ import {
   type Response, type Responses, type Schema, type Verb,
 } from './openapi-types.js'
 import { discardBody, limitsOf } from './raw-body.js'
-import { type Defect, type Failures, type FailureTag, type HttpFailure, jsonReply, type MethodNotAllowed, type MissingScope, type Reply } from './reply.js'
+import { type Defect, type Failures, type FailureTag, type HttpFailure, type InvalidParameter, jsonReply, type MethodNotAllowed, type MissingScope, type Reply } from './reply.js'
 import { type Log, valuesOf } from './request.js'
 import { type Codec, decode, fields, type FieldsOf, type NoFields, partsOf, type Shape } from './schema.js'
 
@@ -301,7 +301,8 @@ export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body
 ): Handler => {
   const { isIdempotent = false, isList = false, keyInQuery = false, prefetch } = operation
   const { enterList } = deps.readLimits ?? makeReadLimits()
-  const readParameters = parameterReader(operation.pathParameters, operation.query)
+  // Programs add parameters of their own to requests of the platform, which ignores them.
+  const readParameters = parameterReader(operation.pathParameters, operation.query, isList && !keyInQuery)
   const authenticate = makeAuthenticate(deps, { remembers: prefetch !== undefined, keyInQuery })
   const readBody = bodyReader(operation.body)
   const handle = async (ctx: RouterContext): ReturnType<Handler> => {
@@ -345,7 +346,7 @@ const innerHandler = <Deps, Path extends Shape, Query extends Shape, Body, Failu
   operation: KeyedSteps<Deps, Path, Query, Body, Failure, Prefetched>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
 ): InnerHandler => {
   const { enterList } = deps.readLimits ?? makeReadLimits()
-  const readParameters = parameterReader(operation.pathParameters, operation.query)
+  const readParameters = parameterReader(operation.pathParameters, operation.query, operation.isList === true)
   return async ({ principal, by, idempotencyKey, ...request }) => {
     const refused = missingScope(principal, operation.scope)
     if (refused !== undefined) return E.left(refused)
@@ -370,17 +371,43 @@ export const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined)
   (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })
 
 const parameterReader = <Path extends Shape, Query extends Shape>(
-  path: Path | undefined, query: Query | undefined,
+  path: Path | undefined, query: Query | undefined, isList: boolean,
 ): ((given: Readonly<Record<string, unknown>>, inPath: Readonly<Record<string, unknown>>) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
   const codec = fields<Path, Query>(path, query)
   const without = decode(codec, {})
-  if (path === undefined && query === undefined) return () => without
+  if (path === undefined && query === undefined && !isList) return () => without
+  const names = Object.keys(query ?? {})
   const objects = Object.entries(query ?? {}).flatMap(([name, { schema: { type } }]: readonly [string, Codec<unknown>]) => (type === 'object' ? [name] : []))
+  const faultOf = isList ? listFault(names, objects, Object.keys(path ?? {})) : () => undefined
   return (given, inPath) => {
-    const parameters = withoutEmpty(given)
+    const fault = faultOf(given)
+    if (fault !== undefined) return E.left(fault)
+    const parameters = withoutEmpty(given, objects)
     return decode(codec, { ...parameters, ...objectsIn(parameters, objects), ...inPath })
   }
 }
+
+/** Parameters that may be empty in the first request of a loop. Any other one of a list is a filter, and one that was ignored would list what was not asked for. */
+const PAGING: ReadonlyArray<string> = ['limit', 'cursor', 'after']
+
+const isOf = (objects: ReadonlyArray<string>, given: string): boolean =>
+  objects.some((name) => given.startsWith(`${name}.`) || (given.startsWith(`${name}[`) && given.endsWith(']')))
+
+/** Makes what finds the first parameter of a list that is unknown or an empty filter, and names those that there are. */
+const listFault = (names: ReadonlyArray<string>, objects: ReadonlyArray<string>, inPath: ReadonlyArray<string>) => {
+  const known = names.map((name) => (objects.includes(name) ? `${name}.<key>` : name))
+  const taken = known.length === 0 ? 'this list takes none' : `this list takes ${known.join(', ')}`
+  return (given: Readonly<Record<string, unknown>>): InvalidParameter | undefined => {
+    const entries = Object.entries(given).filter(([name]) => !inPath.includes(name) && !isOf(objects, name))
+    const unknown = entries.find(([name]) => !names.includes(name))
+    if (unknown !== undefined) return { _tag: 'InvalidParameter', sentence: `${shown(unknown[0])} is not a known parameter; ${taken}` }
+    const empty = entries.find(([name, value]) => value === '' && !PAGING.includes(name))
+    return empty && { _tag: 'InvalidParameter', sentence: `${empty[0]} must not be empty; leave it out to list all. ${taken.replace('this', 'This')}` }
+  }
+}
+
+/** A caller may write anything where the name of a parameter belongs. */
+const shown = (name: string): string => (/^[\w.[\]-]{1,40}$/.test(name) ? name : 'One of them')
 
 /** The parameters that are objects, from `name.key=value` and `name[key]=value`. */
 const objectsIn = (parameters: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): Readonly<Record<string, unknown>> =>
@@ -392,9 +419,9 @@ const objectsIn = (parameters: Readonly<Record<string, unknown>>, names: Readonl
     return entries.length === 0 ? [] : [[name, Object.fromEntries(entries)]]
   }))
 
-/** An empty query parameter counts as absent. */
-const withoutEmpty = (query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+/** An empty query parameter counts as absent, but for an entry of an object, whose value may be empty. */
+const withoutEmpty = (query: Readonly<Record<string, unknown>>, objects: ReadonlyArray<string>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== '' || isOf(objects, name)))
 
 const idempotencyOf = (ctx: RouterContext): E.Either<InvalidIdempotencyKey, { readonly idempotencyKey?: IdempotencyKey }> => {
   const [text, ...more] = valuesOf(ctx.req, 'idempotency-key')

@@ -85,6 +85,9 @@ const toolOf = (operation: Operation<ToolDeps>, { theirs = [], isIdempotent = fa
         if (E.isLeft(idempotency)) return idempotency
         const isInAddress = ([name]: readonly [string, unknown]): boolean => inAddress.some((parameter) => parameter.name === name)
         const entries = Object.entries(args)
+        // A body may have fields that are not known. Any other argument that is not known would be a filter that is ignored.
+        const unknown = operation.document.requestBody === undefined ? entries.find((entry) => !isInAddress(entry) && entry[1] !== null) : undefined
+        if (unknown !== undefined) return E.left(unknownArgument(inAddress.map(({ name }) => name)))
         const reply = await answer({
           ...call, ...idempotency.right, headers: {},
           // Many models fill in null where they have nothing to say. An address cannot have it.
@@ -101,6 +104,9 @@ const toolOf = (operation: Operation<ToolDeps>, { theirs = [], isIdempotent = fa
     },
   }
 }
+
+const unknownArgument = (known: ReadonlyArray<string>): HttpFailure =>
+  ({ _tag: 'InvalidParameter', sentence: `One of the arguments is not known; this tool takes ${known.length === 0 ? 'none' : known.join(', ')}` })
 
 const idempotencyOf = (key: unknown) => {
   if (key === undefined || key === '') return E.left<HttpFailure>({ _tag: 'MissingParameters', names: ['idempotency_key'] })
@@ -163,7 +169,8 @@ const explainError: Tool = {
   description: 'What a code of Postern, such as window_closed, or an error number of the platform, such as 131047, means: how it comes about, what to do, and whether it is charged.',
   annotations: READS,
   inputSchema: { type: 'object', properties: { code: { type: 'string', description: 'The code, or the number in `platform_error` or in the error of a message.' } }, required: ['code'] },
-  run: () => async ({ args: { code } }) => {
+  run: () => async ({ args: { code, ...unknown } }) => {
+    if (Object.values(unknown).some((value) => value !== null)) return E.left(unknownArgument(['code']))
     const name = typeof code === 'string' || typeof code === 'number' ? String(code).trim() : ''
     if (name === '') return E.left({ _tag: 'MissingParameters', names: ['code'] })
     const isNumber = /^[0-9]+$/.test(name)

@@ -115,7 +115,7 @@ describe('reading over HTTP', () => {
     const ordersAt = async (query: string) => ((await gw.get(`/v1/messages?${query}`)).json as { readonly messages: ReadonlyArray<{ readonly metadata: { readonly order: string } }> }).messages.map(({ metadata }) => metadata.order)
     const found: ReadonlyArray<readonly [query: string, orders: ReadonlyArray<string>]> = [
       ['metadata.order=A-17', ['A-17']], ['metadata[order]=A-18', ['A-18']], ['metadata.shop.city=K%C3%B6ln', ['A-18', 'A-17']], ['metadata.order=A-17&metadata[shop.city]=K%C3%B6ln', ['A-17']],
-      ['metadata.order=A-1', []], ['metadata.order=', ['A-18', 'A-17']],
+      ['metadata.order=A-1', []], ['metadata.order=', []],
     ]
     for (const [query, orders] of found) assert.deepEqual(await ordersAt(query), orders, query)
     for (const query of ['metadata=A-17', 'metadata.order=A&metadata.order=B', `metadata.${'k'.repeat(41)}=1`]) {
@@ -145,7 +145,37 @@ describe('reading over HTTP', () => {
       assert.deepInclude(json, { code }, path)
       assert.match((json as { message: string }).message, sentence, path)
     }
-    assert.equal((await gw.get('/v1/messages?limit=100&cursor=&state=&to=&other=1&__proto__=x')).status, 200)
+    assert.equal((await gw.get('/v1/messages?limit=100&cursor=')).status, 200)
+  })
+
+  it('refuses a filter that is empty or unknown, and names those that there are', async () => {
+    await using gw = await gateway()
+    const all = 'to, state, metadata.<key>, limit, cursor'
+    const broken: ReadonlyArray<readonly [string, string]> = [
+      ...['to', 'state', 'metadata'].map((name) => [`/v1/messages?${name}=`, `${name} must not be empty; leave it out to list all. This list takes ${all}`] as const),
+      ...['status=failed', 'recipient=5511987654321', 'other=', '__proto__=x', 'toString=1'].map((query) =>
+        [`/v1/messages?${query}`, `${query.split('=')[0] ?? ''} is not a known parameter; this list takes ${all}`] as const),
+      ['/v1/messages?%3Cb%3E=1', `One of them is not a known parameter; this list takes ${all}`],
+      ['/v1/wallet/entries?kind=hold', 'kind is not a known parameter; this list takes limit, cursor'],
+    ]
+    for (const [path, message] of broken) {
+      const { status, json } = await gw.get(path)
+      assert.equal(status, 400, path)
+      assert.deepInclude(json, { code: 'invalid_parameter', message }, path)
+    }
+  })
+
+  it('takes an empty value of metadata for itself', async () => {
+    await using gw = await gateway()
+    const send = async (metadata: Readonly<Record<string, string>>) =>
+      assert.equal((await gw.post('/v1/messages/send-text', { to: CUSTOMER, text: 'Hello', metadata })).status, 200)
+    await send({ order: '' })
+    await send({ order: 'A-17' })
+    await send({ shop: '' })
+    for (const query of ['metadata.order=', 'metadata[order]=']) {
+      const { messages } = (await gw.get(`/v1/messages?${query}`)).json as { readonly messages: ReadonlyArray<{ readonly metadata: unknown }> }
+      assert.deepEqual(messages.map(({ metadata }) => metadata), [{ order: '' }], query)
+    }
   })
 
   it('refuses a cursor that is none, and that of another list', async () => {
