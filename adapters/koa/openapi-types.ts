@@ -89,6 +89,7 @@ export type Document = {
     readonly version: string
     readonly summary: string
     readonly description: string
+    readonly contact: { readonly name: string }
     readonly license: { readonly name: string; readonly identifier: string }
   }
   readonly servers: ReadonlyArray<Server>

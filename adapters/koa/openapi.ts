@@ -12,6 +12,7 @@ export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answ
     version: '1',
     summary: 'A messaging gateway with a prepaid wallet and exact books.',
     description: DESCRIPTION,
+    contact: { name: 'The operator of this gateway' },
     license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
   },
   servers: [
@@ -72,7 +73,7 @@ that works the answer is 401 \`unauthenticated\`, and 403 \`forbidden\` where it
 const DESCRIPTION = `Sends messages over the messaging platform's cloud API, pays for each from the workspace's prepaid wallet, and keeps
 the books exact whatever fails.
 
-- JSON in and out, UTF-8. Unknown body fields and query parameters are ignored; replies have the fields named here and no other.
+- JSON in and out, UTF-8. Texts must be well-formed Unicode, so half of a surrogate pair is refused. Unknown body fields and query parameters are ignored; replies have the fields named here and no other.
 - Every reply has \`X-Request-Id\`, \`Cache-Control\` and \`X-Content-Type-Options: nosniff\`.
 - A failure is \`{"status":"error","message":"…","code":"…","doc_url":"…","retry":{"when":"…"}}\`: \`message\` is for people, \`code\` for programs and stable, \`doc_url\` leads to what caused it and what to do, and \`retry\` says whether the same request is worth repeating. \`GET /errors\` lists every code.
 - Money is a decimal string with six decimals. Times are ISO 8601 in UTC. Phone numbers are E.164.

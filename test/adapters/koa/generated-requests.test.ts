@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { makeOpenApiDocument, type OpenApi } from '../../../adapters/koa/index.js'
+import { ENDPOINT_URL_FORM } from '../../../core/events/endpoint.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
 const document = makeOpenApiDocument({ answering: false, events: true, webhook: false, metrics: false, quoting: false, templates: false, files: false, pages: false })
@@ -15,6 +16,12 @@ const accepts = (() => {
   ajv.addSchema(document, 'openapi.json')
   return (pointer: string, value: unknown): boolean => ajv.getSchema(`openapi.json#${pointer}`)?.(value) === true
 })()
+
+/** What the document says in words, because few languages can compile a pattern for it. */
+const keepsTheWords = (body: Readonly<Record<string, unknown>>): boolean => {
+  const hasLoneSurrogate = ['text', 'template_name', 'language', 'description'].some((name) => /\p{Cs}/u.test(String(body[name])))
+  return !hasLoneSurrogate && (typeof body['url'] !== 'string' || ENDPOINT_URL_FORM.test(body['url']))
+}
 
 /** User ids, and texts that are almost user ids. */
 const userId = fc.oneof(
@@ -98,7 +105,7 @@ describe('generated requests', () => {
       const seen = { accepted: 0, refused: 0 }
       await fc.assert(fc.asyncProperty(bodies, async (body) => {
         const { status, json } = await gw.post(`/v1/messages/${path}`, body)
-        const isAccepted = accepts(`/components/schemas/${schema}`, JSON.parse(JSON.stringify(body)))
+        const isAccepted = accepts(`/components/schemas/${schema}`, JSON.parse(JSON.stringify(body))) && keepsTheWords(body)
         seen[isAccepted ? 'accepted' : 'refused'] += 1
         const code = (json as { readonly code?: string }).code ?? 'none'
         if (isAccepted) assert.notInclude(REFUSED, code)
@@ -116,7 +123,7 @@ describe('generated requests', () => {
     await fc.assert(fc.asyncProperty(changes, async (body) => {
       for (const [method, at, schema] of [['POST', path, 'AddEndpointRequest'], ['PATCH', `${path}/${id}`, 'ChangeEndpointRequest']] as const) {
         const { status, json } = await gw.request(at, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } })
-        const isAccepted = accepts(`/components/schemas/${schema}`, JSON.parse(JSON.stringify(body)))
+        const isAccepted = accepts(`/components/schemas/${schema}`, JSON.parse(JSON.stringify(body))) && keepsTheWords(body)
         seen[isAccepted ? 'accepted' : 'refused'] += 1
         if (isAccepted) assert.isBelow(status, 300, JSON.stringify(body))
         else assert.isTrue(status === 400 && REFUSED.includes((json as { readonly code: string }).code), `${status} ${JSON.stringify(body)}`)
