@@ -78,7 +78,7 @@ export {
 } from './messages/message-log.js'
 export {
   countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type CustomerOptedOut,
-  everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber, type KnownId, lastReportOf, learnFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber,
+  everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber, type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, learnFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber,
   parseUserId, parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, type PhoneNumberRequired, recordKeyOf, type UserId, variantsOf,
 } from './customers/customer.js'
 export {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { isAllowed } from './access/access.js'
-import { countedIdOf, type Customer, type CustomerId, parseWrittenCustomerId } from './customers/customer.js'
+import { countedIdOf, type Customer, type CustomerId, parseWrittenCustomerId, TRUNK_ZERO } from './customers/customer.js'
 import { findCustomer as readCustomer } from './customers/learn.js'
 import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
 import type { CustomerWindows } from './customers/window.js'
@@ -111,7 +111,7 @@ const messageRefOf = (text: string): MessageRef | undefined => {
 
 /** A customer's id, or a number in a writing that is common where people copy numbers from: with `tel:`, `00`, slashes, or the `(0)` that is dialled only at home. */
 export const customerIn = (text: string): CustomerId | undefined => {
-  const written = text.trim().replace(/^tel:/i, '').replace(/\(0\)/, ' ').replace(/[/\u00a0\u2007\u2010-\u2013\u202f]/g, ' ').replace(/^\(?(?:\+|00)([1-9][0-9]{0,2})\)?/, '+$1')
+  const written = text.trim().replace(/^tel:/i, '').replace(TRUNK_ZERO, ' ').replace(/[/\u00a0\u2007\u2010-\u2013\u202f]/g, ' ').replace(/^\(?(?:\+|00)([1-9][0-9]{0,2})\)?/, '+$1')
   return E.toUnion(E.mapLeft(() => undefined)(parseWrittenCustomerId(written.trim())))
 }
 

@@ -59,7 +59,7 @@ export type Sent = {
   /** The platform's id of the message. */ readonly message_id: string
 }
 
-/** An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` are accepted and dropped; or a user id of the platform, such as `DE.13491208655302741918`, whose letter case counts. */
+/** An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` are accepted and dropped, but `(0)` is not accepted; or a user id of the platform, such as `DE.13491208655302741918`, whose letter case counts. */
 export type WrittenCustomerId = string
 
 /** A variable of the template that is a text. Every other field is passed on untouched. */

@@ -50,6 +50,8 @@ const eitherForm = (number: RegExp): string => `${number.source}|${USER_ID_FORM.
 
 const NOT_DIGITS: InvalidPhoneNumber = { _tag: 'InvalidPhoneNumber', form: 'digits' }
 
+const NOT_WRITTEN: InvalidPhoneNumber = { _tag: 'InvalidPhoneNumber', form: 'written' }
+
 /** A customer, by a number as digits only or by a user id. */
 export const CustomerId: Codec<AnyCustomerId> = named('CustomerId', orElse(described(
   parsed({ type: 'string', pattern: eitherForm(PHONE_NUMBER_FORM) }, 'digits only, or a user id',
@@ -62,8 +64,8 @@ export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId'
   parsed({ type: 'string', pattern: eitherForm(WRITTEN_PHONE_NUMBER_FORM) }, 'a phone number, or a user id',
     (text) => O.toUndefined(O.fromEither(parseWrittenCustomerId(text)))),
   'An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` ' +
-  `are accepted and dropped; ${OR_USER_ID}`,
-), { _tag: 'InvalidPhoneNumber', form: 'written' }))
+  `are accepted and dropped, but \`(0)\` is not accepted; ${OR_USER_ID}`,
+), NOT_WRITTEN, (text) => pipe(parseWrittenCustomerId(text), E.match((fault) => fault, () => NOT_WRITTEN))))
 
 /** The message that another one quotes, in a request. */
 export const Quoted: Codec<Context> = described(

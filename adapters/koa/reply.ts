@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Forbidden } from '../../core/access/access.js'
 import type { UnknownApiKey } from '../../core/access/keys.js'
-import type { InvalidPhoneNumber } from '../../core/customers/customer.js'
+import { type InvalidPhoneNumber, LEAVE_OUT_TRUNK_ZERO } from '../../core/customers/customer.js'
 import type { WindowClosed } from '../../core/customers/window.js'
 import {
   type EndpointDisabled, type EndpointNotFound, type InvalidDescription, type InvalidEndpointUrl, type InvalidEventTypes, MAX_DESCRIPTION_LENGTH,
@@ -323,7 +323,8 @@ const whatIsBroken = ({ breaches: [first, ...more] }: ContentInvalid): string =>
 
 const OR_USER_ID = 'or a user id of the platform: two capital letters, a dot, and 1 to 128 letters and digits'
 
-const phoneNumberRule = ({ form, meant }: InvalidPhoneNumber): string => {
+const phoneNumberRule = ({ form, meant, hasTrunkZero }: InvalidPhoneNumber): string => {
+  if (hasTrunkZero === true) return `${LEAVE_OUT_TRUNK_ZERO}: to must be 7 to 15 digits that begin with the country code`
   switch (form) {
     case 'digits':
       return `to must be 7 to 15 digits, country code first, without + and without separators, ${OR_USER_ID}${meant === undefined ? '' : `. Write ${meant}`}`

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseScopes } from '../../core/access/keys.js'
-import { type CustomerId, parseWrittenCustomerId } from '../../core/customers/customer.js'
+import { type CustomerId, LEAVE_OUT_TRUNK_ZERO, parseWrittenCustomerId } from '../../core/customers/customer.js'
 import { parseEndpointUrl } from '../../core/events/endpoint.js'
 import type { Actor, Scope } from '../../core/kernel/actor.js'
 import type { Json, JsonObject } from '../../core/kernel/json.js'
@@ -71,6 +71,7 @@ export const currency = (text: string): Currency => rightOf(parseCurrency(text))
 export const customer = (text: string): CustomerId => {
   const id = parseWrittenCustomerId(text)
   if (E.isRight(id)) return id.right
+  if (id.left.hasTrunkZero === true) throw new InvalidArgumentError(`${LEAVE_OUT_TRUNK_ZERO}.`)
   throw new InvalidArgumentError(
     'a customer is a number with its country code and 7 to 15 digits, such as +55 11 99999-0000, or a user id, such as DE.13491208655302741918.',
   )

@@ -13,7 +13,12 @@ export type InvalidPhoneNumber = {
   readonly form: 'digits' | 'written'
   /** The number as digits, where only the way in which it is written is wrong. */
   readonly meant?: PhoneNumber
+  /** The number has a zero in parentheses, which is dialled only within the country. Without it the number may be another one, so it is not repaired. */
+  readonly hasTrunkZero?: true
 }
+
+/** What to do about a number that has a zero in parentheses. */
+export const LEAVE_OUT_TRUNK_ZERO = 'Leave (0) out, because it is dialled only within the country'
 
 /**
  * The calling codes of countries by ISO 3166, as ITU E.164 assigns them. Countries that share the code 1 have their area code with it, so that
@@ -49,8 +54,11 @@ export type PhoneNumber = string & { readonly PhoneNumber: unique symbol }
 /** The form of a number as digits only. */
 export const PHONE_NUMBER_FORM = /^[1-9][0-9]{6,14}$/
 
-/** The form of a number as people write it. */
-export const WRITTEN_PHONE_NUMBER_FORM = /^[ .()-]*(?:\+[ .()-]*)?[1-9](?:[ .()-]*[0-9]){6,14}[ .()-]*$/
+/** A zero alone in parentheses, as in `+49 (0) 151 23456789`. */
+export const TRUNK_ZERO = /\([ .-]*0[ .-]*\)/
+
+/** The form of a number as people write it, without a zero in parentheses. */
+export const WRITTEN_PHONE_NUMBER_FORM = /^(?!.*\([ .-]*0[ .-]*\))[ .()-]*(?:\+[ .()-]*)?[1-9](?:[ .()-]*[0-9]){6,14}[ .()-]*$/
 
 const NOT_A_DIGIT = /[^0-9]/g
 
@@ -58,14 +66,14 @@ const NOT_A_DIGIT = /[^0-9]/g
 export const parsePhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> => {
   if (PHONE_NUMBER_FORM.test(text)) return E.right(text as PhoneNumber)
   const written = parseWrittenPhoneNumber(text)
-  return E.left({ _tag: 'InvalidPhoneNumber', form: 'digits', ...(E.isRight(written) && { meant: written.right }) })
+  return E.left({ ...(E.isRight(written) ? { _tag: 'InvalidPhoneNumber', meant: written.right } : written.left), form: 'digits' })
 }
 
 /** Reads a number as people write it: a leading `+` and the separators space, `-`, `.`, `(` and `)` are dropped. */
 export const parseWrittenPhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> =>
   WRITTEN_PHONE_NUMBER_FORM.test(text)
     ? E.right(text.replace(NOT_A_DIGIT, '') as PhoneNumber)
-    : E.left({ _tag: 'InvalidPhoneNumber', form: 'written' })
+    : E.left({ _tag: 'InvalidPhoneNumber', form: 'written', ...(TRUNK_ZERO.test(text) && { hasTrunkZero: true }) })
 
 /**
  * Countries whose mobile numbers are written with and without an extra digit, and both reach the same customer.

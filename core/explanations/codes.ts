@@ -17,7 +17,7 @@ export const CODES = {
   invalid_phone_number: {
     status: 400, retry: 'changed', charged: 'no',
     means: '`to` is no phone number with its country code and no user id of the platform.',
-    cause: 'The country code is missing, the number begins with 0 or 00, or it has signs that this operation does not take: `send-text` takes digits only.',
+    cause: 'The country code is missing, the number begins with 0 or 00, it has a `(0)` that is dialled only within the country, or it has signs that this operation does not take: `send-text` takes digits only.',
     cure: 'Send 7 to 15 digits that begin with the country code, such as `4915123456789`, or a user id such as `DE.13491208655302741918`. An authentication template needs a phone number.',
   },
   malformed_body: {

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from '../../core/customers/customer.js'
+import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, TRUNK_ZERO } from '../../core/customers/customer.js'
 import { isWorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
 import {
@@ -48,9 +48,20 @@ describe('A phone number', () => {
     fc.assert(
       fc.property(DIGITS, fc.array(SEPARATORS, { minLength: 15, maxLength: 15 }), fc.boolean(), (digits, between, plus) => {
         const written = [...digits].map((digit, index) => `${digit}${between[index]}`).join('')
+        fc.pre(!TRUNK_ZERO.test(written))
         assert.deepEqual(parseWrittenPhoneNumber(`${plus ? '+' : ''}${written}`), E.right(digits))
       }),
     )
+  })
+
+  it('has no zero in parentheses, which would become a digit of another number', () => {
+    for (const text of ['+49 (0) 151 23456789', '+49(0)151 23456789', '49 ( 0 ) 15123456789', '(+49) (0)151-23456789', '+44 (0.)20 7946 0958', '+49 151 (0) 23456789']) {
+      assert.deepEqual(parseWrittenPhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'written', hasTrunkZero: true }), text)
+      assert.deepEqual(parsePhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'digits', hasTrunkZero: true }), text)
+    }
+    for (const [text, number] of [['+39 06 6982 1234', '390669821234'], ['+39 (06) 6982 1234', '390669821234'], ['+49 (151) 0 2345678', '4915102345678']] as const) {
+      assert.deepEqual<unknown>(parseWrittenPhoneNumber(text), E.right(number), text)
+    }
   })
 
   it('as written has one plus at most, and only in front', () => {

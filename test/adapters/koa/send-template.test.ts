@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import { LEAVE_OUT_TRUNK_ZERO } from '../../../core/customers/customer.js'
 import { CUSTOMER, gateway, TEMPLATE_PRICE } from './gateway.js'
 import { refusal } from './refusal.js'
 
@@ -36,6 +37,17 @@ describe('send-template over HTTP', () => {
       const { status, json } = await gw.sendTemplate({ ...BODY, to })
       assert.equal(status, 400, to)
       assert.deepInclude(json, { code: 'invalid_phone_number' }, to)
+    }
+    assert.isEmpty(gw.sent)
+  })
+
+  it('says to leave (0) out of a number, and sends nothing', async () => {
+    await using gw = await gateway()
+    for (const send of [gw.sendTemplate, gw.sendText]) {
+      const { status, json } = await send({ template_name: BODY.template_name, text: 'Hello', to: '+49 (0) 151 23456789' })
+      assert.equal(status, 400)
+      assert.deepInclude(json, { code: 'invalid_phone_number' })
+      assert.include(JSON.stringify(json), LEAVE_OUT_TRUNK_ZERO)
     }
     assert.isEmpty(gw.sent)
   })

@@ -33,7 +33,7 @@ export const customersPages = (deps: PageDeps, section: CustomersSection, hasSea
       if (hasSearch && LETTER.test(typed)) return redirect(`/console/workspaces/${page.workspace.id}/search?q=${encodeURIComponent(typed)}`)
       const listed = await list(section, page, page.request.query.get('cursor') ?? undefined)
       if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
-      const problem = typed === '' ? undefined : texts.badId(typed)
+      const problem = typed === '' ? undefined : E.isLeft(found) && found.left.hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badId(typed)
       return workspacePage(page, {
         status: problem === undefined ? 200 : 422, title: sections.customers,
         content: <Customers page={page} listed={listed.right} now={section.now()} typed={typed} problem={problem} hint={hasSearch ? texts.findByName : texts.findHint} />,

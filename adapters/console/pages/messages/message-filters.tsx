@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
-import { parseWrittenCustomerId } from '../../../../core/customers/customer.js'
+import { type InvalidPhoneNumber, parseWrittenCustomerId } from '../../../../core/customers/customer.js'
 import type { Instant } from '../../../../core/kernel/time.js'
 import type { ListMessagesQuery } from '../../../../core/messages/message-log.js'
 import { MESSAGE_STATES, type MessageState } from '../../../../core/messages/message.js'
@@ -21,7 +21,7 @@ export type Filters = Pick<ListMessagesQuery, 'to' | 'state' | 'template' | 'fro
 export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> => {
   const unknown = [...query.keys()].filter((name) => name !== 'cursor' && name !== BESIDE && !FILTERS.some((known) => known === name))
   const state = optional(query, 'state', parseState)
-  const to = optional(query, 'to', (text) => E.mapLeft(() => texts.badRecipient(text))(parseWrittenCustomerId(text)))
+  const to = optional(query, 'to', (text) => E.mapLeft(({ hasTrunkZero }: InvalidPhoneNumber) => (hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badRecipient(text)))(parseWrittenCustomerId(text)))
   const [from, before] = [optional(query, 'from', parseMoment), optional(query, 'before', parseMoment)]
   const errorCode = optional(query, 'error', (text) => (/^\d{1,9}$/.test(text) ? E.right(Number(text)) : E.left(texts.badError(text))))
   const isReversed = E.isRight(from) && E.isRight(before) && from.right !== undefined && before.right !== undefined && from.right > before.right

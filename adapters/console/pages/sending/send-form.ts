@@ -190,7 +190,7 @@ export type TemplateName = { readonly language: string; readonly name: string }
 /** Reads the first step. */
 export const readChoice = (form: SendForm): E.Either<Faults, Choice> => {
   const id = parseWrittenCustomerId((form['to'] ?? '').trim())
-  if (E.isLeft(id)) return E.left({ to: problems.InvalidPhoneNumber })
+  if (E.isLeft(id)) return E.left({ to: id.left.hasTrunkZero === true ? problems.hasTrunkZero : problems.InvalidPhoneNumber })
   const chosen = kindIn(form)
   if ('form' in chosen) return E.right({ to: id.right, form: chosen.form })
   const template = readTemplateName(form['template'] ?? '')

@@ -122,6 +122,7 @@ export const sendingTexts: Translated<typeof english> = {
     },
     problems: {
       InvalidPhoneNumber: 'Das ist weder eine Telefonnummer mit Ländervorwahl, z. B. +49 151 23456789, noch eine Nutzer-ID der Plattform.',
+      hasTrunkZero: 'Lassen Sie (0) weg, denn sie wird nur innerhalb des Landes gewählt: +49 151 23456789, nicht +49 (0) 151 23456789.',
       missing: 'Bitte zuerst ausfüllen.',
       emptyText: 'Bitte zuerst einen Text schreiben.',
       tooLong: (most: number, given: number) => `Höchstens ${most} Zeichen; hier sind es ${given}.`,

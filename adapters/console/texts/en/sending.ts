@@ -107,6 +107,7 @@ export const sendingTexts = {
     },
     problems: {
       InvalidPhoneNumber: 'This is neither a phone number with its country code, such as +49 151 23456789, nor a user id of the platform.',
+      hasTrunkZero: 'Leave (0) out, because it is dialled only within the country: +49 151 23456789, not +49 (0) 151 23456789.',
       missing: 'Fill this in first.',
       emptyText: 'Write a text first.',
       tooLong: (most: number, given: number) => `At most ${most} characters, and these are ${given}.`,

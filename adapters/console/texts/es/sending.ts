@@ -122,6 +122,7 @@ export const sendingTexts: Translated<typeof english> = {
     },
     problems: {
       InvalidPhoneNumber: 'Esto no es un número de teléfono con prefijo de país, como +49 151 23456789, ni un ID de usuario de la plataforma.',
+      hasTrunkZero: 'Omita (0), porque solo se marca dentro del país: +49 151 23456789, no +49 (0) 151 23456789.',
       missing: 'Rellene esto primero.',
       emptyText: 'Escriba primero un texto.',
       tooLong: (most: number, given: number) => `Como máximo ${most} caracteres, y aquí hay ${given}.`,

@@ -122,6 +122,7 @@ export const sendingTexts: Translated<typeof english> = {
     },
     problems: {
       InvalidPhoneNumber: 'Isto não é um número de telefone com código do país, como +49 151 23456789, nem um ID de usuário da plataforma.',
+      hasTrunkZero: 'Retire (0), porque só é discado dentro do país: +49 151 23456789, não +49 (0) 151 23456789.',
       missing: 'Preencha isto primeiro.',
       emptyText: 'Escreva primeiro um texto.',
       tooLong: (most: number, given: number) => `No máximo ${most} caracteres, e aqui há ${given}.`,
