@@ -1,5 +1,7 @@
 import { assert } from 'chai'
+import { MAX_MICROS } from '../../core/kernel/money.js'
 import { auditWallet, type WalletTotals } from '../../core/money/ledger.js'
+import { isAmount } from '../../core/money/wallet.js'
 
 const EXACT: WalletTotals = {
   available: 40n, held: 20n,
@@ -24,4 +26,10 @@ describe('The audit of a wallet', () => {
   for (const [title, off, faults] of cases) {
     it(`names ${title}`, () => { assert.deepEqual(auditWallet({ ...EXACT, ...off }), faults) })
   }
+})
+
+describe('What one amount may count', () => {
+  it('ends with the largest amount, of either sign', () => {
+    assert.deepEqual([MAX_MICROS, -MAX_MICROS, MAX_MICROS + 1n, -MAX_MICROS - 1n].map(isAmount), [true, true, false, false])
+  })
 })
