@@ -151,6 +151,24 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   },
   { name: 'a gateway is not stopped while the storage is restored', runsOn: true },
   {
+    name: 'the window is open for a minute too long',
+    spoil: inPort('windowClock', (ports) => ({
+      lastInbound: async (workspace, customer) => E.map(O.map((at: number) => at + 60_000))(await ports.windowClock.lastInbound(workspace, customer)),
+    })),
+  },
+  { name: 'marketing goes to a customer who stopped it', spoil: inPort('customers', () => ({ hasOptedOut: () => Promise.resolve(E.right(false)) })) },
+  {
+    name: 'the spending limit of a key is forgotten',
+    spoil: inPort('wallet', (ports) => ({ hold: ({ spending: _forgotten, ...hold }, entriesOf) => ports.wallet.hold(hold, entriesOf) })),
+  },
+  { name: 'a message that was opened too late is sent all the same', spoil: (ports) => blindToTime(ports) },
+  {
+    name: 'a sender is never noted as recovered',
+    spoil: inPort('senders', (ports) => ({
+      noteHealth: (workspace, isFailing, at, entriesOf) => (isFailing ? ports.senders.noteHealth(workspace, isFailing, at, entriesOf) : Promise.resolve(E.right(false))),
+    })),
+  },
+  {
     name: 'a message is found by its id alone, whoever asks',
     spoilStorage: inPort('messageLog', (storage) => ({
       find: async (workspace, by) => {
@@ -183,4 +201,20 @@ const remembering = (keyStore: KeyStore): KeyStore['principalOf'] => {
     if (E.isRight(principal)) remembered.set(presented, principal)
     return principal
   }
+}
+
+/** The clock is not looked at again once the price is set aside: its next reading is that of the draft. */
+const blindToTime = (ports: Ports): Ports => {
+  let draftedAt: number | undefined
+  const hold: Ports['wallet']['hold'] = async (of, entriesOf) => {
+    const held = await ports.wallet.hold(of, entriesOf)
+    draftedAt = of.at
+    return held
+  }
+  const now = (): number => {
+    const at = draftedAt ?? ports.windowClock.now()
+    draftedAt = undefined
+    return at
+  }
+  return { ...ports, wallet: { ...ports.wallet, hold }, windowClock: { ...ports.windowClock, now } }
 }

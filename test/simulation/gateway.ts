@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { machine } from '../../adapters/machine/machine.js'
 import { portFailure } from '../../core/kernel/failure.js'
-import { uuidPrefixOf } from '../../core/kernel/time.js'
+import { type Instant, uuidPrefixOf } from '../../core/kernel/time.js'
 import type { MessageMoney, Reserving } from '../../core/money/ledger.js'
 import { type AllStoragePorts, type Machine, makePostern, type Ports, type Postern, type Settings } from '../../core/postern.js'
 import type { RetryLater } from '../../core/sending/books.js'
@@ -36,6 +36,8 @@ export type StorageCall = { readonly gateway: string; readonly port: string; rea
 /** One process that runs the core. Its life ends with a crash, and what it was doing then never goes on. */
 export type Gateway = {
   readonly name: string
+  /** What its clock says. */
+  readonly now: () => Instant
   readonly isUp: () => boolean
   /** How often it was started. */
   readonly life: () => number
@@ -43,6 +45,8 @@ export type Gateway = {
   readonly start: () => void
   /** Cuts it off from its storage, or joins it again. */
   readonly cutOff: (isCut: boolean) => void
+  /** From now on each way of a call takes so many milliseconds longer. */
+  readonly slowDown: (byMs: number) => void
   /** Does something in this life of the process. `lost`: it is down, or dies meanwhile. */
   readonly ask: <Answer>(work: (postern: Postern, ports: Ports) => Promise<Answer>) => Promise<Answer | 'lost'>
   /** The answer once it has come the way back, unless the life in which it was asked for has ended. */
@@ -56,6 +60,8 @@ export type GatewayParts = {
   readonly storage: AllStoragePorts
   readonly weather: () => Weather
   readonly watch: Watch
+  /** Sees every call that is lost before its effect. */
+  readonly onLost: (call: StorageCall) => void
   /** How far its clock is ahead of the world's, in milliseconds. */
   readonly skewMs: number
   /** What is not storage, by the gateway whose it is. */
@@ -70,13 +76,14 @@ export type GatewayParts = {
 /** Makes a gateway that is up. */
 export const makeGateway = (parts: GatewayParts): Gateway => {
   const { name, world } = parts
-  let [life, isUp, isCut] = [1, true, false]
+  let [life, isUp, isCut, slowerByMs] = [1, true, false, 0]
   let endLife: () => void = () => undefined
   let ended = Promise.resolve()
   let running: { readonly postern: Postern; readonly ports: Ports } | undefined
 
   const gateway: Gateway = {
     name,
+    now: () => world.now() + parts.skewMs,
     isUp: () => isUp,
     life: () => life,
     crash: () => {
@@ -95,6 +102,10 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
       if (cut !== isCut) world.note(name, () => (cut ? 'is cut off from its storage' : 'has its storage again'))
       isCut = cut
     },
+    slowDown: (byMs) => {
+      if (byMs !== slowerByMs) world.note(name, () => `has a storage that takes ${2 * byMs} ms longer for a call`)
+      slowerByMs = byMs
+    },
     ask: async (work) => {
       const [now, end] = [running, ended]
       if (!isUp || now === undefined) return 'lost'
@@ -106,7 +117,7 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
   const begin = (): void => {
     isUp = true
     ended = new Promise((resolve) => { endLife = resolve })
-    const storage = overNetwork(parts, gateway, () => isCut)
+    const storage = overNetwork(parts, gateway, { isCut: () => isCut, slowerByMs: () => slowerByMs })
     const all = { ...storage, ...parts.outside(gateway) }
     const ports = parts.spoil?.(all) ?? all
     running = { ports, postern: makePostern(ports, { ...parts.settings, ...machineOf(parts), retryLater: retryLaterOf(world, gateway) }) }
@@ -116,16 +127,19 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
 }
 
 /** The storage as a gateway reaches it: calls take time, get lost on either way, and a process may die while one is under way. */
-const overNetwork = ({ world, storage, weather, watch, skewMs, name, isJoint }: GatewayParts, gateway: Gateway, isCut: () => boolean): AllStoragePorts => {
+const overNetwork = (
+  { world, storage, weather, watch, onLost, name, isJoint }: GatewayParts, gateway: Gateway, { isCut, slowerByMs }: { readonly isCut: () => boolean; readonly slowerByMs: () => number },
+): AllStoragePorts => {
   const lost = (port: string, how: string) => E.left(portFailure(port)(how))
   // What was begun in an earlier life must not write in a later one, for instance into a storage that was restored meanwhile.
   const life = gateway.life()
   const call = async (port: string, method: string, args: ReadonlyArray<unknown>, run: () => Promise<unknown>): Promise<unknown> => {
     const { way: [shortest, longest], ...risk } = weather()
     const choices = world.choices()
-    await world.sleep(choices.time(shortest, longest))
+    await world.sleep(slowerByMs() + choices.time(shortest, longest))
     await gateway.still(life, undefined)
     if (isCut() || choices.chance(risk.lost)) {
+      onLost({ gateway: name, port, method, args, life })
       world.note(name, () => `${port}.${method} is lost before its effect`)
       world.reach(`lost before: ${port}.${method}`)
       return lost(port, 'it was lost on its way')
@@ -136,7 +150,7 @@ const overNetwork = ({ world, storage, weather, watch, skewMs, name, isJoint }: 
       world.reach(`dies after: ${port}.${method}`)
       gateway.crash()
     }
-    await world.sleep(choices.time(shortest, longest))
+    await world.sleep(slowerByMs() + choices.time(shortest, longest))
     await gateway.still(life, undefined)
     if (isCut() || choices.chance(risk.answerLost)) {
       world.note(name, () => `${port}.${method} has its effect, and its answer is lost`)
@@ -149,7 +163,7 @@ const overNetwork = ({ world, storage, weather, watch, skewMs, name, isJoint }: 
     const methods = new Map<string | symbol, unknown>()
     return new Proxy(inner, {
       get: (target, method) => {
-        if (port === 'windowClock' && method === 'now') return () => world.now() + skewMs
+        if (port === 'windowClock' && method === 'now') return gateway.now
         if (method === 'reservingOver') return isJoint ? joint : undefined
         // It is a guess that an adapter may make from what it has in its own process, and there is one process here.
         if (method === 'lastAccountOf') return undefined

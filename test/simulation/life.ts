@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
 import type { Ports, Postern } from '../../core/postern.js'
 import type { BackUp } from './backup.js'
+import { edgeActs } from './edges.js'
 import type { Choices } from './choices.js'
 import type { Gateway } from './gateway.js'
 import { type SimulatedPlatform, TEMPLATE } from './platform.js'
@@ -19,7 +20,7 @@ export type Tenant = {
   readonly id: WorkspaceId
   readonly phoneNumberId: string
   readonly customers: readonly [PhoneNumber, ...PhoneNumber[]]
-  readonly keys: Array<{ readonly id: string; readonly key: string; revokedAt?: number }>
+  readonly keys: Array<{ readonly id: string; readonly key: string; readonly limit: bigint | undefined; revokedAt?: number }>
   archivedAt?: number
 }
 
@@ -48,14 +49,21 @@ export type Scene = {
 }
 
 /** A send as a client asks for it. */
-export type Send = { readonly tenant: Tenant; readonly message: Message; readonly key: IdempotencyKey | undefined }
+export type Send = {
+  readonly tenant: Tenant
+  readonly message: Message
+  readonly key: IdempotencyKey | undefined
+  /** The API key that it is sent with, and the gateway through which it goes; any by default. */
+  readonly presented?: Tenant['keys'][number] | undefined
+  readonly through?: Gateway
+}
 
 /** Everything that is done in a simulation, and how often beside the others. */
 export const ACTS = {
   send: 34, 'send twice at once': 5, 'repeat an old send': 5, write: 8, 'top up': 3, adjust: 2, 'set an alert': 2, resolve: 4, 'revoke a key': 0.7, archive: 0.3, erase: 1,
   reconcile: 12, deliver: 6, retention: 1, look: 3, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
   // These are planned apart, for few histories.
-  'back up': 0, restore: 0,
+  'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0, 'refuse the credentials': 0,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Something that is done in a simulation. */
@@ -94,11 +102,12 @@ export const beginAct = (scene: Scene, { kind, name }: PlannedAct): void => {
 const someGateway = ({ world, gateways }: Scene): Gateway => world.choices().one(gateways)
 
 /** Asks a gateway, and writes down what was asked and answered. */
-const ask = async <Answer>(scene: Scene, what: string, work: (postern: Postern, ports: Ports) => Promise<Answer>): Promise<Answer | 'lost'> => {
-  const gateway = someGateway(scene)
+const ask = async <Answer>(
+  scene: Scene, what: string, work: (postern: Postern, ports: Ports, gateway: Gateway) => Promise<Answer>, gateway = someGateway(scene),
+): Promise<Answer | 'lost'> => {
   const note = (text: () => string): void => { if (!scene.isCalm()) scene.world.note(gateway.name, text) }
   note(() => `${what} …`)
-  const answer = await gateway.ask(work)
+  const answer = await gateway.ask((postern, ports) => work(postern, ports, gateway))
   note(() => `… ${what}: ${summaryOf(answer)}`)
   return answer
 }
@@ -128,12 +137,12 @@ const sendAndRepeat = async (scene: Scene, send: Send, tries: number): Promise<v
 const isWorthRepeating = (answer: 'refused' | E.Either<{ readonly _tag: string }, unknown>): boolean =>
   answer !== 'refused' && E.isLeft(answer) && ['PortFailure', 'PlatformUnreachable', 'PlatformThrottled', 'OutcomeUnknown', 'IdempotencyInProgress'].includes(answer.left._tag)
 
-const sendOnce = async (scene: Scene, { tenant, message, key }: Send) => {
+const sendOnce = async (scene: Scene, { tenant, message, key, through, ...send }: Send) => {
   const { world, promises } = scene
-  const presented = world.choices().one(tenant.keys as [Tenant['keys'][number], ...Tenant['keys']])
+  const presented = send.presented ?? world.choices().one(tenant.keys as [Tenant['keys'][number], ...Tenant['keys']])
   const begunAt = world.tick()
   const [revokedAt, archivedAt] = [presented.revokedAt, tenant.archivedAt]
-  return ask(scene, `${message._tag} to ${message.to}${key === undefined ? '' : ` with ${key}`}`, async ({ sending }, { keyStore, windowClock }) => {
+  return ask(scene, `${message._tag} to ${message.to}${key === undefined ? '' : ` with ${key}`}`, async ({ sending }, { keyStore, windowClock }, gateway) => {
     const principal = await keyStore.principalOf(presented.key, windowClock.now())
     if (E.isLeft(principal)) {
       if (principal.left._tag === 'UnknownApiKey') world.reach('answer: UnknownApiKey')
@@ -143,12 +152,13 @@ const sendOnce = async (scene: Scene, { tenant, message, key }: Send) => {
     if (archivedAt !== undefined && archivedAt < begunAt) world.violate('an archived workspace sends nothing', tenant.id)
     const { workspace, key: id, spendingLimit } = principal.right
     if (workspace !== tenant.id) world.violate('no workspace sees another’s', `a key of ${tenant.id} is one of ${workspace}`)
-    const answer = await sending.send({
+    const asked = { gateway, workspace, phoneNumberId: tenant.phoneNumberId, to: message.to, key: presented.id, limit: presented.limit }
+    const answer = await promises.rules.during(asked, () => sending.send({
       workspace, message, key: { id, ...(spendingLimit !== undefined && { spendingLimit }) }, ...(key !== undefined && { idempotencyKey: key }),
-    })
+    }))
     promises.onAnswer(workspace, key, answer)
     return answer
-  })
+  }, through)
 }
 
 const newSend = ({ world, tenants, sent }: Scene): Send => {
@@ -182,6 +192,7 @@ const persistently = async <Answer>(scene: Scene, what: string, work: (postern: 
 }
 
 const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
+  ...edgeActs((scene, send, tries) => sendAndRepeat(scene, send, tries)),
   send: (scene) => sendAndRepeat(scene, newSend(scene), scene.world.choices().whole(1, 6)),
   'send twice at once': async (scene) => {
     const send = newSend(scene)

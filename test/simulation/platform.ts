@@ -35,6 +35,12 @@ export type SimulatedPlatform = {
   readonly templates: TemplateSource
   /** A customer writes to a number. */
   readonly inbound: (phoneNumberId: string, customer: PhoneNumber) => void
+  /** A customer stops marketing messages, or takes them again. */
+  readonly choose: (phoneNumberId: string, customer: PhoneNumber, stopped: boolean) => void
+  /** When a customer wrote to a number, as the platform says. */
+  readonly writtenAt: (phoneNumberId: string, customer: string) => ReadonlySet<Instant>
+  /** Refuses the credentials of a number from now on, or accepts them again. */
+  readonly refuseCredentials: (phoneNumberId: string, isRefused: boolean) => void
   /** Pauses or approves the template that the workspaces send, and says so. */
   readonly changeTemplate: (status: 'approved' | 'paused') => void
   /** Keeps which reports are confirmed now, and so known to the storage; the answer goes back to it. What is confirmed is not reported again even then. */
@@ -48,6 +54,8 @@ export type PlatformParts = {
   readonly world: World
   readonly gateways: () => readonly [Gateway, ...Gateway[]]
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
+  /** A gateway begins to send a message. */
+  readonly onLeaving: (outbound: Outbound) => void
   /** How rough it is: 0 always takes and answers. */
   readonly roughness: number
 }
@@ -55,6 +63,8 @@ export type PlatformParts = {
 /** The business account of every workspace, and the template that they send. */
 export const ACCOUNT = '900'
 export const TEMPLATE = 'order_update'
+/** A template for marketing. */
+export const OFFER = 'spring_offer'
 
 /** How long the platform repeats a notification that is not confirmed: <https://developers.facebook.com/docs/graph-api/webhooks/getting-started>. */
 const REPEATS_FOR_MS = 7 * DAY_MS
@@ -62,10 +72,18 @@ const REPEATS_FOR_MS = 7 * DAY_MS
 const DEADLINE_MS = 30 * SECOND_MS
 
 /** Makes a platform that has taken nothing. */
-export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformParts): SimulatedPlatform => {
+export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }: PlatformParts): SimulatedPlatform => {
   const taken = new Map<MessageId, ReadonlyArray<Taken>>()
   let [isCalm, status] = [false, 'approved']
   let inbounds = 0
+  const [written, refused] = [new Map<string, Set<Instant>>(), new Set<string>()]
+
+  /** Messages that are no templates are taken for 24 hours after the customer wrote. */
+  const isWindowClosed = ({ sender: { phoneNumberId }, message }: Outbound): boolean =>
+    message._tag !== 'Template' && world.now() - Math.max(0, ...written.get(`${phoneNumberId} ${message.to}`) ?? []) >= 24 * HOUR_MS
+
+  /** The platform's moments are whole seconds. */
+  const inSeconds = (): Instant => Math.floor(world.now() / SECOND_MS) * SECOND_MS
 
   /** Tells a gateway, and tells it again until one confirms it; some are told again even then. */
   const notify = (what: string, reports: ReadonlyArray<Report>, onConfirmed: () => void = () => undefined, isStill: () => boolean = () => true): void => {
@@ -100,7 +118,7 @@ export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformPa
     return {
       _tag: 'StatusReport', phoneNumberId, messageId: id, platformId, to,
       change: {
-        state, at: Math.floor(world.now() / SECOND_MS) * SECOND_MS, platformId,
+        state, at: inSeconds(), platformId,
         ...(state === 'failed' ? { error: { code: 131026, title: 'Message undeliverable' } } : { pricing: { billable: true, category: 'service', type: 'regular' } }),
       },
     }
@@ -146,12 +164,14 @@ export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformPa
   const send = async (gateway: Gateway, outbound: Outbound): ReturnType<Platform['send']> => {
     const life = gateway.life()
     const choices = world.choices()
-    const fate = isCalm ? 'taken' : choices.weighted<Fate>({
+    onLeaving(outbound)
+    const usual = isCalm ? 'taken' : choices.weighted<Exclude<Fate, 'window closed'>>({
       taken: 20, unreachable: roughness, refused: roughness, throttled: roughness, 'credentials refused': 0.5 * roughness,
       'answer lost': 1.5 * roughness, 'taken, and an error': roughness, 'not taken, and an error': roughness, slow: 2 * roughness,
     })
     await world.sleep(choices.time(20, 800))
     await gateway.still(life, undefined)
+    const fate: Fate = refused.has(outbound.sender.phoneNumberId) ? 'credentials refused' : isWindowClosed(outbound) ? 'window closed' : usual
     world.reach(`the platform: ${fate}`)
     const isTaken = fate === 'taken' || fate === 'answer lost' || fate === 'taken, and an error' || fate === 'slow'
     if (isTaken) onTaken(outbound, taken.get(outbound.id) ?? [])
@@ -161,8 +181,10 @@ export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformPa
     return gateway.still(life, answerOf(fate, one))
   }
 
-  const template = (): Template => ({
-    id: '1', name: TEMPLATE, language: 'en', category: 'utility', status, quality: undefined, parameterFormat: 'positional', components: [{ type: 'BODY', text: 'It is on its way.' }],
+  const templates = (): ReadonlyArray<Template> => [template(TEMPLATE, 'utility', status), template(OFFER, 'marketing', 'approved')]
+
+  const template = (name: string, category: string, itsStatus: string): Template => ({
+    id: name, name, language: 'en', category, status: itsStatus, quality: undefined, parameterFormat: 'positional', components: [{ type: 'BODY', text: 'It is on its way.' }],
   })
 
   return {
@@ -173,13 +195,25 @@ export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformPa
         const choices = world.choices()
         await world.sleep(choices.time(20, 2_000))
         if (!isCalm && choices.chance(0.05 * roughness)) return E.left({ _tag: 'PlatformUnreachable', cause: 'simulated' })
-        return E.right(name === undefined || name === TEMPLATE ? [template()] : [])
+        return E.right(templates().filter((one) => name === undefined || name === one.name))
       },
     },
     inbound: (phoneNumberId, phoneNumber) => {
       inbounds += 1
       const message = { id: `wamid.in.${inbounds}` as PlatformId, type: 'text', content: { text: { body: 'Hello' } } }
-      notify(`a message of ${phoneNumber}`, [{ _tag: 'Inbound', phoneNumberId, customer: { phoneNumber }, at: Math.floor(world.now() / SECOND_MS) * SECOND_MS, message }])
+      const [of, at] = [`${phoneNumberId} ${phoneNumber}`, inSeconds()]
+      written.set(of, (written.get(of) ?? new Set()).add(at))
+      notify(`a message of ${phoneNumber}`, [{ _tag: 'Inbound', phoneNumberId, customer: { phoneNumber }, at, message }])
+    },
+    choose: (phoneNumberId, phoneNumber, stopped) => {
+      const what = stopped ? `${phoneNumber} stops marketing messages` : `${phoneNumber} takes marketing messages again`
+      notify(what, [{ _tag: 'MarketingPreference', phoneNumberId, customer: { phoneNumber }, stopped, at: inSeconds() }])
+    },
+    writtenAt: (phoneNumberId, customer) => written.get(`${phoneNumberId} ${customer}`) ?? new Set(),
+    refuseCredentials: (phoneNumberId, isRefused) => {
+      world.note('platform', () => `${isRefused ? 'refuses' : 'accepts'} the credentials of ${phoneNumberId}`)
+      if (isRefused) refused.add(phoneNumberId)
+      else refused.delete(phoneNumberId)
     },
     changeTemplate: (to) => {
       status = to
@@ -197,6 +231,7 @@ export const makePlatform = ({ world, gateways, onTaken, roughness }: PlatformPa
     calmDown: () => {
       isCalm = true
       status = 'approved'
+      refused.clear()
     },
   }
 }
@@ -207,6 +242,7 @@ const TRUTHS = {
 
 type Fate =
   | 'taken' | 'unreachable' | 'refused' | 'throttled' | 'credentials refused' | 'answer lost' | 'taken, and an error' | 'not taken, and an error' | 'slow'
+  | 'window closed'
 
 const answerOf = (fate: Fate, one: Taken | undefined): Awaited<ReturnType<Platform['send']>> => {
   const error: JsonObject = { code: 131000, message: 'Something went wrong' }
@@ -215,6 +251,7 @@ const answerOf = (fate: Fate, one: Taken | undefined): Awaited<ReturnType<Platfo
       return one === undefined ? E.left({ _tag: 'OutcomeUnknown', cause: fate }) : E.right({ platformId: one.platformId })
     case 'unreachable': return E.left({ _tag: 'PlatformUnreachable', cause: fate })
     case 'refused': return E.left({ _tag: 'PlatformRejected', error })
+    case 'window closed': return E.left({ _tag: 'PlatformRejected', error: { code: 131047, message: 'Re-engagement message' } })
     case 'throttled': return E.left({ _tag: 'PlatformThrottled', error })
     case 'credentials refused': return E.left({ _tag: 'CredentialsRefused', error })
     case 'answer lost': case 'taken, and an error': case 'not taken, and an error': return E.left({ _tag: 'OutcomeUnknown', cause: fate })

@@ -14,6 +14,7 @@ import { type BackUp, refill } from './backup.js'
 import type { StorageCall, Watch } from './gateway.js'
 import { makeLostPromises } from './lost.js'
 import type { SimulatedPlatform, Taken } from './platform.js'
+import { makeRules, type Rules, type Spent } from './rules.js'
 import type { World } from './world.js'
 
 /** What is known of a message, kept by the simulation beside the storage. */
@@ -27,6 +28,8 @@ export type Known = {
   micros: bigint
   state: MessageState
   hold: HoldState | undefined
+  /** The limit of a key for which its price counts. */
+  readonly spent: Spent | undefined
   /** An operator said what became of it. */
   resolved?: 'sent' | 'not_sent'
   /** The person was erased, so that the platform's id is not known any more and our id counts again. */
@@ -51,7 +54,7 @@ const touchedBy = ({ port, method, args: [first, second] }: StorageCall): Touche
     case 'wallet.hold': case 'wallet.capture': case 'wallet.release': case 'wallet.refund': case 'messageMoney.resolve': case 'freeMessages.take':
     case 'freeMessages.giveBack': return first as Touched
     case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': return { workspace: (first as Touched).workspace, message: undefined }
-    case 'walletAlerts.setThreshold': return { workspace: first as WorkspaceId, message: undefined }
+    case 'walletAlerts.setThreshold': case 'senders.noteHealth': return { workspace: first as WorkspaceId, message: undefined }
     default: return undefined
   }
 }
@@ -73,6 +76,8 @@ export type TopUp = { readonly workspace: WorkspaceId; readonly micros: bigint; 
 /** Watches what the gateways do to a storage, and compares it with what Postern promises. */
 export type Promises = {
   readonly watch: Watch
+  /** What is promised of each send. */
+  readonly rules: Pick<Rules, 'during' | 'onLost' | 'onLeaving'>
   /** The platform is about to take a message. */
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
   /** A client has an answer to a send. */
@@ -111,6 +116,9 @@ const HORIZON_MS = 7 * DAY_MS - MINUTE_MS
 /** How long a key guards a message whose outcome is known. */
 const KEY_GUARDS_MS = 24 * HOUR_MS
 
+/** Events besides those of messages that come with what they tell of. */
+const TOLD: ReadonlyArray<string> = ['wallet.low', 'wallet.exhausted', 'sender.failing', 'sender.recovered']
+
 /** The reference of the money that each workspace begins with. */
 export const OPENING = 'opening'
 
@@ -121,6 +129,7 @@ type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: bool
 export type PromiseParts = {
   readonly world: World
   readonly storage: AllStoragePorts
+  readonly platform: () => SimulatedPlatform
   /** Whether the storage does a call at once, before it answers. */
   readonly isAtOnce: boolean
   /** Whether a message is opened and paid for in one step. */
@@ -130,7 +139,7 @@ export type PromiseParts = {
 }
 
 /** Makes the watch over a storage. */
-export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
+export const makePromises = ({ world, storage, platform, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
   const known = new Map<MessageId, Known>()
   const byKey = new Map<string, MessageId[]>()
   const positions = new Map<WorkspaceId, EventPosition>()
@@ -149,6 +158,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
   }
   const lost = makeLostPromises({ world, storage, known, check })
   const { forgotten, settled } = lost
+  const rules = makeRules({ world, platform, messages: () => known.values(), check })
 
   /** What a write moved of a message; the events that must have become durable with it. */
   const checkMessage = (call: StorageCall, message: Known, record: MessageRecord | undefined, hold: HoldState | undefined): ReadonlyArray<string> => {
@@ -160,6 +170,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
       const isGivenUp = hold === 'released' && takenOnce.has(message.id) && call.method !== 'resolve'
       if (isGivenUp) check(world.now() - message.openedAt > HORIZON_MS, 'nothing is given up while a report may come', () => message.id)
       message.hold = hold
+      rules.onHold(message, heldBefore)
       world.note('books', () => `${message.id}: the money is ${hold}`)
     }
     if (record === undefined || record.state === before) return []
@@ -232,7 +243,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
 
   /** Each event is there for what became true with this write, and no other; what was listed before stays before. */
   const checkEvents = (call: StorageCall, workspace: WorkspaceId, expected: ReadonlyArray<string>, found: ReadonlyArray<EventFound>): void => {
-    const isTold = (type: string): boolean => (type.startsWith('message.') && type !== 'message.received') || type === 'wallet.low' || type === 'wallet.exhausted'
+    const isTold = (type: string): boolean => (type.startsWith('message.') && type !== 'message.received') || TOLD.includes(type)
     const events = found.filter(({ type }) => isTold(type)).map(({ type, subject }) => (type.startsWith('message.') ? `${type} ${subject}` : type))
     check(events.join() === expected.join(), 'each event is for what became true', () => `${call.port}.${call.method} in ${workspace}: [${events.join(', ')}] instead of [${expected.join(', ')}]`)
     for (const { position, workspace: of } of found) {
@@ -242,10 +253,11 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
     }
   }
 
-  const learnOf = ({ id, workspace, claim, at, price: { micros } }: Draft): void => {
+  const learnOf = (draft: Draft): void => {
+    const { id, workspace, claim, at, price: { micros } } = draft
     if (known.has(id)) return
     const key = claim && `${workspace} ${claim.key}`
-    known.set(id, { workspace, id, key, openedAt: at, isFree: micros === 0n && free.has(id), micros, state: 'pending', hold: undefined })
+    known.set(id, { workspace, id, key, openedAt: at, isFree: micros === 0n && free.has(id), micros, state: 'pending', hold: undefined, spent: rules.onOpened(draft) })
     if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), id])
   }
 
@@ -253,7 +265,11 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
     if (call.port === 'personalData') for (const message of [...known.values(), ...forgotten.values()]) if (call.method !== 'erase' || message.workspace === call.args[0]) message.isForgotten = true
     if (call.port === 'lostMessages' && call.method === 'note') lost.onNote(call.args[0] as LostStatus)
     const of = touchedBy(call)
-    if (of === undefined) return run()
+    if (of === undefined) {
+      const done = await run()
+      rules.onDone(call, done, [])
+      return done
+    }
     const message = of.message === undefined ? undefined : known.get(of.message)
     if (message !== undefined) checkRace(call, message)
     // A storage in memory does a call at once and answers later, so all of these see what this call left. Of another storage the answer is waited for, since
@@ -281,7 +297,8 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
       checkBooks(of.workspace, books.right.value)
       raised = checkAlerts(call, of.workspace, books.right.value, hasFailed ? await whatStands(call, of.workspace, after, events) : answer)
     }
-    if (E.isRight(events)) checkEvents(call, of.workspace, [...moved, ...raised], events.right)
+    const health = rules.onDone(call, answer, E.isRight(events) ? events.right.map(({ type }) => type) : [])
+    if (E.isRight(events)) checkEvents(call, of.workspace, [...moved, ...raised, ...health], events.right)
     if (hasFailed && (moved.length > 0 || raised.length > 0)) world.reach('a call failed at the connection, and its effect stands')
     if (call.method === 'resolve' && after !== undefined && (isRight(answer) || moved.length > 0)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
     return answer
@@ -346,6 +363,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
       known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free), heldOnce: [...heldOnce],
       freed: [...freed], settled: new Map(settled),
     }
+    const putRulesBack = rules.backUp()
     return async () => {
       for (const message of known.values()) noteRestore(message, copy.known.get(message.id))
       refill(known, copyOf(copy.known))
@@ -354,6 +372,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
       refill(alerts, copyOf(copy.alerts))
       refill(free, copy.free)
       refill(settled, copy.settled)
+      putRulesBack()
       for (const [set, kept] of [[heldOnce, copy.heldOnce], [freed, copy.freed]] as const) {
         set.clear()
         for (const id of kept) set.add(id)
@@ -372,8 +391,9 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
     check(foundState === state && E.isRight(holdFound) && holdFound.right === hold, 'a restored storage is what it was', () => `${id} was ${state}, and is ${foundState}`)
   }
 
-  const onTaken: Promises['onTaken'] = ({ id }, takenBefore) => {
-    const message = known.get(id)
+  const onTaken: Promises['onTaken'] = (outbound, takenBefore) => {
+    const [{ id }, message] = [outbound, known.get(outbound.id)]
+    rules.onTaken(outbound)
     takenOnce.add(id)
     check(takenBefore.length === 0, 'no message goes twice', () => `${id} is taken by the platform again`)
     if (message === undefined) {
@@ -396,8 +416,7 @@ export const makePromises = ({ world, storage, isAtOnce, isJoint, isOver }: Prom
   }
 
   return {
-    watch,
-    onTaken,
+    watch, rules, onTaken,
     onAnswer: (workspace, key, answer) => {
       if (E.isLeft(answer)) {
         const { _tag, messageId, replayed } = answer.left as { readonly _tag: string; readonly messageId?: MessageId; readonly replayed?: boolean }

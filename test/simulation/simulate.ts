@@ -14,6 +14,7 @@ import { backUpOf } from './backup.js'
 import { type Choices, makeChoices } from './choices.js'
 import { type Gateway, type GatewayParts, makeGateway, type Weather, WEATHERS } from './gateway.js'
 import { ACCOUNT, makePlatform, type SimulatedPlatform } from './platform.js'
+import { edgesOf } from './edges.js'
 import { beginAct, deliverEvents, type PlannedAct, planOf, type PlanSize, restoresOf, type Scene, type Tenant } from './life.js'
 import { makePromises, OPENING } from './promises.js'
 import { makeWorld, type Step, type Violation } from './world.js'
@@ -82,7 +83,8 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   const world = makeWorld({ seed, startsAt: STARTS_AT, keepsSteps })
   const choices = makeChoices(seed, 'scene')
   const month = planOf(choices, STARTS_AT + HOUR_MS, size)
-  const whole = open === undefined ? [...month, ...restoresOf(makeChoices(seed, 'restores'), month)].sort((a, b) => a.at - b.at) : month
+  const restores = open === undefined ? restoresOf(makeChoices(seed, 'restores'), month) : []
+  const whole = [...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...restores].sort((a, b) => a.at - b.at)
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
   const state = openMemoryState(true)
@@ -94,11 +96,13 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   const gateways: Gateway[] = []
   let isCalm = false
   const promises = makePromises({
-    world, storage, isAtOnce: open === undefined, isJoint, isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
+    world, storage, platform: () => platform, isAtOnce: open === undefined, isJoint, isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
   })
-  const platform = makePlatform({ world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, roughness: choices.one([0, 0.5, 1, 1, 2]) })
+  const platform: SimulatedPlatform = makePlatform({
+    world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, onLeaving: promises.rules.onLeaving, roughness: choices.one([0, 0.5, 1, 1, 2]),
+  })
   const parts = {
-    world, isJoint, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage, spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
+    world, isJoint, onLost: promises.rules.onLost, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage, spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
     watch: real === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, isCalm ? run : () => real.during(connectionChoices, world.reach, run))),
     settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
   } satisfies Omit<GatewayParts, 'name' | 'weather' | 'skewMs'>
@@ -191,7 +195,7 @@ const settle = async (storage: AllStoragePorts, seed: number, count: number): Pr
     const keys = []
     for (const spendingLimit of [undefined, 80_000n]) {
       const minted = await storage.keyStore.mint({ workspace: id, name: 'App', at: STARTS_AT, scopes: ['send'], ...(spendingLimit !== undefined && { spendingLimit }) })
-      if (E.isRight(minted)) keys.push(minted.right)
+      if (E.isRight(minted)) keys.push({ ...minted.right, limit: spendingLimit })
     }
     tenants.push({ id, phoneNumberId: name, keys, customers: [customer(number, 0), customer(number, 1), customer(number, 2)] })
   }

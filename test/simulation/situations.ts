@@ -49,7 +49,7 @@ const RACES: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Calls of the storage that are lost before their effect and after it. */
 const LOST = [
-    'auditLog.append', 'customers.find', 'customers.hasOptedOut', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries',
+    'auditLog.append', 'customers.find', 'customers.hasOptedOut', 'customers.learn', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries',
     'eventOutbox.after', 'eventOutbox.listens', 'eventOutbox.removeOld', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf',
     'ledger.adjust', 'ledger.topUp', 'messageLog.apply', 'messageLog.claimed', 'messageLog.find', 'messageLog.open', 'messageLog.stale',
     'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf', 'personalData.erase', 'senders.notSharing', 'senders.senderOf',
@@ -82,14 +82,14 @@ const HOLDS = [
 
 /** What a client is answered. */
 const ANSWERS = [
-    'CredentialsRefused', 'IdempotencyInProgress', 'IdempotencyKeyReused', 'InsufficientBalance', 'OutcomeUnknown', 'OutcomeUnknown, repeated',
+    'CredentialsRefused', 'CustomerOptedOut', 'IdempotencyInProgress', 'IdempotencyKeyReused', 'InsufficientBalance', 'OutcomeUnknown', 'OutcomeUnknown, repeated',
     'PlatformRejected', 'PlatformThrottled', 'PlatformUnreachable', 'PortFailure', 'SpendingLimitReached', 'TemplateNotApproved', 'UnknownApiKey',
     'WindowClosed', 'sent', 'sent, repeated',
 ]
 
 /** What the platform does with a send. */
 const FATES = [
-    'answer lost', 'credentials refused', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error', 'throttled', 'unreachable',
+    'answer lost', 'credentials refused', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error', 'throttled', 'unreachable', 'window closed',
 ]
 
 /** What else is rare. */
@@ -97,6 +97,10 @@ const OTHERS = [
     'a client waits no longer', 'a confirmed report comes again', 'a free message is given back', 'a gateway dies', 'a key is used again',
     'a message is free', 'a receiver fails', 'a report is refused: PortFailure', 'a status of another program names our id', 'an event is delivered again',
     'failed work is tried again', 'alert: wallet.exhausted', 'alert: wallet.low',
+    'a customer has stopped marketing messages', 'a customer stops marketing messages', 'a customer stops marketing messages while one is under way',
+    'a customer takes marketing messages again', 'a key spends its limit to the last', 'a key spends on two days', 'a key spends through several gateways',
+    'a message leaves late', 'a storage is too slow for a send', 'sender.failing', 'sender.recovered', 'window: closed for less than a minute',
+    'window: closed for less than a second', 'window: open for a last minute', 'window: open for a last second',
 ]
 
 /** From which state into which one a restored backup takes a message. */

@@ -1,0 +1,106 @@
+import type { CustomerId } from '../../core/customers/customer.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { IdempotencyKey, Message } from '../../core/messages/message.js'
+import type { Choices } from './choices.js'
+import type { PlannedAct, Scene, Send, Tenant } from './life.js'
+import { OFFER, TEMPLATE } from './platform.js'
+
+/** Acts that take a history to an edge of a rule of sending, and how often each. A history has one of them. */
+const EDGES = {
+  'answer when the window ends': 3, 'spend around midnight': 2, 'stop marketing': 2, 'slow the storage down': 2, 'refuse the credentials': 2,
+} as const satisfies Readonly<Record<string, number>>
+
+/** When a history comes to an edge. Its names are its own, so that a plan without them is played as it always was. */
+export const edgesOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> => {
+  const near = plan[choices.whole(0, Math.floor(plan.length / 2))]
+  return near === undefined ? [] : [{ at: near.at + choices.time(10, MINUTE_MS), kind: choices.weighted(EDGES), name: 'edge' }]
+}
+
+/** Sends, and asks again so many times where there is no answer. */
+type SendAndRepeat = (scene: Scene, send: Send, tries: number) => Promise<void>
+
+/** What is done at the edges. */
+export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof typeof EDGES, (scene: Scene) => Promise<void>>> => ({
+  'answer when the window ends': async (scene) => {
+    const { world, platform } = scene
+    const choices = world.choices()
+    const { tenant, to } = someone(scene)
+    platform.inbound(tenant.phoneNumberId, to)
+    const closesAt = Math.max(...platform.writtenAt(tenant.phoneNumberId, to)) + DAY_MS
+    await Promise.all(Array.from({ length: 4 }, async (_, number) => {
+      const through = choices.one(scene.gateways)
+      // By the clock of the gateway: at the very end, about it, or in the minute after it, while the call is on its way.
+      const [earliest, latest] = [[-40, 0], [-300, 0], [-2 * SECOND_MS, 2 * SECOND_MS], [0, MINUTE_MS]][number] as [number, number]
+      const at = closesAt + choices.whole(earliest, latest) - (through.now() - world.now())
+      await world.sleep(at - world.now())
+      await sendAndRepeat(scene, { tenant, message: { _tag: 'Text', to, text: 'Are you still there?' }, key: undefined, presented: tenant.keys[0], through }, 1)
+    }))
+  },
+  'spend around midnight': async (scene) => {
+    const { world } = scene
+    const choices = world.choices()
+    const { tenant, to } = someone(scene)
+    await sendAll(10, async () => {
+      const midnight = (Math.floor(world.now() / DAY_MS) + 1) * DAY_MS
+      await world.sleep(midnight - world.now() + (choices.chance(0.5) ? choices.whole(-5 * SECOND_MS, 5 * SECOND_MS) : choices.whole(-HOUR_MS, HOUR_MS)))
+      await sendAndRepeat(scene, { tenant, message: template(to, choices.chance(0.7) ? TEMPLATE : OFFER), key: someKey(scene), presented: tenant.keys[1] }, 2)
+    })
+  },
+  'stop marketing': async (scene) => {
+    const { world, platform } = scene
+    const choices = world.choices()
+    const { tenant, to } = someone(scene)
+    let stopped = true
+    for (let times = choices.whole(1, 4); times > 0; times -= 1) {
+      const offers = sendAll(choices.whole(1, 3), async () => {
+        await world.sleep(choices.time(10, 10 * SECOND_MS))
+        await sendAndRepeat(scene, { tenant, message: template(to, OFFER), key: someKey(scene), presented: tenant.keys[0] }, 2)
+      })
+      await world.sleep(choices.time(10, 5 * SECOND_MS))
+      platform.choose(tenant.phoneNumberId, to, stopped)
+      stopped = !stopped
+      await offers
+      await world.sleep(choices.time(500, HOUR_MS))
+    }
+    await sendAndRepeat(scene, { tenant, message: template(to, OFFER), key: someKey(scene), presented: tenant.keys[0] }, 2)
+  },
+  'slow the storage down': async (scene) => {
+    const { world } = scene
+    const choices = world.choices()
+    const { tenant, to } = someone(scene)
+    const through = choices.one(scene.gateways)
+    through.slowDown(choices.whole(SECOND_MS, 4 * SECOND_MS))
+    await sendAll(3, async () => {
+      await world.sleep(choices.time(10, 10 * SECOND_MS))
+      await sendAndRepeat(scene, { tenant, message: template(to, TEMPLATE), key: someKey(scene), presented: tenant.keys[0], through }, 2)
+    })
+    await world.sleep(MINUTE_MS)
+    through.slowDown(0)
+  },
+  'refuse the credentials': async (scene) => {
+    const { world, platform } = scene
+    const choices = world.choices()
+    const { tenant, to } = someone(scene)
+    for (const isRefused of [true, false]) {
+      platform.refuseCredentials(tenant.phoneNumberId, isRefused)
+      await sendAll(3, async () => {
+        await world.sleep(choices.time(10, MINUTE_MS))
+        await sendAndRepeat(scene, { tenant, message: template(to, TEMPLATE), key: someKey(scene), presented: tenant.keys[0] }, 2)
+      })
+      await world.sleep(choices.time(SECOND_MS, HOUR_MS))
+    }
+  },
+})
+
+const someone = ({ world, tenants }: Scene): { readonly tenant: Tenant; readonly to: Tenant['customers'][number] & CustomerId } => {
+  const tenant = world.choices().one(tenants)
+  return { tenant, to: world.choices().one(tenant.customers) }
+}
+
+const template = (to: CustomerId, name: string): Message => ({ _tag: 'Template', to, name, language: 'en' })
+
+const someKey = ({ world }: Scene): IdempotencyKey | undefined => (world.choices().chance(0.5) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined)
+
+const sendAll = async (count: number, send: () => Promise<void>): Promise<void> => {
+  await Promise.all(Array.from({ length: count }, send))
+}

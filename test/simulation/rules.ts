@@ -1,0 +1,251 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { CustomerFact, CustomerIds } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Sender } from '../../core/kernel/sender.js'
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { Draft } from '../../core/messages/message-log.js'
+import type { MessageId } from '../../core/messages/message.js'
+import type { HoldState } from '../../core/money/wallet.js'
+import type { Outbound } from '../../core/sending/transmit.js'
+import { type BackUp, refill } from './backup.js'
+import type { Gateway, StorageCall } from './gateway.js'
+import { OFFER, type SimulatedPlatform } from './platform.js'
+import type { World } from './world.js'
+
+/** A send as an application asks a gateway for it, and with which key. */
+export type Asked = {
+  readonly gateway: Gateway
+  readonly workspace: WorkspaceId
+  readonly phoneNumberId: string
+  readonly to: string
+  readonly key: string
+  /** The most that the key may spend in a day. */
+  readonly limit: bigint | undefined
+}
+
+/** A send under way, with what was durable when it began. */
+type Request = Asked & {
+  readonly begunAt: Instant
+  /** The customer had stopped marketing messages. Undefined where that is not certain, or has changed since. */
+  hasStopped: boolean | undefined
+  /** The customer's latest message that was recorded. */
+  readonly writtenAt: Instant | undefined
+  /** The sender was failing when the send read it. */
+  isFailing?: boolean
+  /** The send has called the storage to note the sender's health. */
+  noted?: 'failing' | 'recovered'
+}
+
+/** A message whose price counts for the limit of a key. */
+export type Spent = { readonly key: string; readonly limit: bigint; readonly day: number }
+
+/** What of a message its limit depends on. */
+type Priced = { readonly id: MessageId; readonly micros: bigint; readonly hold: HoldState | undefined; readonly spent: Spent | undefined }
+
+/** What is promised of a send: its window, its customer's choice, its key's limit, its time, and the health of its sender. */
+export type Rules = {
+  /** Makes a send. */
+  readonly during: <Answer extends E.Either<object, object>>(asked: Asked, send: () => Promise<Answer>) => Promise<Answer>
+  /** A call is lost before its effect. */
+  readonly onLost: (call: StorageCall) => void
+  /** A call has had its effect. The answer: the event of the sender's health that must have become durable with it. */
+  readonly onDone: (call: StorageCall, answer: unknown, types: ReadonlyArray<string>) => ReadonlyArray<string>
+  /** A message is open. The answer: the limit for which it counts. */
+  readonly onOpened: (draft: Draft) => Spent | undefined
+  /** The hold of a message has moved. */
+  readonly onHold: (message: Priced, before: HoldState | undefined) => void
+  /** A gateway begins to send a message. */
+  readonly onLeaving: (outbound: Outbound) => void
+  /** The platform takes a message. */
+  readonly onTaken: (outbound: Outbound) => void
+  readonly backUp: BackUp
+}
+
+/** What the rules are kept over. */
+export type RuleParts = {
+  readonly world: World
+  readonly platform: () => Pick<SimulatedPlatform, 'writtenAt'>
+  readonly messages: () => Iterable<Priced>
+  readonly check: (isKept: boolean, promise: string, seen: () => string) => void
+}
+
+/** The customer service window, the day of a limit, and how long after its request began a send may call the platform: written down anew. */
+const WINDOW_MS = 24 * HOUR_MS
+const DAY_MS = 24 * HOUR_MS
+const LEAVES_WITHIN_MS = 20 * SECOND_MS
+
+/** A customer's latest choice. Two choices of one second that differ leave it open. */
+type Choice = { readonly at: Instant; readonly stopped: boolean | undefined }
+
+/** Makes the watch over sends. */
+export const makeRules = ({ world, platform, messages, check }: RuleParts): Rules => {
+  const requests = new AsyncLocalStorage<Request>()
+  const underWay = new Set<Request>()
+  /** By workspace and customer. What was ever recorded is not forgotten here, since a send may have read it before. */
+  const [everWritten, written, choices] = [new Map<string, Instant>(), new Map<string, Instant>(), new Map<string, Choice>()]
+  const failing = new Map<WorkspaceId, boolean>()
+  /** Keys and days whose limit a late report has passed: a hold that is captured after it was released counts again. */
+  const passed = new Set<string>()
+  const of = (workspace: string, customer: string): string => `${workspace} ${customer}`
+  const changed = (customer: string): void => {
+    for (const request of underWay) if (of(request.workspace, request.to) === customer) request.hasStopped = undefined
+  }
+
+  const during: Rules['during'] = async (asked, send) => {
+    const customer = of(asked.workspace, asked.to)
+    const choice = choices.get(customer)
+    const request: Request = { ...asked, begunAt: world.now(), hasStopped: choice === undefined ? false : choice.stopped, writtenAt: written.get(customer) }
+    underWay.add(request)
+    try {
+      const answer = await requests.run(request, send)
+      checkAnswer(request, answer)
+      return answer
+    } finally {
+      underWay.delete(request)
+    }
+  }
+
+  const checkAnswer = (request: Request, answer: E.Either<object, object>): void => {
+    const { gateway, writtenAt, workspace, to } = request
+    const { _tag, messageId, replayed } = (E.isLeft(answer) ? answer.left : answer.right) as { readonly _tag?: string; readonly messageId?: MessageId; readonly replayed?: boolean }
+    if (_tag === 'WindowClosed') {
+      const isOpen = writtenAt !== undefined && written.has(of(workspace, to)) && gateway.now() - writtenAt < WINDOW_MS
+      check(!isOpen, 'an open window is not called closed', () => `${to} wrote to ${workspace} at ${writtenAt}, and it is ${gateway.now()}`)
+      const closed = everWritten.get(of(workspace, to))
+      if (closed !== undefined && gateway.now() - closed < WINDOW_MS + SECOND_MS) world.reach('window: closed for less than a second')
+      if (closed !== undefined && gateway.now() - closed < WINDOW_MS + MINUTE_MS) world.reach('window: closed for less than a minute')
+    }
+    if (_tag === 'CustomerOptedOut') {
+      check(request.hasStopped !== false, 'who takes marketing messages gets them', () => `${to} of ${workspace} has not stopped them`)
+      world.reach('a customer has stopped marketing messages')
+    }
+    if (_tag === 'PortFailure' && world.now() - request.begunAt >= LEAVES_WITHIN_MS) world.reach('a storage is too slow for a send')
+    if (replayed === true) return
+    const isRefused = _tag === 'CredentialsRefused' && messageId !== undefined
+    if (E.isRight(answer) && request.isFailing === true) check(request.noted === 'recovered', 'a sender that works again is noted as recovered', () => workspace)
+    if (isRefused && request.isFailing === false) check(request.noted === 'failing', 'a sender that is refused is noted as failing', () => workspace)
+  }
+
+  const onLost: Rules['onLost'] = ({ port, method, args }) => {
+    const request = requests.getStore()
+    if (request !== undefined && port === 'senders' && method === 'noteHealth') request.noted = args[1] === true ? 'failing' : 'recovered'
+  }
+
+  const onDone: Rules['onDone'] = (call, answer, types) => {
+    const { port, method, args: [first, second, third] } = call
+    const workspace = first as WorkspaceId
+    const isDone = typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Right'
+    switch (`${port}.${method}`) {
+      case 'windowClock.recordInbound': recordInbound(workspace, second as CustomerIds, third as Instant, isDone); break
+      case 'customers.learn': learn(of(workspace, second as string), third as CustomerFact, isDone); break
+      case 'personalData.erase': for (const id of Object.values(second as CustomerIds)) erase(of(workspace, String(id))); break
+      case 'senders.senderOf': readSender(answer as E.Either<unknown, O.Option<Sender>>); break
+      case 'senders.noteHealth':
+        onLost(call)
+        return noteHealth(workspace, second as boolean, isDone ? (answer as E.Right<boolean>).right : types.some((type) => type.startsWith('sender.')))
+    }
+    return []
+  }
+
+  const recordInbound = (workspace: WorkspaceId, { phoneNumber }: CustomerIds, at: Instant, isDone: boolean): void => {
+    const customer = of(workspace, String(phoneNumber))
+    everWritten.set(customer, Math.max(at, everWritten.get(customer) ?? 0))
+    if (isDone) written.set(customer, Math.max(at, written.get(customer) ?? 0))
+  }
+
+  const learn = (customer: string, { _tag, at }: CustomerFact, isDone: boolean): void => {
+    if (_tag !== 'MarketingStopped' && _tag !== 'MarketingResumed') return
+    const [before, stopped] = [choices.get(customer), _tag === 'MarketingStopped']
+    if (before !== undefined && before.at > at) return
+    const isCertain = isDone && (before === undefined || before.at < at || before.stopped === stopped)
+    choices.set(customer, { at, stopped: isCertain ? stopped : undefined })
+    if (before?.stopped !== stopped) changed(customer)
+    world.reach(stopped ? 'a customer stops marketing messages' : 'a customer takes marketing messages again')
+  }
+
+  const erase = (customer: string): void => {
+    written.delete(customer)
+    choices.delete(customer)
+    changed(customer)
+  }
+
+  const readSender = (answer: E.Either<unknown, O.Option<Sender>>): void => {
+    const request = requests.getStore()
+    if (request !== undefined && E.isRight(answer) && O.isSome(answer.right)) request.isFailing = answer.right.value.failingSince !== undefined
+  }
+
+  /** Of concurrent notes of the same only one changes something, and makes the event. */
+  const noteHealth = (workspace: WorkspaceId, isFailing: boolean, hasChanged: boolean): ReadonlyArray<string> => {
+    check(!hasChanged || (failing.get(workspace) ?? false) !== isFailing, 'the health of a sender changes once', () => `${workspace} is noted as ${isFailing ? 'failing' : 'recovered'} again`)
+    if (!hasChanged) return []
+    failing.set(workspace, isFailing)
+    const type = isFailing ? 'sender.failing' : 'sender.recovered'
+    world.reach(type)
+    return [type]
+  }
+
+  const onOpened: Rules['onOpened'] = ({ id, workspace, message, at }) => {
+    const request = requests.getStore()
+    if (request === undefined) return undefined
+    const { gateway, begunAt, phoneNumberId, key, limit } = request
+    const begun = gateway.now() - (world.now() - begunAt)
+    check(at >= begun && at <= gateway.now(), 'a message is dated by the clock of its gateway', () => `${id} is of ${at}, and was opened from ${begun} to ${gateway.now()}`)
+    if (message._tag !== 'Template') {
+      // What a gateway decides is judged by its own clock, which is what its message is dated by.
+      const all = [...platform().writtenAt(phoneNumberId, message.to)]
+      const last = everWritten.get(of(workspace, message.to))
+      const left = last === undefined ? 0 : last + WINDOW_MS - at
+      check(last === undefined || all.includes(last), 'a customer wrote when the platform says so', () => `${message.to} at ${last}`)
+      check(left > 0, 'the window is 24 hours', () => `${id} is opened at ${at}, and ${message.to} wrote at ${last}: ${-left} ms too late`)
+      if (left <= MINUTE_MS) world.reach('window: open for a last minute')
+      if (left <= SECOND_MS) world.reach('window: open for a last second')
+    }
+    return limit === undefined ? undefined : { key, limit, day: Math.floor(at / DAY_MS) }
+  }
+
+  const onHold: Rules['onHold'] = (message, before) => {
+    const { spent, hold, id } = message
+    if (spent === undefined) return
+    const { key, limit, day } = spent
+    if (before === 'released' && hold === 'captured') passed.add(`${key} ${day}`)
+    if (before !== undefined || hold !== 'held' || passed.has(`${key} ${day}`)) return
+    const counted = [...messages()].filter((one) => one.spent?.key === key && (one.hold === 'held' || one.hold === 'captured'))
+    const sum = counted.reduce((all, one) => (one.spent?.day === day ? all + one.micros : all), 0n)
+    check(sum <= limit, 'a key keeps its limit of a day', () => `${id} is paid for, and its key has spent ${sum} of ${limit}`)
+    if (sum === limit) world.reach('a key spends its limit to the last')
+    if (counted.some((one) => one.spent?.day === day - 1)) world.reach('a key spends on two days')
+    const gateways = new Set(counted.map((one) => byWhom.get(one.id)))
+    if (gateways.size > 1) world.reach('a key spends through several gateways')
+  }
+
+  const byWhom = new Map<MessageId, string>()
+
+  const onLeaving: Rules['onLeaving'] = ({ id }) => {
+    const request = requests.getStore()
+    if (request === undefined) return
+    byWhom.set(id, request.gateway.name)
+    const took = world.now() - request.begunAt
+    check(took < LEAVES_WITHIN_MS, 'what was opened too late never leaves', () => `${id} leaves after ${took} ms`)
+    if (took >= LEAVES_WITHIN_MS / 2) world.reach('a message leaves late')
+  }
+
+  const onTaken: Rules['onTaken'] = ({ id, message }) => {
+    const request = requests.getStore()
+    if (request === undefined || message._tag !== 'Template' || message.name !== OFFER) return
+    const { workspace, to, hasStopped } = request
+    check(hasStopped !== true, 'who stopped marketing messages gets none', () => `${id} to ${to} of ${workspace}`)
+    if (choices.get(of(workspace, to))?.stopped === true) world.reach('a customer stops marketing messages while one is under way')
+  }
+
+  const backUp: BackUp = () => {
+    const copies = [[written, new Map(written)], [choices, new Map(choices)], [failing, new Map(failing)]] as const
+    return () => {
+      for (const [map, copy] of copies) refill<unknown, unknown>(map as Map<unknown, unknown>, copy)
+      for (const request of underWay) request.hasStopped = undefined
+    }
+  }
+
+  return { during, onLost, onDone, onOpened, onHold, onLeaving, onTaken, backUp }
+}
