@@ -57,8 +57,8 @@ export const PHONE_NUMBER_FORM = /^[1-9][0-9]{6,14}$/
 /** A zero alone in parentheses, as in `+49 (0) 151 23456789`. */
 export const TRUNK_ZERO = /\([ .-]*0[ .-]*\)/
 
-/** The form of a number as people write it, without a zero in parentheses. */
-export const WRITTEN_PHONE_NUMBER_FORM = /^(?!.*\([ .-]*0[ .-]*\))[ .()-]*(?:\+[ .()-]*)?[1-9](?:[ .()-]*[0-9]){6,14}[ .()-]*$/
+/** The form of a number as people write it. A number must not match `TRUNK_ZERO` either. */
+export const WRITTEN_PHONE_NUMBER_FORM = /^[ .()-]*(?:\+[ .()-]*)?[1-9](?:[ .()-]*[0-9]){6,14}[ .()-]*$/
 
 const NOT_A_DIGIT = /[^0-9]/g
 
@@ -71,7 +71,7 @@ export const parsePhoneNumber = (text: string): E.Either<InvalidPhoneNumber, Pho
 
 /** Reads a number as people write it: a leading `+` and the separators space, `-`, `.`, `(` and `)` are dropped. */
 export const parseWrittenPhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> =>
-  WRITTEN_PHONE_NUMBER_FORM.test(text)
+  WRITTEN_PHONE_NUMBER_FORM.test(text) && !TRUNK_ZERO.test(text)
     ? E.right(text.replace(NOT_A_DIGIT, '') as PhoneNumber)
     : E.left({ _tag: 'InvalidPhoneNumber', form: 'written', ...(TRUNK_ZERO.test(text) && { hasTrunkZero: true }) })
 

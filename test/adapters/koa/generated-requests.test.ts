@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { makeOpenApiDocument, type OpenApi } from '../../../adapters/koa/index.js'
+import { TRUNK_ZERO } from '../../../core/customers/customer.js'
 import { ENDPOINT_URL_FORM } from '../../../core/events/endpoint.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
@@ -20,7 +21,7 @@ const accepts = (() => {
 /** What the document says in words, because few languages can compile a pattern for it. */
 const keepsTheWords = (body: Readonly<Record<string, unknown>>): boolean => {
   const hasLoneSurrogate = ['text', 'template_name', 'language', 'description'].some((name) => /\p{Cs}/u.test(String(body[name])))
-  return !hasLoneSurrogate && (typeof body['url'] !== 'string' || ENDPOINT_URL_FORM.test(body['url']))
+  return !hasLoneSurrogate && !TRUNK_ZERO.test(String(body['to'])) && (typeof body['url'] !== 'string' || ENDPOINT_URL_FORM.test(body['url']))
 }
 
 /** User ids, and texts that are almost user ids. */
