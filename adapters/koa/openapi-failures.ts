@@ -221,7 +221,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   NotYetKnown: {
     sample: { _tag: 'NotYetKnown' },
-    when: 'A message reported on is not known yet; the platform has to deliver again.',
+    when: 'A message reported on is not known yet, because a send through this number waits for its answer. The platform has to deliver the notification again.',
   },
   SenderNotConfigured: {
     sample: { _tag: 'SenderNotConfigured' },

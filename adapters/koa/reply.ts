@@ -276,7 +276,7 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'PortFailure':
       return refuseFor(STORAGE_RETRY_SECONDS, 503, 'storage_unavailable', 'Temporarily unavailable; nothing was sent and nothing was charged')
     case 'NotYetKnown':
-      return refuseFor(STORAGE_RETRY_SECONDS, 503, 'storage_unavailable', 'A message reported on is not known yet; deliver again')
+      return refuseFor(STORAGE_RETRY_SECONDS, 503, 'message_not_known_yet', 'A message in this notification is not known yet; deliver the notification again')
     case 'SenderNotConfigured':
       return refuse(503, 'sender_not_configured', 'This workspace has no sender yet; nothing was sent and nothing was charged')
     case 'Overloaded':

@@ -194,6 +194,12 @@ export const CODES = {
     cause: 'It is being restarted or moved, or is overloaded.',
     cure: 'Repeat the request after `Retry-After`. If it lasts, the operator looks at `/health/ready` and at the log.',
   },
+  message_not_known_yet: {
+    status: 503, retry: 'after', charged: 'no',
+    means: 'A notification of the platform reports on a message that the gateway does not know yet.',
+    cause: 'A send through the same number waits for its answer, and the status may be about its message.',
+    cure: 'The platform delivers the notification again. Nothing has to be done.',
+  },
   sender_not_configured: {
     status: 503, retry: 'changed', charged: 'no',
     means: 'The workspace has no sender yet, so it can send nothing.',

@@ -17,8 +17,9 @@ import type { Senders } from '../kernel/sender.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
+import type { MessageLog } from '../messages/message-log.js'
 import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
-import { type NotYetKnown, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
+import { makeReadOpenWorkspaces, type NotYetKnown, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
 
 /** What making the events of an inbound message needs. */
 export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'now'> }
@@ -217,12 +218,15 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   readonly senders: Pick<Senders, 'workspaceOf'> & Partial<Pick<Senders, 'sharing'>>
 }
 
+/** What is given to make receiving. */
+export type MakeReceiveDeps = Omit<ReceiveDeps, 'openWorkspaces'> & { readonly messageLog: Pick<MessageLog, 'stale'> }
+
 /** How many reports are written at once: storage refuses a notification of ten thousands that asks for all its writes together. */
 const REPORTS_AT_ONCE = 1_000
 
-export const makeReceive =
-  (deps: ReceiveDeps): Receive =>
-  async (reports) => {
+export const makeReceive = (given: MakeReceiveDeps): Receive => {
+  const deps: ReceiveDeps = { ...given, openWorkspaces: makeReadOpenWorkspaces(given) }
+  return async (reports) => {
     const outcomes: Array<E.Either<ReceiveError, ReportOutcome>> = []
     // Every report is carried to its end: one that fails must not keep the others from being written.
     for (const chunk of RA.chunksOf(REPORTS_AT_ONCE)(reports)) {
@@ -232,6 +236,7 @@ export const makeReceive =
     }
     return E.sequenceArray(outcomes)
   }
+}
 
 type Outcome = Promise<E.Either<ReceiveError, ReportOutcome>>
 

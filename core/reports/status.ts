@@ -156,6 +156,8 @@ export type StatusReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly customers?: Pick<Customers, 'find' | 'learn'>
   readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
+  /** The workspaces of messages whose outcome is unknown, read after the call (`makeReadOpenWorkspaces`). */
+  readonly openWorkspaces: ReadOpenWorkspaces
   readonly wallet: RecordChangeDeps['wallet']
   /** Where free messages are counted, where the sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
@@ -169,6 +171,38 @@ export type StatusReportDeps = EventDeps & {
  * A status that is dated as far ahead has a wrong date, and would be asked for again until that date has come.
  */
 const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
+
+/** Reads which workspaces have a message whose outcome is unknown; `all` if there are too many messages to tell. */
+export type ReadOpenWorkspaces = () => Promise<E.Either<PortFailure, 'all' | ReadonlySet<WorkspaceId>>>
+
+/** How many open messages of each state are read at most. */
+const OPEN_READ = 1_000
+
+/**
+ * Makes the read. One read is under way at a time: the calls that arrive meanwhile share the next one. So a flood of statuses costs few reads, and no read begins
+ * before the status that it is for.
+ */
+export const makeReadOpenWorkspaces = ({ messageLog }: { readonly messageLog: Pick<MessageLog, 'stale'> }): ReadOpenWorkspaces => {
+  const read: ReadOpenWorkspaces = async () => {
+    const open = (state: 'pending' | 'unconfirmed') => messageLog.stale({ state, before: Number.MAX_SAFE_INTEGER, limit: OPEN_READ })
+    const [pending, unconfirmed] = await Promise.all([open('pending'), open('unconfirmed')])
+    if (E.isLeft(pending)) return pending
+    if (E.isLeft(unconfirmed)) return unconfirmed
+    if (Math.max(pending.right.length, unconfirmed.right.length) >= OPEN_READ) return E.right('all')
+    return E.right(new Set([...pending.right, ...unconfirmed.right].map(({ workspace }) => workspace)))
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  let next: ReturnType<ReadOpenWorkspaces> | undefined
+  return () => {
+    const begin = (): ReturnType<ReadOpenWorkspaces> => {
+      next = undefined
+      return read()
+    }
+    next ??= last.then(begin, begin)
+    last = next
+    return next
+  }
+}
 
 /** Moves the message that a status is about, and keeps what the status says of the customer. */
 export const receiveStatusReport = async (
@@ -208,6 +242,8 @@ const moveMessage = async (
   if (E.isLeft(marked)) return marked
   if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return learnNumber(deps, workspace, report, marked.right.value)
 
+  // Read before the message is looked up: a send that ends between the two is found then.
+  const open = messageId === undefined && isFresh(deps.windowClock.now(), report) ? await deps.openWorkspaces() : undefined
   const found = await deps.messageLog.find(workspace, { platformId })
   if (E.isLeft(found)) return found
   if (O.isSome(found.right)) {
@@ -215,7 +251,7 @@ const moveMessage = async (
     return E.isLeft(moved) ? moved : learnNumber(deps, workspace, report, found.right.value)
   }
   if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
-  return messageId === undefined ? unmatched(deps.windowClock.now(), report) : noteLostMessage(deps, workspace, messageId, report)
+  return messageId === undefined ? unmatched(workspace, open) : noteLostMessage(deps, workspace, messageId, report)
 }
 
 /** Keeps by which number the platform names the customer to whom a message went. */
@@ -242,9 +278,17 @@ const noteLostMessage = async (
   return E.isLeft(noted) ? noted : E.right('unknown_message')
 }
 
-/** A status can overtake our own note of the platform's id; the platform delivers again what is not acknowledged. */
-const unmatched = (now: Instant, { change }: StatusReport): E.Either<NotYetKnown, StatusOutcome> =>
-  Math.abs(now - change.at) < ACCEPTANCE_UNDER_WAY_MS ? E.left({ _tag: 'NotYetKnown' }) : E.right('unknown_message')
+/**
+ * A status can overtake our own note of the platform's id; the platform delivers again what is not acknowledged. Where no message of the workspace waits for its
+ * outcome, another program has sent the message.
+ */
+const unmatched = (workspace: WorkspaceId, open: Awaited<ReturnType<ReadOpenWorkspaces>> | undefined): E.Either<NotYetKnown | PortFailure, StatusOutcome> => {
+  if (open === undefined) return E.right('unknown_message')
+  if (E.isLeft(open)) return open
+  return open.right === 'all' || open.right.has(workspace) ? E.left({ _tag: 'NotYetKnown' }) : E.right('unknown_message')
+}
+
+const isFresh = (now: Instant, { change }: StatusReport): boolean => Math.abs(now - change.at) < ACCEPTANCE_UNDER_WAY_MS
 
 /** Settles a message that the platform has and the database has lost: charges its workspace what an operator says, or nothing. */
 export type SettleLostMessage = (command: SettleLostMessageCommand) => Promise<E.Either<SettleLostMessageError, SettledLost>>

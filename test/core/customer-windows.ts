@@ -23,7 +23,7 @@ const deliver = async ({ gateways, workspace }: WindowRun, groups: ReadonlyArray
   const receivers = gateways.map(({ windowClock, customers }) => makeReceive({
     windowClock: { ...windowClock, now: () => now }, customers,
     senders: { workspaceOf: async () => E.right(O.some(workspace)) },
-    messageLog: { apply: async () => E.right(O.none), find: async () => E.right(O.none) },
+    messageLog: { apply: async () => E.right(O.none), find: async () => E.right(O.none), stale: async () => E.right([]) },
     wallet: makeMemoryWallet(new Map()),
   }))
   for (const group of groups) {

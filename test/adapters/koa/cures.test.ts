@@ -303,6 +303,6 @@ describe('the cure of', () => {
   })
 
   it('each code is shown here', () => {
-    assert.sameMembers([...Object.keys(CURES), 'customer_opted_out', 'internal'], [...ERROR_CODES])
+    assert.sameMembers([...Object.keys(CURES), 'customer_opted_out', 'internal', 'message_not_known_yet'], [...ERROR_CODES])
   })
 })

@@ -192,11 +192,31 @@ describe('A status', () => {
 describe('A status by an unknown id of the platform', () => {
   const aged = async (ageMs: number) => {
     const gw = await gateway()
+    gw.willAnswer(UNKNOWN)
+    assert.equal(left(await gw.sendText())._tag, 'OutcomeUnknown')
     return gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at: NOON - ageMs } }))
   }
 
   it('is asked for again while it is younger than a minute, since our note of the id may be on its way', async () => {
     for (const ageMs of [0, 59_999]) assert.deepEqual(await aged(ageMs), E.left({ _tag: 'NotYetKnown' }))
+  })
+
+  it('is acknowledged at once while no message of its workspace waits for its outcome', async () => {
+    const gw = await gateway()
+    const other = await gw.addWorkspace()
+    right(await gw.sendText())
+    gw.willAnswer(UNKNOWN)
+    right(E.swap(await gw.sendText(other)))
+    assert.deepEqual(await gw.receive(gw.status(undefined, 'sent')), E.right(['unknown_message']))
+    assert.deepEqual(await gw.receive(gw.status(undefined, 'sent', { phoneNumberId: other.phoneNumberId })), E.left({ _tag: 'NotYetKnown' }))
+  })
+
+  it('costs one read of the open messages at a time, and the statuses that arrive meanwhile share the next', async () => {
+    let reads = 0
+    const gw = await gateway({ ports: ({ messageLog }) => ({ messageLog: { ...messageLog, stale: (query) => { reads += 1; return messageLog.stale(query) } } }) })
+    const statuses = Array.from({ length: 500 }, () => gw.status(undefined, 'sent'))
+    right(await gw.receive(...statuses))
+    assert.isAtMost(reads, 6)
   })
 
   it('is acknowledged from then on', async () => {
@@ -236,9 +256,11 @@ describe('A batch of reports', () => {
     for (const bad of [0, 1, 2]) {
       const gw = await gateway({ lastInbound: NOON - HOUR_MS })
       const ids = [await accepted(gw), await accepted(gw)]
+      gw.willAnswer(UNKNOWN)
+      left(await gw.sendText())
       const reports = [...ids.map((id) => gw.status(id, 'delivered')), inbound(gw)].toSpliced(bad, 0, gw.status(undefined, 'sent'))
       assert.deepEqual(await gw.receive(...reports), E.left({ _tag: 'NotYetKnown' }))
-      assert.deepEqual((await gw.messages()).map(({ state }) => state), ['delivered', 'delivered'])
+      assert.deepEqual((await gw.messages()).map(({ state }) => state), ['delivered', 'delivered', 'unconfirmed'])
       assert.equal(await gw.lastInbound(), NOON)
     }
   })
