@@ -193,6 +193,12 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
   const call = async <Name extends OperationName>(name: Name, asked: Asked, options: CallOptions = {}): Promise<Answer<Name>> => {
     const { path = {}, query = {}, body, form, isRepeatable } = asked
     const [method = '', address = ''] = name.split(' ')
+    // A URL has no way to write these two as the name of something: it would be another address.
+    const dots = Object.values(path).find((value) => value === '.' || value === '..')
+    if (dots !== undefined) {
+      const refused: Outcome = { ok: false, code: 'not_found', message: `Nothing has the id ${dots}`, ...untried }
+      return refused as Answer<Name>
+    }
     const url = base + address.replace(/\{(\w+)\}/, (_, parameter: string) => encodeURIComponent(path[parameter] ?? '')) + searchOf(query)
     const headers = new Headers([...authorization, ...Object.entries(asked.headers ?? {})])
     if (body !== undefined) headers.set('Content-Type', 'application/json')
@@ -216,7 +222,12 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     Object.assign(await ask(name, { ...content, headers: { 'Idempotency-Key': idempotencyKey } }, options), { idempotencyKey }) as SendAnswer<Name>
 
   const list = <Name extends ListName>(name: Name, query: Fields = {}, options?: CallOptions, path?: Asked['path']): ListOf<Name> => {
-    const page = (of: Fields) => ask(name, { ...(path && { path }), query: of }, options)
+    const page = async (of: Fields): Promise<Answer<Name>> => {
+      const answer = await ask(name, { ...(path && { path }), query: of }, options)
+      if (!answer.ok || Array.isArray((answer.value as Fields)[ITEMS[name]])) return answer
+      const { value, ...rest } = answer
+      return { ...rest, ...unexpected(200, value), unanswered: answer.unanswered + 1 } as Answer<Name>
+    }
     const iterate = async function* (): AsyncGenerator {
       for (let at: Fields = { limit: 100, ...query }; ;) {
         const answer = await page(at)
@@ -228,7 +239,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
         for (const item of value[ITEMS[name]] as ReadonlyArray<unknown>) yield { ok: true, value: item }
         const [parameter, place] = 'next' in value ? ['after', value['next']] : ['cursor', value['next_cursor']] as const
         // The last page has no cursor. After the last event there is nothing but the place that was asked for.
-        if (place === null || place === at[parameter]) return
+        if (typeof place !== 'string' || place === at[parameter]) return
         at = { ...at, [parameter]: place }
       }
     }
@@ -291,8 +302,8 @@ const repeated = async (
   request: (ms: number) => Promise<Outcome>, { attempts, attemptMs, deadlineMs }: Limits, isRepeatable: boolean, signal: AbortSignal | undefined,
 ): Promise<Outcome> => {
   const endsAt = performance.now() + deadlineMs
-  const trace = { attempts: 0, unanswered: 0, requestId: undefined }
-  if (signal?.aborted) return { ...trace, ...aborted(signal) }
+  const trace = { attempts: 0, unanswered: 0 }
+  if (signal?.aborted) return { ...aborted(signal), ...untried }
   for (let counted = 1; ; counted += 1) {
     const outcome = await request(Math.min(attemptMs, endsAt - performance.now()))
     trace.attempts += 1
@@ -300,11 +311,14 @@ const repeated = async (
     // The other request with this key will end by itself, so the deadline alone limits how often it is asked for.
     if (outcome.code === 'idempotency_in_progress') counted -= 1
     const pauseMs = pauseAfter(outcome, trace.attempts, isRepeatable)
-    if (pauseMs === undefined || counted >= attempts || performance.now() + pauseMs >= endsAt) return { ...trace, ...shown(outcome) }
+    if (pauseMs === undefined || counted >= attempts || performance.now() + pauseMs >= endsAt) return { requestId: undefined, ...shown(outcome), ...trace }
     await pause(pauseMs, signal)
-    if (signal?.aborted) return { ...trace, ...aborted(signal) }
+    if (signal?.aborted) return { requestId: undefined, ...aborted(signal), ...trace }
   }
 }
+
+/** What a call has noted that made no request. */
+const untried = { attempts: 0, unanswered: 0, requestId: undefined }
 
 const NOT_OF_THE_GATEWAY: ReadonlySet<unknown> = new Set(['unexpected_reply', 'no_answer', 'aborted'])
 
@@ -381,10 +395,13 @@ const read = async (response: Response, hasBytes: boolean): Promise<Outcome> => 
   const reply = parsed(text)
   if (isObject(reply)) {
     if (ok) return { ...about, ok, status, value: reply }
-    if (typeof reply['code'] === 'string' && Object.hasOwn(CODES, reply['code'])) return { ...about, ...reply, ok, status }
+    if (typeof reply['code'] === 'string' && Object.hasOwn(CODES, reply['code'])) return { ...reply, ...about, ok, status }
   }
-  return { ...about, ok: false, code: 'unexpected_reply', status, message: `The answer (${status}) is not of this contract`, reply: reply ?? text }
+  return { ...about, ...unexpected(status, reply ?? text) }
 }
+
+const unexpected = (status: number, reply: unknown): UnexpectedReply =>
+  ({ ok: false, code: 'unexpected_reply', status, message: `The answer (${status}) is not of this contract`, reply })
 
 const parsed = (text: string): unknown => {
   try {
@@ -433,6 +450,9 @@ export type DeliveryHeaders = Headers | Readonly<Record<string, string | Readonl
 /** How old or how far ahead a delivery may be. */
 const MOST_SECONDS = 300
 
+/** How many signatures of a delivery are tried. The gateway makes two while a new secret replaces the old one. */
+const MOST_SIGNATURES = 16
+
 /**
  * Checks a delivery (Standard Webhooks) with the secret of its endpoint, and gives its event. `body` is the body as it came, neither parsed nor written anew.
  * It rejects where a header is missing, the secret is none, no signature fits, or the delivery is older than five minutes.
@@ -448,7 +468,7 @@ export const verify = async (body: string | Uint8Array, headers: DeliveryHeaders
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
-  for (const one of signatures.split(' ')) {
+  for (const one of signatures.split(' ', MOST_SIGNATURES)) {
     const signature = one.startsWith('v1,') ? bytesOf(one.slice(3)) : undefined
     if (signature !== undefined && await crypto.subtle.verify('HMAC', key, signature, signed)) return JSON.parse(text) as Event
   }

@@ -4,6 +4,7 @@ import { type CustomerId, isUserId } from '../../core/customers/customer.js'
 import { describePlatformCode, type PlatformError } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Sender } from '../../core/kernel/sender.js'
+import { beginningOf } from '../../core/kernel/text.js'
 import type { Conversation, ConversationError } from '../../core/messages/conversation.js'
 import type { Message } from '../../core/messages/message.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
@@ -57,7 +58,7 @@ export const makeReadSender = (deps: CloudApiDeps): ReadSender => {
 
 const textOf = (said: unknown, field: string): string | undefined => {
   const value = propertyOf(said, field)
-  return typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_TEXT) : undefined
+  return typeof value === 'string' && value !== '' ? beginningOf(value, LONGEST_TEXT) : undefined
 }
 
 /** Checks that the platform knows a sender and accepts its token; sends no message. Left: one sentence on what is wrong. */
@@ -68,7 +69,8 @@ export const makeCheckSender = ({ transport, now = Date.now, ...endpoint }: Clou
   const senderRequest = makeSenderRequest(endpoint)
   return async (sender) => {
     const answer = readBody(await transport(senderRequest(sender)), now())
-    return E.bimap(sentenceOf, () => undefined)(answer)
+    if (E.isLeft(answer)) return E.left(sentenceOf(answer.left))
+    return answer.right['id'] === sender.phoneNumberId ? E.right(undefined) : E.left('The platform answered without naming the number that was asked for')
   }
 }
 

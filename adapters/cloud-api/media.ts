@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import { type ByteRange, type Conversation, type Media, type MediaError, UNKNOWN_MEDIA_TYPE, type WantedMedia } from '../../core/messages/conversation.js'
 import { numberOf, readBody } from './read-answer.js'
@@ -18,12 +19,16 @@ export const MAX_MEDIA_BYTES = 100 * 1024 * 1024
 export const readDescription = (result: TransportResult, platformOrigin: string, now: Instant): E.Either<MediaError, MediaDescription> => {
   const answer = readBody(result, now)
   if (E.isLeft(answer)) return E.left(isGone(answer.left) ? { _tag: 'MediaGone' } : repeatable(answer.left))
+  if (isAnotherObject(answer.right)) return E.left({ _tag: 'MediaGone' })
   const address = readDownloadAddress(answer.right['url'], platformOrigin)
   if (address === undefined) return E.left(unanswered('The platform gave no address of an attachment that the access token may go to'))
   const size = numberOf(answer.right['file_size'])
   if (size !== undefined && size > MAX_MEDIA_BYTES) return E.left(unanswered(`The attachment is longer than ${MAX_MEDIA_BYTES} bytes`))
   return E.right({ address, type: mediaTypeOf(answer.right['mime_type']) })
 }
+
+/** The id may be that of something else, such as another number of the same business, which the platform describes as well. */
+const isAnotherObject = ({ id, url, mime_type: type }: JsonObject): boolean => typeof id === 'string' && url === undefined && type === undefined
 
 /** The request has no other parameters than the two ids, so a complaint about a parameter (100) is about these. */
 const isGone = (error: PlatformError): boolean =>

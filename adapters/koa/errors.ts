@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Context, Middleware, Next } from 'koa'
-import { describeCause } from '../../core/kernel/failure.js'
+import { describeCause, mayBeSecret } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { AnsweredCall } from '../../core/requests/request-log.js'
 import { parseTraceContext, type Span, type TracingDeps } from '../../core/kernel/tracing.js'
@@ -52,7 +52,7 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe, record, trac
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now()
     const given = ctx.get('X-Request-Id')
-    const requestId = REQUEST_ID.test(given) ? given : newRequestId()
+    const requestId = REQUEST_ID.test(given) && !mayBeSecret(given) ? given : newRequestId()
     ctx.res.setHeader('X-Request-Id', requestId).setHeader('X-Content-Type-Options', 'nosniff').setHeader('Cache-Control', 'no-store')
     try {
       if (hasOneHost(ctx)) await next()

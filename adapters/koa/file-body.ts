@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Context } from 'koa'
+import { endOf } from '../../core/kernel/text.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { type IncomingFile, MAX_FILE_BYTES } from '../../core/messages/files.js'
 import { type FilePace, limitsOf } from './raw-body.js'
@@ -136,7 +137,7 @@ const fileNameIn = (headers: string): string | undefined => {
   const [, extended] = /;[ \t]*filename\*=utf-8''([^;\s]+)/i.exec(headers) ?? []
   const given = decoded(extended) ?? parameterOf(headers, 'filename')?.replaceAll('%22', '"')
   const last = given?.split(/[\\/]/).at(-1)?.replaceAll(/\p{Cc}/gu, '').trim()
-  return last === undefined || last === '' ? undefined : last.slice(-LONGEST_NAME)
+  return last === undefined || last === '' ? undefined : endOf(last, LONGEST_NAME)
 }
 
 const decoded = (text: string | undefined): string | undefined => {

@@ -62,6 +62,9 @@ const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 const MAX_LENGTH = 2_000
 
+/** Whether a text that a caller chose has something like an API key, a secret of an endpoint or an access token of the platform, so it must not be logged or stored. */
+export const mayBeSecret = (text: string): boolean => /pst_|whsec_|(?<![A-Za-z0-9])EAA[A-Za-z0-9]{12}/i.test(text)
+
 /**
  * Describes a cause. The stack is left out, since it repeats the message, and so is what looks like a key, token or phone number.
  *

@@ -40,3 +40,9 @@ export const isPrintableAscii = (text: string): boolean => PRINTABLE_ASCII.test(
 /** Reads the reference of a top-up, such as the number of an invoice. */
 export const parseReference = (text: string): E.Either<InvalidReference, string> =>
   isPrintableAscii(text) ? E.right(text) : E.left({ _tag: 'InvalidReference' })
+
+/** The beginning of a text, of so many UTF-16 units at most. It does not end in the middle of a character. */
+export const beginningOf = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
+
+/** The end of a text, of so many UTF-16 units at most. It does not begin in the middle of a character. */
+export const endOf = (text: string, most: number): string => text.slice(-most).replace(/^[\uDC00-\uDFFF]/, '')

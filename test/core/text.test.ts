@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseCorrection, parseCredit } from '../../core/kernel/money.js'
-import { parseName, parseNote, parseReference } from '../../core/kernel/text.js'
+import { beginningOf, endOf, parseName, parseNote, parseReference } from '../../core/kernel/text.js'
 import { left } from './gateway.js'
 
 describe('What operators write', () => {
@@ -28,5 +28,12 @@ describe('What operators write', () => {
   it('is an amount of either sign where a wallet is corrected', () => {
     assert.deepEqual([parseCorrection('1.5'), parseCorrection('+1.5'), parseCorrection('-1.5')], [1_500_000n, 1_500_000n, -1_500_000n].map((micros) => E.right(micros)))
     for (const text of ['0', '-0', '--1', '-', '1e3', '']) assert.equal(left(parseCorrection(text))._tag, 'InvalidAmount')
+  })
+})
+
+describe('a part of a text', () => {
+  it('has so many units at most, and only whole characters', () => {
+    assert.deepEqual([0, 1, 2, 3, 4, 9].map((most) => beginningOf('a🙂b', most)), ['', 'a', 'a', 'a🙂', 'a🙂b', 'a🙂b'])
+    assert.deepEqual([1, 2, 3, 4, 9].map((most) => endOf('a🙂b', most)), ['b', 'b', '🙂b', 'a🙂b', 'a🙂b'])
   })
 })

@@ -96,6 +96,53 @@ describe('A client', () => {
     }
   })
 
+  it('gives a list that an answer does not have as unexpected, and ends where the place of the next page is not a text', async () => {
+    let [body, requests] = ['', 0]
+    await using server = await listening(createServer((request, response) => void request.resume().on('end', () => {
+      requests += 1
+      response.writeHead(200).end(body)
+    })))
+    const client = createClient({ baseUrl: server.url, apiKey: 'pst_1' })
+    for (body of ['{}', '{"messages":null}', '{"messages":{"length":1}}', '[]']) {
+      const expected = { ok: false, code: 'unexpected_reply', status: 200, reply: JSON.parse(body) as unknown, attempts: 1, unanswered: 1 }
+      assert.deepInclude<object>(await client.messages.list().page(), expected, body)
+      const all: object[] = []
+      for await (const one of client.messages.list()) all.push(one)
+      assert.lengthOf(all, 1)
+      assert.deepInclude(all[0], expected)
+    }
+    for (body of ['{"messages":[1]}', '{"messages":[1],"next_cursor":7}']) {
+      requests = 0
+      const all: unknown[] = []
+      for await (const one of client.messages.list({ cursor: 'here' })) all.push(one.ok && one.value)
+      assert.deepEqual([all, requests], [[1], 1], body)
+    }
+  })
+
+  it('asks for nothing under an id that is a step in its path', async () => {
+    let requests = 0
+    await using server = await listening(createServer((request, response) => void request.resume().on('end', () => {
+      requests += 1
+      response.writeHead(200).end('{}')
+    })))
+    const client = createClient({ baseUrl: server.url, apiKey: 'pst_1' })
+    for (const id of ['.', '..']) {
+      for (const answer of [await client.messages.get(id), await client.endpoints.test(id), await client.markRead(id), await client.media(id), await client.endpoints.deliveries(id).page()]) {
+        assert.deepEqual<object>(answer, { ok: false, code: 'not_found', message: `Nothing has the id ${id}`, attempts: 0, unanswered: 0, requestId: undefined })
+      }
+    }
+    assert.equal(requests, 0)
+  })
+
+  it('counts its requests itself, whatever a reply says of them', async () => {
+    const lies = { attempts: 99, unanswered: 0, requestId: 'lie', messageId: 'lie', isReplayed: true, ok: true, status: 'error', idempotencyKey: 'lie', retryAfter: '0' }
+    await using server = await listening(createServer((request, response) => void request.resume().on('end', () =>
+      response.writeHead(400).end(JSON.stringify({ code: 'window_closed', message: 'No', ...lies })))))
+    const answer = await createClient({ baseUrl: server.url, apiKey: 'pst_1' }).sendText({ to: '5511987654321', text: 'Hello' }, { idempotencyKey: 'mine' })
+    const expected = { ok: false, code: 'window_closed', status: 400, attempts: 1, unanswered: 0, requestId: undefined, messageId: undefined, isReplayed: false, idempotencyKey: 'mine' }
+    assert.deepInclude<object>(answer, expected)
+  })
+
   it('is not made for an address that is none, or with a key that no header can have', () => {
     for (const baseUrl of ['127.0.0.1:3000', 'localhost:3000', '', 'ftp://postern.example']) assert.throws(() => createClient({ baseUrl, apiKey: 'pst_1' }), TypeError)
     assert.throws(() => createClient({ baseUrl: 'https://postern.example', apiKey: 'pst_1\n' + 'x' }), TypeError)

@@ -44,6 +44,12 @@ describe('verify', () => {
     }
   })
 
+  it('tries 16 signatures of a delivery, and no more', async () => {
+    const after = (others: number) => ({ ...headers(), 'webhook-signature': ['v1,AAAA '.repeat(others), headers()['webhook-signature']].join('') })
+    assert.deepEqual<object>(await verify(BODY, after(15), SECRET), EVENT)
+    assert.equal(await rejected(BODY, after(16)), 'No signature of the delivery fits')
+  })
+
   it('rejects what is older than five minutes, or as far ahead, even if it is signed', async () => {
     const minutes = (count: number): number => Date.now() + count * 60_000
     for (const at of [minutes(-6), minutes(6)]) assert.match(await rejected(BODY, headers([SECRET], at)), /five minutes/)

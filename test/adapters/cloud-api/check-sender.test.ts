@@ -23,6 +23,8 @@ describe('the check of a sender', () => {
     ['a limit', answered(400, { error: { code: 4 } }), /too often/],
     ['a platform that is down', { _tag: 'NotSent', cause: new Error('refused') }, /cannot be reached/],
     ['a lost answer', lost, /no answer that makes sense/],
+    ['an answer without a number', answered(200, {}), /without naming the number/],
+    ['an answer about another number', answered(200, { verified_name: 'Shop', id: '43' }), /without naming the number/],
     ['an answer that is no JSON', { _tag: 'Answered', status: 200, headers: {}, body: '<html>' }, /no answer that makes sense/],
   ]
   for (const [fault, result, sentence] of faults) {

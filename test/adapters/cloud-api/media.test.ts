@@ -159,6 +159,11 @@ describeTransports('downloading attachments', (world) => {
     }
   })
 
+  it('is gone where the id is that of another number of the same business, which the platform describes', async () => {
+    world().network.behave(answer(200, { verified_name: 'Shop', display_phone_number: '+49 30 1', id: '43' }))
+    assert.deepEqual(await failure(), { _tag: 'MediaGone' })
+  })
+
   it('asks no address for an attachment that is said to be longer than the platform\'s longest', async () => {
     for (const size of [100 * MIB + 1, String(200 * MIB)]) {
       willAnswer({}, { file_size: size })

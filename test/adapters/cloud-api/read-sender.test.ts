@@ -19,7 +19,7 @@ describe('reading a sender', () => {
   })
 
   it('leaves out what a version of the platform does not know or says in another form', async () => {
-    const said = await read(({ path }) => (path.includes('messaging_limit') ? answered(400, { error: { code: 100 } }) : answered(200, { verified_name: 7, quality_rating: 'RED', throughput: 'fast' })))
+    const said = await read(({ path }) => (path.includes('messaging_limit') ? answered(400, { error: { code: 100 } }) : answered(200, { id: '42', verified_name: 7, quality_rating: 'RED', throughput: 'fast' })))
     assert.deepEqual<unknown>(said, E.right({ quality: 'RED' }))
   })
 

@@ -52,6 +52,12 @@ describe('a message with its file over HTTP', () => {
     assert.deepEqual(gw.sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), ['Rechnung.pdf', 'März "7".pdf', '請求書.pdf'])
   })
 
+  it('cuts a long name between two characters', async () => {
+    await using gw = await gateway()
+    assert.equal((await post(gw, SEND, formOf(DOCUMENT, fileNamed(`🙂${'x'.repeat(235)}.pdf`)))).status, 200)
+    assert.deepEqual(gw.uploads.map(({ name }) => name), [`${'x'.repeat(235)}.pdf`])
+  })
+
   const refused: ReadonlyArray<readonly [string, Fields, File | null, string, RegExp]> = [
     ['without a file', DOCUMENT, null, '400 missing_parameters', /: file\. The file must be the last part of the form, in the field file$/],
     ['without anything', {}, null, '400 missing_parameters', /: to, type, file\./],
