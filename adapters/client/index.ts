@@ -226,7 +226,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
       const answer = await ask(name, { ...(path && { path }), query: of }, options)
       if (!answer.ok || Array.isArray((answer.value as Fields)[ITEMS[name]])) return answer
       const { value, ...rest } = answer
-      return { ...rest, ...unexpected(200, value), unanswered: answer.unanswered + 1 } as Answer<Name>
+      return { ...rest, ...unexpected(200, value), unanswered: answer.unanswered + 1 }
     }
     const iterate = async function* (): AsyncGenerator {
       for (let at: Fields = { limit: 100, ...query }; ;) {
