@@ -183,6 +183,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await get(gw, '/health/ready')
     },
   },
+  { deps: () => ({ receive: async () => E.left({ _tag: 'NotYetKnown' }) }), run: async (gw) => { await notify(gw) } },
   { deps: () => ({ keyStore: { principalOf: defect }, receive: defect, metrics: async () => defect() }), run: async (gw) => {
     await sends(gw)
     await uploads(gw)
