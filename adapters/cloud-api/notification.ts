@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { parseExactJson } from '../../core/kernel/exact-json.js'
 import type { Report } from '../../core/reports/receive.js'
 import { readContacts } from './contacts.js'
 import {
@@ -20,7 +21,7 @@ export const parseNotification = (raw: Uint8Array): E.Either<NotJson, Notificati
 /** Reads a notification's raw bytes as JSON. */
 export const parseBody = (raw: Uint8Array): E.Either<NotJson, unknown> => E.tryCatch(() => parsedJson(raw), (): NotJson => ({ _tag: 'NotJson' }))
 
-const parsedJson = (raw: Uint8Array): unknown => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw))
+const parsedJson = (raw: Uint8Array): unknown => parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(raw))
 
 /**
  * Reads a notification.

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { parseExactJson } from '../../core/kernel/exact-json.js'
 import { type PlatformError, retryAfterMs } from '../../core/kernel/failure.js'
 import type { Json, JsonObject } from '../../core/kernel/json.js'
 import type { Sender, TemplateAccount } from '../../core/kernel/sender.js'
@@ -82,7 +83,7 @@ const secondsOfUsage = (text: string | undefined): number | undefined => {
 
 const parsed = (text: string | undefined): unknown => {
   try {
-    return text === undefined ? undefined : JSON.parse(text)
+    return text === undefined ? undefined : parseExactJson(text)
   } catch {
     return undefined
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseExactJson } from '../../core/kernel/exact-json.js'
 import type { AuditActor, AuditedAct, AuditEntry } from '../../core/kernel/actor.js'
 import type { AuditId, EventId, MemberId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
@@ -131,8 +132,8 @@ export const eventIn = (row: Row): StoredEvent => ({
   workspace: row['workspace_id'] as WorkspaceId,
   at: instant(row['created_at']),
   subject: String(row['subject']),
-  data: JSON.parse(String(row['data'])) as JsonObject,
-  ...(typeof row['content'] === 'string' && { content: JSON.parse(row['content']) as JsonObject }),
+  data: parseExactJson(String(row['data'])) as JsonObject,
+  ...(typeof row['content'] === 'string' && { content: parseExactJson(row['content']) as JsonObject }),
   position: Number(row['position']),
   ...traceIn(row),
 })

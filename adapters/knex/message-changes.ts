@@ -1,4 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
+import { parseExactJson } from '../../core/kernel/exact-json.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
@@ -103,7 +104,7 @@ const historyOf = (row: Row): MessageRecord['history'] => [
 ]
 
 const jsonOrNone = (value: Row[string] | undefined): JsonObject | undefined =>
-  typeof value === 'string' ? (JSON.parse(value) as JsonObject) : undefined
+  typeof value === 'string' ? (parseExactJson(value) as JsonObject) : undefined
 
 /** A change that moved the state of its message. */
 export type MovedItem = {

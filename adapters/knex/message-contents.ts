@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../core/kernel/exact-json.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { keptContentOf, type MessageContents } from '../../core/messages/kept-content.js'
@@ -44,7 +45,7 @@ const find = async ({ db, dialect }: Database, box: SecretBox, workspace: Worksp
   const rows = await select(db, `SELECT message_id, content FROM message_contents WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
   return new Map(rows.map((row) => {
     const id = String(row['message_id'])
-    return [id as MessageId, JSON.parse(box.openOnce(String(row['content']), contextOf(workspace, id))) as JsonObject]
+    return [id as MessageId, parseExactJson(box.openOnce(String(row['content']), contextOf(workspace, id))) as JsonObject]
   }))
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import { parseExactJson } from '../../core/kernel/exact-json.js'
 import {
   type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, type DialledNumbers, everyIdOf, forgetRecord, lastReportOf, type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
@@ -118,7 +119,7 @@ export const forgetMessages = async (trx: Queryable, dialect: Dialect, rows: Rea
 }
 
 const errorLeft = (error: string | undefined): string | null => {
-  const left = error === undefined ? undefined : forgottenError(JSON.parse(error) as JsonObject)
+  const left = error === undefined ? undefined : forgottenError(parseExactJson(error) as JsonObject)
   return left === undefined ? null : JSON.stringify(left)
 }
 

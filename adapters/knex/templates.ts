@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parseExactJson } from '../../core/kernel/exact-json.js'
 import { type JsonObject, type Page, pageOf } from '../../core/kernel/json.js'
 import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -44,7 +45,7 @@ export const templateIn = (row: Row, listedAt: Instant | undefined): TemplateRec
   status: String(row['status']),
   quality: textOrNone(row['quality']),
   parameterFormat: textOrNone(row['parameter_format']) as Template['parameterFormat'],
-  components: typeof row['components'] === 'string' ? (JSON.parse(row['components']) as ReadonlyArray<JsonObject>) : undefined,
+  components: typeof row['components'] === 'string' ? (parseExactJson(row['components']) as ReadonlyArray<JsonObject>) : undefined,
   listedAt: latest(row['listed_at'], listedAt),
   statusAt: latest(row['status_at'], listedAt),
   categoryAt: latest(row['category_at'], listedAt),

@@ -4,6 +4,7 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
+import { isExact } from '../../core/kernel/exact-json.js'
 import type { TakenBytes } from '../../core/kernel/limits.js'
 import { MAX_FILE_BYTES } from '../../core/messages/files.js'
 import { FILE_FIELD, FILE_MS, type FileForm as FormWithFile, isLate, readFileForm } from './file-body.js'
@@ -401,22 +402,4 @@ export const inexactNumber = (json: string, fields: ReadonlyArray<string>): Inex
 const named = (fields: ReadonlyArray<string>, token: string): string | undefined => {
   const name: unknown = JSON.parse(token)
   return fields.find((field) => field === name)
-}
-
-/** Longer numbers count as inexact without a check, which bounds the work. */
-const MAX_DIGITS = 100
-
-/** A number of at most 15 digits and an exponent of two is always exact, as a double keeps 15 digits. */
-const SHORT = /^-?[0-9.]{1,15}(?:[eE][+-]?[0-9]{1,2})?$/
-
-const isExact = (token: string): boolean =>
-  SHORT.test(token) || (token.length <= MAX_DIGITS && canonical(token) === canonical(String(Number(token))))
-
-/** A decimal number as its significant digits and a power of ten. */
-const canonical = (number: string): string => {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+))?$/i.exec(number) ?? []
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  if (significant === '') return /^-?[0-9]/.test(number) ? '0' : number
-  return `${sign}${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`
 }

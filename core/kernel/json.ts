@@ -14,7 +14,7 @@ export const elementsOf = (value: Json | undefined): ReadonlyArray<Json> | undef
 /** The text of a JSON value with every object's keys in order, so that equal values have equal texts. */
 export const canonicalJson = (value: Json): string =>
   JSON.stringify(value, (_key, inner: Json) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !JSON.isRawJSON(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
       : inner,
   )

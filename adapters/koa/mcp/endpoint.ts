@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
+import { parseExactJson } from '../../../core/kernel/exact-json.js'
 import { isJsonObject, type JsonObject } from '../../../core/kernel/json.js'
 import { makeAuthenticate } from '../authenticate.js'
 import { bodyReader } from '../body.js'
@@ -88,7 +89,7 @@ const callTool = async (ctx: RouterContext, log: Log, run: RunTool, call: Parame
   if (E.isRight(outcome)) return { result: { value: outcome.right.value, isError: false }, headers: named(outcome.right.headers) }
   reportFailure(log, call.requestId, outcome.left)
   const { body, headers, code } = replyTo(ctx, outcome.left)
-  const value = JSON.parse(body) as JsonObject
+  const value = parseExactJson(body) as JsonObject
   return { result: { value: 'platform_error' in value ? marked(value, ['platform_error']) : value, isError: true }, headers: named(headers), ...(code !== undefined && { code }) }
 }
 

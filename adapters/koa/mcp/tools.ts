@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { parseExactJson } from '../../../core/kernel/exact-json.js'
 import { explainCode, explainNumber, markdownOf, nearestCode, nearestNumber } from '../../../core/explanations/explain.js'
 import type { Actor, KeyPrincipal, Scope } from '../../../core/kernel/actor.js'
 import type { Json, JsonObject } from '../../../core/kernel/json.js'
@@ -97,7 +98,7 @@ const toolOf = (operation: Operation<ToolDeps>, { theirs = [], isIdempotent = fa
         if (E.isLeft(reply)) return reply
         const { headers, body } = reply.right
         if (typeof body !== 'string') throw new TypeError(`the operation ${operation.path} answers with no JSON`)
-        const value = JSON.parse(body) as JsonObject
+        const value = parseExactJson(body) as JsonObject
         const whole = complete === undefined ? value : await complete(deps, call.principal, { value, headers })
         return E.right({ value: theirs.length === 0 ? whole : marked(whole, theirs), headers })
       }

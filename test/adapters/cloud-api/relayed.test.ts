@@ -1,5 +1,7 @@
 import { assert } from 'chai'
+import { parseBody } from '../../../adapters/cloud-api/notification.js'
 import { relayedIn } from '../../../adapters/cloud-api/relayed.js'
+import { rightOf } from '../../support/right-of.js'
 
 const METADATA = { display_phone_number: '15550001111', phone_number_id: '1001' }
 const entryOf = (...changes: ReadonlyArray<unknown>) => ({ id: '9001', changes })
@@ -23,6 +25,12 @@ describe('The changes of a notification that are passed on', () => {
     assert.deepInclude<object>(first ?? {}, { phoneNumberId: '1001', notification: bodyOf(entryOf(WRITTEN)), hasContent: true })
     assert.deepInclude<object>(second ?? {}, { phoneNumberId: '1002', notification: bodyOf(entryOf(STATUS)), hasContent: false, customers: ['33612345678'] })
     assert.isEmpty(others)
+  })
+
+  it('keep the digits of ids that a double would change', () => {
+    const text = JSON.stringify(bodyOf(entryOf(WRITTEN))).replace('{"body":"Hi"}', '{"body":"Hi","catalog_id":122097329108006499}')
+    const [change] = relayedIn(rightOf(parseBody(Buffer.from(text))))
+    assert.equal(JSON.stringify(change?.notification), text)
   })
 
   it('name every customer of theirs, by each id', () => {
