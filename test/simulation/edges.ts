@@ -2,7 +2,7 @@ import type { CustomerId } from '../../core/customers/customer.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message } from '../../core/messages/message.js'
 import type { Choices } from './choices.js'
-import type { PlannedAct, Scene, Send, Tenant } from './life.js'
+import type { PlannedAct, Scene, Send, Tenant } from './scene.js'
 import { OFFER, TEMPLATE } from './platform.js'
 
 /** Acts that take a history to an edge of a rule of sending, and how often each. A history has one of them. */

@@ -5,17 +5,20 @@ import { SITUATIONS } from './situations.js'
 
 const SEEDS = 1_000
 
+/** A situation that two in a thousand histories reach may be in none of the first thousand. */
+const MOST_SEEDS = 2_000
+
 describe('A thousand histories of several gateways', function () {
   this.timeout(1_800_000)
 
   it('break no promise, and reach every situation that is worth one', async () => {
-    const reached = new Set<string>()
-    for (let seed = 0; seed < SEEDS; seed += 1) {
+    const missing = new Set(SITUATIONS)
+    for (let seed = 0; seed < SEEDS || (seed < MOST_SEEDS && missing.size > 0); seed += 1) {
       const history = await simulate({ seed })
       assert.isEmpty(history.violations, `npm run simulate -- --seed ${seed} shows it`)
-      for (const situation of history.reached.keys()) reached.add(situation)
+      for (const situation of history.reached.keys()) missing.delete(situation)
     }
-    assert.isEmpty(SITUATIONS.filter((situation) => !reached.has(situation)))
+    assert.isEmpty(missing)
   })
 
   for (const defect of DEFECTS) {

@@ -1,5 +1,5 @@
 import type { MessageState } from '../../core/messages/message.js'
-import { ACTS } from './life.js'
+import { ACTS } from './scene.js'
 
 /** Which states a change finds its message in: each may come first, come late, or come again. */
 const COMES_TO: { readonly [Change in MessageState]?: ReadonlyArray<MessageState> } = {

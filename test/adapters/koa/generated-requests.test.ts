@@ -97,6 +97,9 @@ const typedAs = ({ type }: OpenApi.Schema, text: string): unknown => {
   return type === 'integer' && /^-?(0|[1-9][0-9]*)$/.test(text) ? Number(text) : text
 }
 
+/** Parameters that programs send empty for the first page. */
+const FIRST_PAGE: ReadonlySet<string> = new Set(['limit', 'cursor', 'after'])
+
 const REFUSED = ['missing_parameters', 'invalid_parameter', 'invalid_phone_number']
 
 describe('generated requests', () => {
@@ -142,7 +145,8 @@ describe('generated requests', () => {
         const search = new URLSearchParams(asked)
         const isAccepted = parameters.every((given, index) => {
           const found = 'name' in given && given.in === 'query' ? search.get(given.name) : null
-          if (found === null || found === '' || !('schema' in given)) return true
+          if (found === null || !('schema' in given) || !('name' in given)) return true
+          if (found === '') return FIRST_PAGE.has(given.name)
           return accepts(`/paths/${path.replace('/', '~1')}/get/parameters/${index}/schema`, typedAs(given.schema, found))
         })
         const { status } = await gw.get(`/v1${path}?${search.toString()}`)

@@ -1,0 +1,66 @@
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { IdempotencyKey, Message } from '../../core/messages/message.js'
+import type { BackUp } from './backup.js'
+import type { Gateway } from './gateway.js'
+import type { SimulatedPlatform } from './platform.js'
+import type { Promises, TopUp } from './promises.js'
+import type { World } from './world.js'
+
+/** A workspace of the simulation, with the keys that its application has. */
+export type Tenant = {
+  readonly id: WorkspaceId
+  readonly phoneNumberId: string
+  readonly customers: readonly [PhoneNumber, ...PhoneNumber[]]
+  readonly keys: Array<{ readonly id: string; readonly key: string; readonly limit: bigint | undefined; revokedAt?: number }>
+  archivedAt?: number
+}
+
+/** What the acts of a simulation are done with. */
+export type Scene = {
+  readonly world: World
+  readonly gateways: readonly [Gateway, ...Gateway[]]
+  readonly tenants: readonly [Tenant, ...Tenant[]]
+  readonly platform: SimulatedPlatform
+  readonly promises: Promises
+  /** Keys of sends that were made, with what was sent, for those who repeat them later. */
+  readonly sent: Array<Send>
+  readonly topUps: Array<TopUp>
+  /** The people whom an operator erased. */
+  readonly erased: Array<{ readonly workspace: WorkspaceId; readonly customer: PhoneNumber }>
+  /** The command line of the operator, beside the storage. */
+  readonly operator: Gateway
+  /** Backs the storage up; the answer stands for the restore. */
+  readonly backUp: BackUp<Promise<void>>
+  /** The way back to the latest backup, which gateways are stopped for it, and whether they have to stay stopped. */
+  readonly restoring: { latest: (() => Promise<void>) | undefined; readonly stopped: ReadonlyArray<Gateway>; isUnderWay: boolean }
+  /** How often a receiver has taken an event, by its id. */
+  readonly received: Map<string, number>
+  /** Whether nothing fails any more. */
+  readonly isCalm: () => boolean
+}
+
+/** A send as a client asks for it. */
+export type Send = {
+  readonly tenant: Tenant
+  readonly message: Message
+  readonly key: IdempotencyKey | undefined
+  /** The API key that it is sent with, and the gateway through which it goes; any by default. */
+  readonly presented?: Tenant['keys'][number] | undefined
+  readonly through?: Gateway
+}
+
+/** Everything that is done in a simulation, and how often beside the others. */
+export const ACTS = {
+  send: 34, 'send twice at once': 5, 'repeat an old send': 5, write: 8, 'top up': 3, adjust: 2, 'set an alert': 2, resolve: 4, 'revoke a key': 0.7, archive: 0.3, erase: 1,
+  reconcile: 12, deliver: 6, retention: 1, look: 3, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
+  // These are planned apart, for few histories.
+  'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0, 'refuse the credentials': 0,
+} as const satisfies Readonly<Record<string, number>>
+
+/** Something that is done in a simulation. */
+export type ActKind = keyof typeof ACTS
+
+/** One act of a plan. */
+export type PlannedAct = { readonly at: Instant; readonly kind: ActKind; readonly name: string }
