@@ -18,7 +18,7 @@ export type {
 } from './reply.js'
 export type { ReferenceOptions } from './reference/page.js'
 export type { Log, LogLevel } from './request.js'
-export type { BodyLimits } from './raw-body.js'
+export type { BodyLimits, FilePace } from './raw-body.js'
 export { makeRateLimit, type RateLimitOptions, type ReadLimits } from './limits.js'
 export type { Answering, AnsweringDeps, ServedParts } from './operation.js'
 export type { EventOperationsDeps } from './operations/deliveries.js'

@@ -57,6 +57,7 @@ const PATTERNS = {
   platformThrottled: /^The platform is being asked too often; try again later$/,
   platformUnreachable: /^The platform cannot be reached$/,
   platformAnswerUnclear: /^The platform gave no answer that makes sense$/,
+  platformNamesNoNumber: /^The platform answered without naming the number that was asked for$/,
   stillStickerTooLarge: /^The file is too large: a sticker that does not move may have at most (.*)$/,
   fileTooLarge: /^The file is too large: an? \w+ may have at most (.*)$/,
   fileEmpty: /^The file is empty$/,

@@ -40,7 +40,8 @@ export type Sent = { readonly form?: Readonly<Record<string, string>>; readonly 
 const answerAboutSender: Transport = async ({ headers, path }) => {
   const isBad = headers['authorization']?.startsWith('Bearer bad') === true
   if (path.includes('message_templates')) return { _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : { data: [] }) }
-  const says = path.includes('quality_rating') ? { verified_name: 'Acme', quality_rating: 'GREEN', throughput: { level: 'HIGH' } } : { verified_name: 'Acme' }
+  const id = /\/(\d+)(?:\?|$)/.exec(path)?.[1]
+  const says = { id, verified_name: 'Acme', ...(path.includes('quality_rating') && { quality_rating: 'GREEN', throughput: { level: 'HIGH' } }) }
   return { _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : says) }
 }
 

@@ -45,7 +45,7 @@ const GIVEN = '\u0001'
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** What a page says in its own language: without what is marked as English. */
-const saidIn = (html: string): string => html.replace(/<span lang="en">.*?<\/span>/gs, '')
+const saidIn = (html: string): string => html.replace(/<(span|option) lang="en"[^>]*>.*?<\/\1>/gs, '')
 
 const englishIn = (html: string): ReadonlyArray<string> => ENGLISH.filter((text) => saidIn(html).includes(escaped(text)))
 

@@ -105,6 +105,7 @@ const saidInEnglish = async (): Promise<Readonly<Record<keyof Reasons, string | 
   questionRefused: await ofSender(answered(400, 100)),
   platformThrottled: await ofSender(answered(400, 4)),
   platformUnreachable: await ofSender({ _tag: 'NotSent', cause: new Error('refused') }),
+  platformNamesNoNumber: await ofSender({ _tag: 'Answered', status: 200, headers: {}, body: '{"id":"other"}' }),
   platformAnswerUnclear: await ofSender({ _tag: 'NoAnswer', cause: new Error('reset') }),
   stillStickerTooLarge: wrongSize('sticker', STATIC_STICKER_BYTES).reason,
   fileTooLarge: wrongSize('image', 5 * 1024 * 1024).reason,

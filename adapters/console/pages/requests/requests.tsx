@@ -76,7 +76,7 @@ const FilterForm = ({ path, filters: { requestId, key, code, isRefused }, names,
         <Field id="request" label={texts.requestId} hint={texts.requestIdHint} value={requestId} required={false} maxLength={128} />
         <ChoiceField id="code" label={texts.code}>
           <option value="">{texts.anyCode}</option>
-          {ERROR_CODES.map((one) => <option key={one} value={one} selected={one === code}>{shortCode(one)}</option>)}
+          {ERROR_CODES.map((one) => <option key={one} lang="en" value={one} selected={one === code}>{shortCode(one)}</option>)}
         </ChoiceField>
         <ChoiceField id="key" label={texts.key}>
           <option value="">{texts.anyKey}</option>

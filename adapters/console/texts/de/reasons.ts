@@ -50,6 +50,7 @@ export const reason = reasonIn('Fehlercode', {
   platformThrottled: 'Die Plattform wird zu oft gefragt; später erneut versuchen',
   platformUnreachable: 'Die Plattform ist nicht erreichbar',
   platformAnswerUnclear: 'Die Plattform gab keine sinnvolle Antwort',
+  platformNamesNoNumber: 'Die Plattform antwortete, ohne die Nummer zu nennen, nach der gefragt war',
   stillStickerTooLarge: 'Die Datei ist zu groß: Ein Sticker, der sich nicht bewegt, hat höchstens $1',
   fileTooLarge: 'Die Datei ist zu groß: erlaubt sind höchstens $1',
   fileEmpty: 'Die Datei ist leer',

@@ -50,6 +50,7 @@ export const reason = reasonIn('código de error', {
   platformThrottled: 'Se consulta a la plataforma demasiado a menudo; vuelva a intentarlo más tarde',
   platformUnreachable: 'No se puede conectar con la plataforma',
   platformAnswerUnclear: 'La plataforma no dio una respuesta comprensible',
+  platformNamesNoNumber: 'La plataforma respondió sin nombrar el número por el que se preguntó',
   stillStickerTooLarge: 'El archivo es demasiado grande: un sticker que no se mueve tiene $1 como máximo',
   fileTooLarge: 'El archivo es demasiado grande: se admiten $1 como máximo',
   fileEmpty: 'El archivo está vacío',

@@ -50,6 +50,7 @@ export const reason = reasonIn('código de erro', {
   platformThrottled: 'A plataforma é consultada com frequência demais; tente mais tarde',
   platformUnreachable: 'Não é possível conectar à plataforma',
   platformAnswerUnclear: 'A plataforma não deu uma resposta compreensível',
+  platformNamesNoNumber: 'A plataforma respondeu sem nomear o número que foi perguntado',
   stillStickerTooLarge: 'O arquivo é grande demais: uma figurinha sem movimento tem no máximo $1',
   fileTooLarge: 'O arquivo é grande demais: são aceitos no máximo $1',
   fileEmpty: 'O arquivo está vazio',
