@@ -78,7 +78,7 @@ export {
 } from './messages/message-log.js'
 export {
   countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type CustomerOptedOut,
-  everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber, type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, learnFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber,
+  type DialledNumber, type DialledNumbers, everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber, type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, learnFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber,
   parseUserId, parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, type PhoneNumberRequired, recordKeyOf, type UserId, variantsOf,
 } from './customers/customer.js'
 export {
@@ -131,8 +131,8 @@ export {
   type Accepted, type Addressed, appliedChange, type AppliedChange, applyChange, claimStands, type ContentMessage, type Context, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
   FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused,
   type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
-  messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
-  type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, parseIdempotencyKey, type PlatformId, type Sent, type StateChange,
+  isOwnErrorCode, messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
+  type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, type OwnErrorCode, parseIdempotencyKey, type PlatformId, type Sent, type StateChange,
   summaryOf, type TemplateMessage, type TextMessage, type WithMessageId,
 } from './messages/message.js'
 export {

@@ -9,7 +9,7 @@ import type { Balance } from './kernel/money.js'
 import { readableAccount, type Sender, type Senders } from './kernel/sender.js'
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from './kernel/time.js'
 import type { MessageLog } from './messages/message-log.js'
-import { errorCodeOf, type MessageRecord, type MessageState } from './messages/message.js'
+import { errorCodeOf, type MessageRecord, type MessageState, type OwnErrorCode } from './messages/message.js'
 import { BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, KEPT_MS, type MessageCount, type MessageStatistics, type TimeSpan } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
@@ -207,7 +207,7 @@ const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], s
 
 /** Why messages were not delivered: how many for each code of the platform, the most frequent first; `undefined` for those that have none. */
 export type Failures = {
-  readonly reasons: ReadonlyArray<{ readonly code: number | undefined; readonly messages: number }>
+  readonly reasons: ReadonlyArray<{ readonly code: number | OwnErrorCode | undefined; readonly messages: number }>
   /** Whether there are more than were looked at. */
   readonly isPartial: boolean
 }
@@ -230,14 +230,18 @@ const failuresIn = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace:
   if (failed === undefined || refused === undefined) return E.right({ reasons: [], isPartial: false })
   if (E.isLeft(failed)) return failed
   if (E.isLeft(refused)) return refused
-  const sums = new Map<number | undefined, number>()
+  const sums = new Map<number | OwnErrorCode | undefined, number>()
   for (const { error } of [...failed.right.items, ...refused.right.items]) {
     const code = errorCodeOf(error)
     sums.set(code, (sums.get(code) ?? 0) + 1)
   }
-  const reasons = Array.from(sums, ([code, messages]) => ({ code, messages })).sort((a, b) => b.messages - a.messages || (a.code ?? Infinity) - (b.code ?? Infinity))
+  const reasons = Array.from(sums, ([code, messages]) => ({ code, messages })).sort((a, b) => b.messages - a.messages || rankOf(a.code) - rankOf(b.code))
   return E.right({ reasons, isPartial: failed.right.isMore || refused.right.isMore })
 }
+
+/** Of reasons with as many messages, codes of the platform come first, by their numbers, and errors without a code come last. */
+const rankOf = (code: number | OwnErrorCode | undefined): number =>
+  (code === undefined ? Infinity : typeof code === 'number' ? code : Number.MAX_SAFE_INTEGER)
 
 /** The counts are late, so the messages themselves say whether their outcome is still unknown. */
 const toUnknown = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, counts: ReadonlyArray<MessageCount>): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {

@@ -9,6 +9,7 @@ import {
 } from '../../core/messages/message-log.js'
 import {
   claimStands, firstMessageIdAt, KEY_KEPT_MS, MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, moneyMove, openRecord,
+  type OwnErrorCode, sentencesOf,
 } from '../../core/messages/message.js'
 import { freeDraft, type FreeOffer } from '../../core/money/ledger.js'
 import { portTasks } from './engine/batches.js'
@@ -214,10 +215,16 @@ const nearOf = (workspace: WorkspaceId, { to, from, before, cursor }: MessageQue
   ...optional('id < ?', before === undefined ? undefined : firstMessageIdAt(before)), ...(to === undefined ? [] : [sentTo(to)]),
 ]
 
+/** A code of the gateway stands in the error or, in rows of earlier releases, is that of a sentence. */
+const withError = (code: number | OwnErrorCode): Where => {
+  const texts = typeof code === 'number' ? [`%"code":${code}%`, `%"code":"%${code}"%`] : [`%"code":"${code}"%`, ...sentencesOf(code).map((sentence) => `%"message":"${sentence}"%`)]
+  return where(`(${texts.map(() => 'error LIKE ?').join(' OR ')})`, ...texts)
+}
+
 /** The conditions that no index answers. Those of an error and of metadata leave no message out that has it, and may leave others in. */
 const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {}, reference }: MessageQuery): ReadonlyArray<Where> => [
   ...(state === undefined ? [] : [inState(state)]), ...optional('template_name = ?', template), ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
-  ...(errorCode === undefined ? [] : [where('(error LIKE ? OR error LIKE ?)', `%"code":${errorCode}%`, `%"code":"%${errorCode}"%`)]),
+  ...(errorCode === undefined ? [] : [withError(errorCode)]),
   ...Object.entries(metadata).map(([name, value]) => where('metadata LIKE ?', `%${likeable(JSON.stringify(name))}:${likeable(JSON.stringify(value))}%`)),
   ...(reference === undefined ? [] : [where('metadata LIKE ?', `%:${likeable(JSON.stringify(reference))}%`)]),
 ]

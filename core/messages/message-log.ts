@@ -10,7 +10,7 @@ import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
   type AppliedChange, errorCodeOf, firstMessageIdAt, type IdempotencyKey, type MessageId, type MessageRecord, type MessageState, messageView, type Metadata, moneyMove,
-  type NewMessage, type PlatformId, type StateChange,
+  type NewMessage, type OwnErrorCode, type PlatformId, type StateChange,
 } from './message.js'
 
 /** A message came into another state. */
@@ -174,7 +174,7 @@ export type MessageQuery = PageQuery & {
   /** Those of a template, by its exact name. */
   readonly template?: string
   /** Those with an error of a code (`errorCodeOf`). */
-  readonly errorCode?: number
+  readonly errorCode?: number | OwnErrorCode
   /** Those on which the application noted all of this, among other things. */
   readonly metadata?: Metadata
   /** Those on which the application noted this value, under any name. */

@@ -59,7 +59,7 @@ export const messageView = (message: MessageRecord): MessageView => ({
   template_name: message.templateName ?? null,
   language: message.language ?? null,
   metadata: message.metadata ?? null,
-  error: message.error ?? null,
+  error: withOwnCode(message.error) ?? null,
   created_at: iso(message.createdAt),
   history: message.history.map(({ state, at }) => ({ state, at: iso(at) })),
 })
@@ -81,8 +81,11 @@ export const messageCsvLine = (message: MessageRecord): string => {
 export const FORGOTTEN_PLATFORM_ID = 'forgotten' as PlatformId
 
 /** What is kept of an error of a forgotten message: its code, because its sentences may quote the recipient. */
-export const forgottenError = (error: JsonObject | undefined): JsonObject | undefined =>
-  typeof error?.['code'] === 'number' ? { code: error['code'] } : undefined
+export const forgottenError = (error: JsonObject | undefined): JsonObject | undefined => {
+  const own = ownCodeOf(error)
+  if (own !== undefined) return { code: own }
+  return typeof error?.['code'] === 'number' ? { code: error['code'] } : undefined
+}
 
 /** Our id of a message, unique across workspaces: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
 export type MessageId = string & { readonly MessageId: unique symbol }
@@ -279,8 +282,52 @@ export type MessageProgress = {
 /** A state and the moment at which the message came into it. */
 export type HistoryEntry = { readonly state: MessageState; readonly at: Instant }
 
-/** The code of the platform's error, a whole number; none where the error has no such code. */
-export const errorCodeOf = (error: JsonObject | undefined): number | undefined => {
+/** The codes of the API that stand in the error of a message which the gateway itself did not send. */
+export type OwnErrorCode = 'insufficient_balance' | 'spending_limit_reached' | 'storage_unavailable' | 'platform_unreachable'
+
+/** The sentences that stand in such errors. Errors of earlier releases have the sentence alone, so a sentence is never changed. */
+const OWN_ERRORS = {
+  'The wallet could not cover the price': 'insufficient_balance',
+  'The API key has reached its spending limit': 'spending_limit_reached',
+  'Its record could not be written': 'storage_unavailable',
+  'The price could not be set aside': 'storage_unavailable',
+  'It took too long to set its price aside': 'storage_unavailable',
+  'It was never sent: its price was not set aside': 'storage_unavailable',
+  'The platform could not be reached': 'platform_unreachable',
+} as const satisfies Readonly<Record<string, OwnErrorCode>>
+
+/** A sentence of the gateway on a message that it did not send. */
+export type OwnErrorSentence = keyof typeof OWN_ERRORS
+
+const OWN_CODES: ReadonlySet<unknown> = new Set(Object.values(OWN_ERRORS))
+
+/** Whether a text is one of the codes of the gateway's own errors. */
+export const isOwnErrorCode = (code: unknown): code is OwnErrorCode => OWN_CODES.has(code)
+
+/** The error of a message that the gateway did not send. */
+export const ownError = (message: OwnErrorSentence): JsonObject => ({ code: OWN_ERRORS[message], message })
+
+const isOwnSentence = (message: unknown): message is OwnErrorSentence => typeof message === 'string' && Object.hasOwn(OWN_ERRORS, message)
+
+const ownCodeOf = (error: JsonObject | undefined): OwnErrorCode | undefined => {
+  const { code, message } = error ?? {}
+  if (code === undefined) return isOwnSentence(message) ? OWN_ERRORS[message] : undefined
+  return isOwnErrorCode(code) ? code : undefined
+}
+
+/** The sentences of a code, by which errors of earlier releases are found. */
+export const sentencesOf = (code: OwnErrorCode): ReadonlyArray<string> => Object.entries(OWN_ERRORS).flatMap(([sentence, of]) => (of === code ? [sentence] : []))
+
+/** An error as it is read: one of the gateway has its code, even if an earlier release stored it without. */
+export const withOwnCode = (error: JsonObject | undefined): JsonObject | undefined => {
+  const code = ownCodeOf(error)
+  return code === undefined ? error : { code, ...error }
+}
+
+/** The code of an error: the platform's, a whole number, or the gateway's own; none where the error has no such code. */
+export const errorCodeOf = (error: JsonObject | undefined): number | OwnErrorCode | undefined => {
+  const own = ownCodeOf(error)
+  if (own !== undefined) return own
   const code = error?.['code']
   return (typeof code === 'number' || (typeof code === 'string' && /^\d{1,9}$/.test(code))) && Number.isSafeInteger(Number(code)) ? Number(code) : undefined
 }

@@ -9,7 +9,9 @@ import { type EntriesOf, type OutboxEntry, entriesFor, type EventDeps } from '..
 import type { Sender } from '../kernel/sender.js'
 import { type Instant, monthOf } from '../kernel/time.js'
 import { type Claimed, type Draft, type MessageLog, messageMoved, type MovedMessage, type Opening } from '../messages/message-log.js'
-import { type AppliedChange, type MessageId, type MessageState, moneyMove, type StateChange, type WithMessageId } from '../messages/message.js'
+import {
+  type AppliedChange, type MessageId, type MessageState, moneyMove, ownError, type OwnErrorSentence, type StateChange, type WithMessageId,
+} from '../messages/message.js'
 import { freeDraft, type FreeOffer, holdOfDraft, type Reserving } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import {
@@ -175,15 +177,15 @@ const outcome = async (
 
 const WHY_NOT_PAID = {
   InsufficientBalance: 'The wallet could not cover the price', SpendingLimitReached: 'The API key has reached its spending limit',
-} as const
+} as const satisfies Readonly<Record<string, OwnErrorSentence>>
 
 const TOO_SLOW = 'It took too long to set its price aside'
 
 const isTooLate = ({ windowClock, unconfirmedAfterMs }: ReserveDeps, { at }: Draft, sentBefore: Instant): boolean =>
   windowClock.now() >= Math.min(sentBefore, at + unconfirmedAfterMs / 2)
 
-const refuse = (deps: ReserveDeps, draft: Draft, message: string): Promise<void> =>
-  settle(deps)(draft, { state: 'refused', at: draft.at, error: { message } })
+const refuse = (deps: ReserveDeps, draft: Draft, why: OwnErrorSentence): Promise<void> =>
+  settle(deps)(draft, { state: 'refused', at: draft.at, error: ownError(why) })
 
 /**
  * Takes work that failed and runs it again until it succeeds or time is up. Returns at once.

@@ -11,7 +11,8 @@ import { type InvalidNote, parseNote } from '../kernel/text.js'
 import type { Instant } from '../kernel/time.js'
 import { type MessageLog, messageMoved, type MovedMessage, type StaleMessage } from '../messages/message-log.js'
 import {
-  merge, type MessageId, type MessageRecord, type MessageState, moneyMove, type MoneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange,
+  merge, type MessageId, type MessageRecord, type MessageState, moneyMove, type MoneyMove, type NoSuchMessage, type NotUnconfirmed, ownError,
+  type StateChange,
 } from '../messages/message.js'
 import type { MessageMoney, MoneyMismatch } from '../money/ledger.js'
 import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Wallet } from '../money/wallet.js'
@@ -177,7 +178,7 @@ const closePending = async (deps: ReconcileDeps, { workspace, id }: StaleMessage
 
 const changeProvenBy = (hold: HoldState | undefined, at: Instant): StateChange => {
   switch (hold) {
-    case undefined: return { state: 'refused', at, error: { message: 'It was never sent: its price was not set aside' } }
+    case undefined: return { state: 'refused', at, error: ownError('It was never sent: its price was not set aside') }
     case 'held': return { state: 'unconfirmed', at }
     case 'released': return { state: 'released', at }
     case 'captured': return { state: 'accepted', at }

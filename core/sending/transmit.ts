@@ -9,7 +9,7 @@ import { type Sender, senderFailing, senderRecovered, type Senders } from '../ke
 import type { Instant } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type TracingDeps } from '../kernel/tracing.js'
 import type { Draft, MovedMessage } from '../messages/message-log.js'
-import { type Accepted, contentOf, type Message, type MessageId, type Sent, type StateChange, type WithMessageId } from '../messages/message.js'
+import { type Accepted, contentOf, type Message, type MessageId, ownError, type Sent, type StateChange, type WithMessageId } from '../messages/message.js'
 import { settle, type SettleDeps } from './books.js'
 import type { Prepared } from './prepare.js'
 
@@ -94,7 +94,7 @@ const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): State
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused':
       return { state: 'refused', at, error: error.error }
     case 'PlatformUnreachable':
-      return { state: 'refused', at, error: { message: 'The platform could not be reached' } }
+      return { state: 'refused', at, error: ownError('The platform could not be reached') }
     case 'OutcomeUnknown':
       return { state: 'unconfirmed', at }
   }

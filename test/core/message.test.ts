@@ -6,8 +6,9 @@ import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, TRUNK_ZERO
 import { isWorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
 import {
-  applyChange, claimStands, entersHistory, isMessageId, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf,
-  type MessageState, moneyMove, type NewMessage, openRecord, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
+  applyChange, claimStands, entersHistory, errorCodeOf, forgottenError, isMessageId, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf,
+  type MessageState, moneyMove, type NewMessage, openRecord, ownError, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
+  withOwnCode,
 } from '../../core/messages/message.js'
 import { newMessageId, newWorkspaceId } from '../laws/ids.js'
 import { withRedeliveries } from './delivery-orders.js'
@@ -22,6 +23,28 @@ const refusedByBoth = (text: string): void => {
   assert.deepEqual(parsePhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'digits' }), JSON.stringify(text))
   assert.deepEqual(parseWrittenPhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'written' }), JSON.stringify(text))
 }
+
+describe('The error of a message that the gateway did not send', () => {
+  it('has a code of the API and a sentence', () => {
+    assert.deepEqual(ownError('The wallet could not cover the price'), { code: 'insufficient_balance', message: 'The wallet could not cover the price' })
+    assert.equal(errorCodeOf(ownError('The platform could not be reached')), 'platform_unreachable')
+    assert.deepEqual(forgottenError(ownError('The API key has reached its spending limit')), { code: 'spending_limit_reached' })
+  })
+
+  it('has its code, too, if an earlier release stored the sentence alone', () => {
+    const stored = { message: 'It took too long to set its price aside' }
+    assert.equal(errorCodeOf(stored), 'storage_unavailable')
+    assert.deepEqual(withOwnCode(stored), { code: 'storage_unavailable', ...stored })
+    assert.deepEqual(forgottenError(stored), { code: 'storage_unavailable' })
+  })
+
+  it('is not one of the platform, whatever that says', () => {
+    const said = { code: 131042, message: 'The wallet could not cover the price' }
+    assert.equal(errorCodeOf(said), 131042)
+    assert.deepEqual([withOwnCode(said), forgottenError(said)], [said, { code: 131042 }])
+    for (const error of [{ code: 'toString' }, { message: 'toString' }, { code: 'not_ours' }, {}]) assert.isUndefined(errorCodeOf(error))
+  })
+})
 
 describe('A phone number', () => {
   it('is 7 to 15 digits that do not begin with a zero', () => {

@@ -43,7 +43,7 @@ describe('A send with a key that has a spending limit', () => {
       _tag: 'SpendingLimitReached', required: TEXT_PRICE, limit: LIMIT, spent: 2n * TEXT_PRICE, currency: USD, resetsAt: MIDNIGHT,
       messageId: refused!.id, replayed: false,
     })
-    assert.deepEqual(refused?.error, { message: 'The API key has reached its spending limit' })
+    assert.deepEqual(refused?.error, { code: 'spending_limit_reached', message: 'The API key has reached its spending limit' })
     assert.lengthOf(gw.sent, 2)
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - 2n * TEXT_PRICE, held: 0n })
     assert.isEmpty(await gw.brokenBooks())

@@ -205,6 +205,9 @@ describeMutations('the message log', messageLogLaws, [
   { defect: 'lists the messages whose error has a code anywhere', open: broken(({ list }) => ({
     list: (workspace, { errorCode, ...query }) => withResult(list(workspace, query), ({ items, next }) => ({ items: items.filter(({ error }) => JSON.stringify(error ?? {}).includes(String(errorCode))), next })),
   })), breaks: ['a list can be of one error code, though errors name other codes elsewhere'] },
+  { defect: 'finds no error that an earlier release stored as a sentence', open: broken(({ list }) => ({
+    list: (workspace, query) => withResult(list(workspace, query), ({ items, next }) => ({ items: items.filter(({ error }) => typeof query.errorCode !== 'string' || error?.['code'] !== undefined), next })),
+  })), breaks: ['a list can be of a code of the gateway, also of errors that an earlier release stored as a sentence alone'] },
   { defect: 'looks at all messages', open: broken(({ list }) => ({ list: (workspace, { look: _look, ...query }) => list(workspace, query) })), breaks: ['a look at some messages gives those among them, and goes on after them'] },
   { defect: 'lists stale messages of one workspace', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), (found) => found.filter(({ workspace }) => workspace === found[0]?.workspace)) })), breaks: ['stale lists the messages of all workspaces'] },
   { defect: 'lists every stale message', open: broken(({ stale }) => ({ stale: (query) => stale({ ...query, limit: 1_000 }) })), breaks: ['stale lists no more than asked for, the oldest of them all'] },

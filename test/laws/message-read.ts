@@ -175,6 +175,18 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     },
   },
   {
+    name: 'a list can be of a code of the gateway, also of errors that an earlier release stored as a sentence alone',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = await openedInTurn(log, 5)
+      const sentence = 'The wallet could not cover the price'
+      const errors = [{ code: 'insufficient_balance', message: sentence }, { message: sentence }, { code: 131_026, message: sentence }, { code: 'storage_unavailable' }]
+      for (const [index, error] of errors.entries()) await log.apply(ids[index] ?? newMessageId(NOON), { state: 'refused', at: NOON + 10, error })
+      same('the messages with the code', await listed(fixture, log, { errorCode: 'insufficient_balance' }), ids.slice(0, 2))
+      same('those of another code', await listed(fixture, log, { errorCode: 'storage_unavailable' }), ids.slice(3, 4))
+    },
+  },
+  {
     name: 'a list can be of what was noted on messages, by exact names and values',
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)

@@ -49,6 +49,7 @@ describe('the messages of the console', () => {
     assert.deepEqual(await shown(`?to=${encodeURIComponent('+49 (151) 234-56789')}`), [plain])
     assert.deepEqual(await shown('?state=failed'), [failed])
     assert.deepEqual(await shown('?error=131047'), [failed])
+    assert.deepEqual(await shown('?error=insufficient_balance'), [])
     assert.deepEqual(await shown('?template=order_update'), [template])
     assert.deepEqual(await shown(`?from=${new Date(at).toISOString().slice(0, 16)}`), [template, failed])
     assert.deepEqual(await shown(`?before=${new Date(at).toISOString().slice(0, 16)}`), [plain])
@@ -106,7 +107,7 @@ describe('the messages of the console', () => {
   it('say what is wrong with a filter, and keep what was typed', async () => {
     const { status, text: page } = await console.get(pathOf('?to=abc&state=gone&from=yesterday&error=12a&template=order&sate=failed'), operator)
     assert.equal(status, 422)
-    for (const said of ['no filter “sate”', '“abc” is no phone number', 'no state “gone”', '“yesterday” is no time', '“12a” is no error code']) assert.include(page, said)
+    for (const said of ['no filter “sate”', '“abc” is no phone number', 'no state “gone”', '“yesterday” is no time', '“12a” is not an error code']) assert.include(page, said)
     for (const typed of ['value="abc"', 'value="12a"', 'value="order"']) assert.include(page, typed)
     assert.include((await console.get(pathOf('?from=2026-02-02T00:00&before=2026-02-01T00:00'), operator)).text, 'before its beginning')
   })

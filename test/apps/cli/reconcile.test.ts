@@ -63,7 +63,7 @@ describe('The commands for what is left open', () => {
     try {
       assert.notEqual((await send(server.url)).status, 200)
       assert.deepEqual(await cli.json('reconcile'), { unconfirmed: 0, refused: 1, released: 0, captured: 0, refunded: 0 })
-      assert.deepInclude(await cli.json<object>('message', 'show', id), { state: 'refused', error: { message: 'It was never sent: its price was not set aside' } })
+      assert.deepInclude(await cli.json<object>('message', 'show', id), { state: 'refused', error: { code: 'storage_unavailable', message: 'It was never sent: its price was not set aside' } })
       assert.equal((await send(server.url)).status, 200)
     } finally {
       await server.kill()

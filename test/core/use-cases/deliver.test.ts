@@ -24,7 +24,7 @@ const OUTCOMES: ReadonlyArray<readonly [string, PlatformError, Expected]> = [
   ['a message the platform rejects', REJECTED, { ...REFUSED, error: REJECTED.error }],
   ['a message the platform throttles', THROTTLED, { ...REFUSED, error: THROTTLED.error }],
   ['a message whose sender the platform refuses', CREDENTIALS, { ...REFUSED, error: CREDENTIALS.error }],
-  ['a message that never reached the platform', UNREACHABLE, { ...REFUSED, error: { message: 'The platform could not be reached' } }],
+  ['a message that never reached the platform', UNREACHABLE, { ...REFUSED, error: { code: 'platform_unreachable', message: 'The platform could not be reached' } }],
   [
     'a message that may or may not have reached the platform', UNKNOWN,
     { state: 'unconfirmed', error: undefined, entries: ['hold'], held: TEXT_PRICE },
@@ -88,7 +88,7 @@ describe('Delivering', () => {
       _tag: 'InsufficientBalance', required: TEXT_PRICE, available: TEXT_PRICE - 1n, held: 0n, currency: USD,
       messageId: message.id, replayed: false,
     })
-    assert.deepInclude(message, { state: 'refused', error: { message: 'The wallet could not cover the price' } })
+    assert.deepInclude(message, { state: 'refused', error: { code: 'insufficient_balance', message: 'The wallet could not cover the price' } })
     assert.isEmpty(gw.sent)
     assert.isEmpty(await gw.entries())
     assert.deepEqual(await gw.balance(), { available: TEXT_PRICE - 1n, held: 0n })

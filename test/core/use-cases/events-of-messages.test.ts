@@ -45,7 +45,7 @@ describe('The events of messages', () => {
     const poor = await gateway({ broker: true, balance: 1n })
     await poor.sendText()
     assert.deepEqual((await poor.events()).map(({ type, data }) => [type, data['error']]), [
-      ['wallet.exhausted', undefined], ['message.refused', { message: 'The wallet could not cover the price' }],
+      ['wallet.exhausted', undefined], ['message.refused', { code: 'insufficient_balance', message: 'The wallet could not cover the price' }],
     ])
   })
 

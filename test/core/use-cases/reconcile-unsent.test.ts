@@ -29,7 +29,7 @@ describe('Reconciling a message that was opened and whose price was never held',
     assert.equal(left(await gw.sendTemplate({ name: 'x', idempotencyKey: KEY }))._tag, 'OutcomeUnknown')
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, refused: 1 })
     const message = await gw.message(id)
-    assert.deepEqual([message.state, message.error], ['refused', { message: 'It was never sent: its price was not set aside' }])
+    assert.deepEqual([message.state, message.error], ['refused', { code: 'storage_unavailable', message: 'It was never sent: its price was not set aside' }])
     assert.isFalse(right(await gw.sendTemplate({ name: 'x', idempotencyKey: KEY })).replayed)
     assert.deepEqual(await gw.reconcile(), NOTHING)
     assert.isEmpty(await gw.brokenBooks())

@@ -39,14 +39,14 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
       const gw = await gateway({ ports: openFails({ answerLost: true }) })
       assert.deepEqual(left(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
-      assert.deepEqual((await gw.messages())[0]?.error, { message: 'Its record could not be written' })
+      assert.deepEqual((await gw.messages())[0]?.error, { code: 'storage_unavailable', message: 'Its record could not be written' })
     })
 
     it('is not sent where its price could not be held', async () => {
       const gw = await gateway({ ports: holdFails() })
       assert.deepEqual(left(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
-      assert.deepEqual((await gw.messages())[0]?.error, { message: 'The price could not be set aside' })
+      assert.deepEqual((await gw.messages())[0]?.error, { code: 'storage_unavailable', message: 'The price could not be set aside' })
     })
 
     it('is not sent, nor its price kept, where that was held and the answer was lost', async () => {

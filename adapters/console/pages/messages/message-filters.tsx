@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { type InvalidPhoneNumber, parseWrittenCustomerId } from '../../../../core/customers/customer.js'
 import type { Instant } from '../../../../core/kernel/time.js'
 import type { ListMessagesQuery } from '../../../../core/messages/message-log.js'
-import { MESSAGE_STATES, type MessageState } from '../../../../core/messages/message.js'
+import { isOwnErrorCode, MESSAGE_STATES, type MessageState, type OwnErrorCode } from '../../../../core/messages/message.js'
 import { ChoiceField, Field } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
@@ -23,7 +23,7 @@ export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> 
   const state = optional(query, 'state', parseState)
   const to = optional(query, 'to', (text) => E.mapLeft(({ hasTrunkZero }: InvalidPhoneNumber) => (hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badRecipient(text)))(parseWrittenCustomerId(text)))
   const [from, before] = [optional(query, 'from', parseMoment), optional(query, 'before', parseMoment)]
-  const errorCode = optional(query, 'error', (text) => (/^\d{1,9}$/.test(text) ? E.right(Number(text)) : E.left(texts.badError(text))))
+  const errorCode = optional(query, 'error', parseErrorCode)
   const isReversed = E.isRight(from) && E.isRight(before) && from.right !== undefined && before.right !== undefined && from.right > before.right
   const wrong = [
     ...[...new Set(unknown)].map(texts.unknownFilter), ...[to, state, from, before, errorCode].flatMap((one) => (E.isLeft(one) ? [one.left] : [])),
@@ -36,6 +36,11 @@ export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> 
     ...(from.right !== undefined && { from: from.right }), ...(before.right !== undefined && { before: before.right }),
     ...(errorCode.right !== undefined && { errorCode: errorCode.right }), ...(reference !== '' && { reference }),
   })
+}
+
+const parseErrorCode = (text: string): E.Either<string, number | OwnErrorCode> => {
+  if (isOwnErrorCode(text)) return E.right(text)
+  return /^\d{1,9}$/.test(text) ? E.right(Number(text)) : E.left(texts.badError(text))
 }
 
 /** Whether anything is filtered by. */

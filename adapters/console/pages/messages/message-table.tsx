@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { isForgotten } from '../../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
-import { errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove } from '../../../../core/messages/message.js'
+import { errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type OwnErrorCode } from '../../../../core/messages/message.js'
 import type { ConsolePath } from '../../answer.js'
 import { Money, State, Table, Time, type Tone } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
@@ -68,4 +68,4 @@ export const ErrorCode = ({ message: { error } }: { readonly message: MessageRec
   return code === undefined ? null : <>{' '}<span class="soft" title={String(code)}>{SHORT[code] ?? code}</span></>
 }
 
-const SHORT: Readonly<Partial<Record<number, string>>> = texts.errors
+const SHORT: Readonly<Partial<Record<number | OwnErrorCode, string>>> = texts.errors

@@ -190,7 +190,7 @@ const Why = ({ overview: { failures, from }, path }: Charted): VNode => (
   </section>
 )
 
-const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failures; readonly hrefOf: (code: number | undefined) => string }): VNode => {
+const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failures; readonly hrefOf: (code: Failures['reasons'][number]['code']) => string }): VNode => {
   const most = reasons[0]?.messages ?? 1
   return (
     <ul class="reasons">

@@ -34,6 +34,26 @@ export const messagesTexts: Translated<typeof english> = {
       131056: 'zu viele an diese Person', 132000: 'Platzhalter passen nicht', 132001: 'keine solche Vorlage', 132005: 'Text zu lang',
       132007: 'gegen die Regeln', 132012: 'Platzhalter ist falsch', 132015: 'Vorlage pausiert', 132016: 'Vorlage deaktiviert',
       133010: 'Nummer nicht registriert', 368: 'vorübergehend gesperrt',
+      insufficient_balance: 'kein Guthaben', spending_limit_reached: 'Tageslimit des Schlüssels',
+      storage_unavailable: 'Speicherfehler', platform_unreachable: 'Plattform nicht erreicht',
+    },
+    ownErrors: {
+      insufficient_balance: {
+        means: 'Das Guthaben reichte für die Nachricht nicht aus, deshalb wurde sie nicht gesendet.',
+        cure: 'Guthaben aufladen und die Nachricht noch einmal senden.',
+      },
+      spending_limit_reached: {
+        means: 'Der API-Schlüssel hatte sein Tageslimit erreicht, deshalb wurde die Nachricht nicht gesendet.',
+        cure: 'Das Limit des Schlüssels erhöhen oder bis Mitternacht UTC warten und die Nachricht noch einmal senden.',
+      },
+      storage_unavailable: {
+        means: 'Das Gateway konnte die Nachricht oder ihren Preis nicht rechtzeitig speichern, deshalb wurde sie nicht gesendet.',
+        cure: 'Die Nachricht noch einmal senden. Geschieht es oft, sollte sich ein Betreiber die Datenbank ansehen.',
+      },
+      platform_unreachable: {
+        means: 'Die Plattform war nicht zu erreichen, deshalb wurde die Nachricht nicht gesendet.',
+        cure: 'Die Nachricht später noch einmal senden. Es muss nichts geändert werden.',
+      },
     },
     older: 'Ältere Nachrichten',
     further: 'Weitersuchen',
@@ -65,7 +85,7 @@ export const messagesTexts: Translated<typeof english> = {
     badRecipient: (given: string) => `„${given}“ ist weder eine Telefonnummer mit Ländervorwahl, z. B. +49 151 23456789, noch eine Nutzer-ID.`,
     badMoment: (given: string) => `„${given}“ ist kein Zeitpunkt. Ein Zeitpunkt hat die Form 2026-01-31T09:30, in UTC.`,
     badOrder: 'Das Ende des Zeitraums liegt vor seinem Anfang.',
-    badError: (given: string) => `„${given}“ ist kein Fehlercode. Ein Fehlercode ist eine ganze Zahl, z. B. 131047.`,
+    badError: (given: string) => `„${given}“ ist kein Fehlercode. Ein Fehlercode ist eine ganze Zahl, z. B. 131047, oder ein Code des Gateways, z. B. insufficient_balance.`,
   },
 
   message: {

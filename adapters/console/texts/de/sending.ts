@@ -148,7 +148,7 @@ export const sendingTexts: Translated<typeof english> = {
       InsufficientBalance: (required: string, available: string) =>
         `Die Nachricht kostet ${required}, verfügbar sind ${available}, deshalb wurde nichts gesendet. Ein Betreiber kann das Guthaben aufladen.`,
       SpendingLimitReached: 'Das Ausgabenlimit des Tages ist erreicht, deshalb wurde nichts gesendet.',
-      PlatformRejected: (code: number | undefined) => `Die Plattform hat die Nachricht abgelehnt${code === undefined ? '' : ` (Fehlercode ${code})`}. Sie wurde nicht berechnet.`,
+      PlatformRejected: (code: number | string | undefined) => `Die Plattform hat die Nachricht abgelehnt${code === undefined ? '' : ` (Fehlercode ${code})`}. Sie wurde nicht berechnet.`,
       PlatformThrottled: 'Die Plattform nimmt zurzeit keine weiteren Nachrichten an, deshalb wurde nichts gesendet. Bitte in einer Minute erneut versuchen.',
       CredentialsRefused: 'Die Plattform lehnt die Zugangsdaten des Absenders ab, deshalb wurde nichts gesendet. Ein Inhaber kann sie auf der Seite des Absenders prüfen.',
       PlatformUnreachable: 'Die Plattform war nicht erreichbar, deshalb wurde nichts gesendet. Bitte in einer Minute erneut versuchen.',

@@ -19,6 +19,26 @@ export const messagesTexts = {
       131052: 'file not read', 131053: 'file not taken', 131056: 'too many to this person', 132000: 'placeholders do not match',
       132001: 'no such template', 132005: 'text too long', 132007: 'against the rules', 132012: 'placeholder is wrong', 132015: 'template paused',
       132016: 'template disabled', 133010: 'number not registered', 368: 'blocked for a time',
+      insufficient_balance: 'no money', spending_limit_reached: 'daily limit of the key',
+      storage_unavailable: 'storage failed', platform_unreachable: 'platform not reached',
+    },
+    ownErrors: {
+      insufficient_balance: {
+        means: 'The wallet could not pay for the message, so it was not sent.',
+        cure: 'Add money to the wallet, then send the message again.',
+      },
+      spending_limit_reached: {
+        means: 'The API key had reached its daily limit, so the message was not sent.',
+        cure: 'Raise the limit of the key or wait until midnight UTC, then send the message again.',
+      },
+      storage_unavailable: {
+        means: 'The gateway could not store the message or its price in time, so it was not sent.',
+        cure: 'Send the message again. If it happens often, an operator should look at the database.',
+      },
+      platform_unreachable: {
+        means: 'The platform could not be reached, so the message was not sent.',
+        cure: 'Send the message again later. Nothing has to be changed.',
+      },
     },
     older: 'Older messages',
     further: 'Look further',
@@ -50,7 +70,7 @@ export const messagesTexts = {
     badRecipient: (given: string) => `“${given}” is no phone number with its country code, such as +49 151 23456789, and no user id.`,
     badMoment: (given: string) => `“${given}” is no time. A time has the form 2026-01-31T09:30, in UTC.`,
     badOrder: 'The end of the time is before its beginning.',
-    badError: (given: string) => `“${given}” is no error code. An error code is a whole number, such as 131047.`,
+    badError: (given: string) => `“${given}” is not an error code. An error code is a whole number, such as 131047, or a code of the gateway, such as insufficient_balance.`,
   },
 
   message: {

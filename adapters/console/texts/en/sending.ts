@@ -132,7 +132,7 @@ export const sendingTexts = {
       InsufficientBalance: (required: string, available: string) =>
         `The message costs ${required}, and ${available} are available, so nothing was sent. Ask an operator for a top-up.`,
       SpendingLimitReached: 'The spending limit of the day is reached, so nothing was sent.',
-      PlatformRejected: (code: number | undefined) => `The platform refused the message${code === undefined ? '' : ` (error code ${code})`}. It was not charged.`,
+      PlatformRejected: (code: number | string | undefined) => `The platform refused the message${code === undefined ? '' : ` (error code ${code})`}. It was not charged.`,
       PlatformThrottled: 'The platform takes no more messages at the moment, so nothing was sent. Try again in a minute.',
       CredentialsRefused: 'The platform refuses the credentials of the sender, so nothing was sent. An owner can check them on the page of the sender.',
       PlatformUnreachable: 'The platform could not be reached, so nothing was sent. Try again in a minute.',

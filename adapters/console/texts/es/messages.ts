@@ -33,6 +33,26 @@ export const messagesTexts: Translated<typeof english> = {
       131053: 'archivo no aceptado', 131056: 'demasiados a esta persona', 132000: 'los parámetros no coinciden', 132001: 'no existe la plantilla',
       132005: 'texto demasiado largo', 132007: 'contra las reglas', 132012: 'parámetro incorrecto', 132015: 'plantilla en pausa',
       132016: 'plantilla desactivada', 133010: 'número no registrado', 368: 'bloqueado por un tiempo',
+      insufficient_balance: 'sin saldo', spending_limit_reached: 'límite diario de la clave',
+      storage_unavailable: 'fallo del almacenamiento', platform_unreachable: 'plataforma no alcanzada',
+    },
+    ownErrors: {
+      insufficient_balance: {
+        means: 'El saldo no alcanzaba para el mensaje, por eso no se envió.',
+        cure: 'Recargue el saldo y envíe el mensaje de nuevo.',
+      },
+      spending_limit_reached: {
+        means: 'La clave de API había alcanzado su límite diario, por eso el mensaje no se envió.',
+        cure: 'Suba el límite de la clave o espere hasta la medianoche UTC y envíe el mensaje de nuevo.',
+      },
+      storage_unavailable: {
+        means: 'La pasarela no pudo guardar a tiempo el mensaje o su precio, por eso no se envió.',
+        cure: 'Envíe el mensaje de nuevo. Si ocurre a menudo, un operador debe revisar la base de datos.',
+      },
+      platform_unreachable: {
+        means: 'No se pudo llegar a la plataforma, por eso el mensaje no se envió.',
+        cure: 'Envíe el mensaje de nuevo más tarde. No hay que cambiar nada.',
+      },
     },
     older: 'Mensajes anteriores',
     further: 'Seguir buscando',
@@ -64,7 +84,7 @@ export const messagesTexts: Translated<typeof english> = {
     badRecipient: (given: string) => `«${given}» no es un número de teléfono con prefijo de país, como +49 151 23456789, ni un ID de usuario.`,
     badMoment: (given: string) => `«${given}» no es un momento. Un momento tiene la forma 2026-01-31T09:30, en UTC.`,
     badOrder: 'El final del período es anterior a su comienzo.',
-    badError: (given: string) => `«${given}» no es un código de error. Un código de error es un número entero, por ejemplo 131047.`,
+    badError: (given: string) => `«${given}» no es un código de error. Un código de error es un número entero, por ejemplo 131047, o un código de la pasarela, por ejemplo insufficient_balance.`,
   },
 
   message: {

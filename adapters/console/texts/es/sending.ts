@@ -146,7 +146,7 @@ export const sendingTexts: Translated<typeof english> = {
       SenderNotConfigured: 'El espacio de trabajo no tiene remitente, así que no se envió nada. Un propietario puede configurarlo en la página del remitente.',
       InsufficientBalance: (required: string, available: string) => `El mensaje cuesta ${required}, y hay ${available} disponibles, así que no se envió nada. Pida una recarga a un operador.`,
       SpendingLimitReached: 'Se alcanzó el límite de gasto del día, así que no se envió nada.',
-      PlatformRejected: (code: number | undefined) => `La plataforma rechazó el mensaje${code === undefined ? '' : ` (código de error ${code})`}. No se cobró.`,
+      PlatformRejected: (code: number | string | undefined) => `La plataforma rechazó el mensaje${code === undefined ? '' : ` (código de error ${code})`}. No se cobró.`,
       PlatformThrottled: 'La plataforma no admite más mensajes en este momento, así que no se envió nada. Vuelva a intentarlo en un minuto.',
       CredentialsRefused: 'La plataforma rechaza las credenciales del remitente, así que no se envió nada. Un propietario puede comprobarlas en la página del remitente.',
       PlatformUnreachable: 'No se pudo conectar con la plataforma, así que no se envió nada. Vuelva a intentarlo en un minuto.',

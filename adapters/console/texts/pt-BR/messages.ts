@@ -33,6 +33,26 @@ export const messagesTexts: Translated<typeof english> = {
       131052: 'arquivo não lido', 131053: 'arquivo não aceito', 131056: 'muitas para esta pessoa', 132000: 'os parâmetros não combinam',
       132001: 'modelo não existe', 132005: 'texto longo demais', 132007: 'contra as regras', 132012: 'parâmetro errado', 132015: 'modelo pausado',
       132016: 'modelo desativado', 133010: 'número não registrado', 368: 'bloqueada por um tempo',
+      insufficient_balance: 'sem saldo', spending_limit_reached: 'limite diário da chave',
+      storage_unavailable: 'falha do armazenamento', platform_unreachable: 'plataforma não alcançada',
+    },
+    ownErrors: {
+      insufficient_balance: {
+        means: 'O saldo não cobria a mensagem, por isso ela não foi enviada.',
+        cure: 'Recarregue o saldo e envie a mensagem de novo.',
+      },
+      spending_limit_reached: {
+        means: 'A chave de API tinha atingido o limite diário, por isso a mensagem não foi enviada.',
+        cure: 'Aumente o limite da chave ou espere até a meia-noite UTC e envie a mensagem de novo.',
+      },
+      storage_unavailable: {
+        means: 'O gateway não conseguiu gravar a tempo a mensagem ou o preço, por isso ela não foi enviada.',
+        cure: 'Envie a mensagem de novo. Se acontecer muitas vezes, um operador deve olhar o banco de dados.',
+      },
+      platform_unreachable: {
+        means: 'Não foi possível alcançar a plataforma, por isso a mensagem não foi enviada.',
+        cure: 'Envie a mensagem de novo mais tarde. Nada precisa ser alterado.',
+      },
     },
     older: 'Mensagens anteriores',
     further: 'Continuar procurando',
@@ -64,7 +84,7 @@ export const messagesTexts: Translated<typeof english> = {
     badRecipient: (given: string) => `“${given}” não é um número de telefone com código do país, como +49 151 23456789, nem um ID de usuário.`,
     badMoment: (given: string) => `“${given}” não é um momento. Um momento tem a forma 2026-01-31T09:30, em UTC.`,
     badOrder: 'O fim do período é anterior ao começo.',
-    badError: (given: string) => `“${given}” não é um código de erro. Um código de erro é um número inteiro, como 131047.`,
+    badError: (given: string) => `“${given}” não é um código de erro. Um código de erro é um número inteiro, como 131047, ou um código do gateway, como insufficient_balance.`,
   },
 
   message: {

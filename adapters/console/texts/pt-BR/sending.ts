@@ -146,7 +146,7 @@ export const sendingTexts: Translated<typeof english> = {
       SenderNotConfigured: 'O espaço de trabalho não tem remetente, por isso nada foi enviado. Um proprietário pode configurá-lo na página do remetente.',
       InsufficientBalance: (required: string, available: string) => `A mensagem custa ${required}, e há ${available} disponíveis, por isso nada foi enviado. Peça uma recarga a um operador.`,
       SpendingLimitReached: 'O limite de gastos do dia foi atingido, por isso nada foi enviado.',
-      PlatformRejected: (code: number | undefined) => `A plataforma recusou a mensagem${code === undefined ? '' : ` (código de erro ${code})`}. Ela não foi cobrada.`,
+      PlatformRejected: (code: number | string | undefined) => `A plataforma recusou a mensagem${code === undefined ? '' : ` (código de erro ${code})`}. Ela não foi cobrada.`,
       PlatformThrottled: 'A plataforma não aceita mais mensagens no momento, por isso nada foi enviado. Tente de novo em um minuto.',
       CredentialsRefused: 'A plataforma recusa as credenciais do remetente, por isso nada foi enviado. Um proprietário pode verificá-las na página do remetente.',
       PlatformUnreachable: 'Não foi possível conectar à plataforma, por isso nada foi enviado. Tente de novo em um minuto.',
