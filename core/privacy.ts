@@ -13,8 +13,11 @@ import type { Instant } from './kernel/time.js'
 /** It is not known yet whether `count` messages to the customer went out, so the customer cannot be erased. */
 export type MessagesUnderWay = { readonly _tag: 'MessagesUnderWay'; readonly count: number }
 
-/** Whether an event is about one of some ids: its subject is one, or a text of its data is. */
-export const isEventAbout = (ids: ReadonlySet<string>, { subject, data }: Pick<Event, 'subject' | 'data'>): boolean => ids.has(subject) || hasText(ids, data)
+/** Whether an event is about one of some ids: its subject is one, or a text of its data or of its content is, such as whom a customer quotes. */
+export const isEventAbout = (
+  ids: ReadonlySet<string>, { subject, data, content = null }: Pick<Event, 'subject' | 'data'> & { readonly content?: Json | undefined },
+): boolean =>
+  ids.has(subject) || hasText(ids, data) || hasText(ids, content)
 
 const hasText = (texts: ReadonlySet<string>, json: Json): boolean =>
   typeof json === 'string' ? texts.has(json) : typeof json === 'object' && json !== null && Object.values(json).some((value: Json) => hasText(texts, value))

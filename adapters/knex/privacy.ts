@@ -48,9 +48,11 @@ const eventsAbout = async ({ db }: Database, workspace: string, ids: ReadonlyArr
   for (let from = Number(range['first']) - 1; from < Number(range['last']); from += RANGE) {
     const rows = await select(
       db,
-      `SELECT id, position, subject, data FROM events WHERE workspace_id = ? AND position > ? AND position <= ?
-         AND (${ids.map(() => 'subject = ? OR data LIKE ?').join(' OR ')}) ORDER BY position`,
-      [workspace, from, from + RANGE, ...ids.flatMap((id) => [id, `%"${id}"%`])],
+      `SELECT e.id, e.position, e.subject, e.data, c.content FROM events e
+         LEFT JOIN event_contents c ON c.workspace_id = e.workspace_id AND c.position = e.position
+         WHERE e.workspace_id = ? AND e.position > ? AND e.position <= ?
+         AND (${ids.map(() => 'e.subject = ? OR e.data LIKE ? OR c.content LIKE ?').join(' OR ')}) ORDER BY e.position`,
+      [workspace, from, from + RANGE, ...ids.flatMap((id) => [id, `%"${id}"%`, `%"${id}"%`])],
     )
     found.push(...rows.filter((row) => isRowAbout(known, row)).map((row) => ({ id: String(row['id']), position: Number(row['position']) })))
   }
@@ -59,7 +61,10 @@ const eventsAbout = async ({ db }: Database, workspace: string, ids: ReadonlyArr
 
 /** LIKE of SQLite ignores letter case, which counts in user ids. */
 const isRowAbout = (ids: ReadonlySet<string>, row: Row): boolean =>
-  isEventAbout(ids, { subject: String(row['subject']), data: JSON.parse(String(row['data'])) as JsonObject })
+  isEventAbout(ids, {
+    subject: String(row['subject']), data: JSON.parse(String(row['data'])) as JsonObject,
+    content: typeof row['content'] === 'string' ? JSON.parse(row['content']) as JsonObject : undefined,
+  })
 
 const removeAttempts = async (database: Database, endpoint: string, events: ReadonlySet<string>): Promise<void> => {
   let after = ''

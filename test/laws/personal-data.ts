@@ -161,6 +161,8 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const events = await stored(
         fixture, workspace, { type: 'message.received', subject: userId, data: { from: { phone_number: variant } }, content: { content: { body: 'Hello' } } },
         { subject: messages[0] ?? '', data: { to: number } }, { type: 'window.opened', subject: variant, data: {} }, { subject: newName(), data: { to: userId } },
+        // Another customer quotes the person.
+        { type: 'message.received', subject: newPhoneNumber(), data: {}, content: { content: { body: 'Hello' }, context: { from: number } } },
       )
       const [first, last] = [events[0], events.at(-1)]
       if (first !== undefined && last !== undefined) {
@@ -170,7 +172,7 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
         })))
       }
       const erased = await erase({ phoneNumber: number, userId })
-      same('the messages and events that were found', [erased.messages, erased.events], [3, 4])
+      same('the messages and events that were found', [erased.messages, erased.events], [3, 5])
       const digests: ReadonlyArray<string> = [await digestOf(fixture, workspace, number), await digestOf(fixture, workspace, variant), await digestOf(fixture, workspace, userId)]
       same('the recipients', (await Promise.all(messages.map(found))).map((message) => String(message?.to)), digests)
       same('what is known of the ids', (await Promise.all([number, variant, userId].map(record))).map(isKnown), [false, false, false])
