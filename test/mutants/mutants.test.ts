@@ -37,7 +37,8 @@ describe('The program that plants defects', () => {
   })
 
   it('kills a mutant that never ends', async () => {
-    const mutant = { ...(await mutantWith("return state === 'captured' ? { state: 'refunded', entries: ['refund'], available: 2n, held: 0n } : undefined")), text: 'for (;;);' }
+    const found = await mutantWith("return state === 'captured' ? { state: 'refunded', entries: ['refund'], available: 2n, held: 0n } : undefined")
+    const mutant = { ...found, text: `${found.text}\nfor (;;);` }
     assert.deepInclude(await tryMutant(tree, mutant, { ...checks, deadlineMs: 3_000 }), { end: 'killed', by: 'the deadline' })
   })
 

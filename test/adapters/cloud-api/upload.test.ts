@@ -11,7 +11,13 @@ describe('uploads that are under way', () => {
   it('are shared by the senders, and each that ends makes room', async () => {
     const underWay: Array<(result: TransportResult) => void> = []
     const uploadMedia = makeUploadMedia({
-      baseUrl: 'https://graph.example', version: 'v25.0', timeoutMs: 1_000, upload: () => new Promise((resolve) => { underWay.push(resolve) }),
+      baseUrl: 'https://graph.example', version: 'v25.0', timeoutMs: 1_000,
+      upload: ({ stream }) => new Promise((resolve) => {
+        underWay.push((result) => {
+          stream?.destroy()
+          resolve(result)
+        })
+      }),
     })
     const upload = (phoneNumberId: string) =>
       uploadMedia({ sender: { phoneNumberId, accessToken: 'token', businessAccountId: undefined }, type: 'text/plain', name: 'a.txt', sizeAtMost: 3, bytes: bytes() })
@@ -20,11 +26,14 @@ describe('uploads that are under way', () => {
     assert.equal(underWay.length, 51)
     const refused = await Promise.all(ofOne.slice(51))
     assert.deepEqual(refused.map((outcome) => (E.isLeft(outcome) ? outcome.left._tag : '')), Array.from({ length: 13 }, () => 'PlatformUnanswered'))
-    void upload('2')
+    const ofOther = upload('2')
     assert.equal(underWay.length, 52)
-    for (const end of underWay.splice(0, 51)) end({ _tag: 'NotSent', cause: new Error('the network is down') })
+    const endSome = (count: number): void => { for (const end of underWay.splice(0, count)) end({ _tag: 'NotSent', cause: new Error('the network is down') }) }
+    endSome(51)
     await Promise.all(ofOne)
-    void upload('1')
+    const next = upload('1')
     assert.equal(underWay.length, 2)
+    endSome(2)
+    await Promise.all([ofOther, next])
   })
 })
