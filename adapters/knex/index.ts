@@ -8,5 +8,5 @@ export { type KnexStorage, type KnexStorageOptions, openStorage, type ReadingPor
 export type { GatewayProcess, SeenGateway } from './gateways.js'
 export { type ConnectionFault, sayFault } from './engine/faults.js'
 export type { HostState, OnHost } from './engine/hosts.js'
-export type { Migrated, MigrateOptions, Readiness } from './schema/migrate.js'
+export type { Migrated, Readiness } from './schema/migrate.js'
 export type { WorkspaceBalance } from './workspaces.js'

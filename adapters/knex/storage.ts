@@ -30,7 +30,7 @@ import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makePersonalData } from './privacy.js'
 import { makeRequestLog } from './requests.js'
-import { diagnosis, type Migrated, type MigrateOptions, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
+import { diagnosis, type Migrated, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
 import { makeSecretBox, type SecretBox } from './secret-box.js'
 import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
@@ -103,8 +103,8 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & 
   readonly reading: ReadingPorts
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
-  /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses, and says of a database that cannot be used what `diagnosis` says of it. */
-  readonly migrate: (options?: Pick<MigrateOptions, 'onWaiting'>) => Promise<Migrated>
+  /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses, and says of a database that cannot be used what `diagnosis` says of it. `onWaiting` is called once if another gateway migrates, with the seconds for which its lease lasts. */
+  readonly migrate: (options?: { readonly onWaiting?: (seconds: number) => void }) => Promise<Migrated>
   /** Whether the database can be read and written now and is migrated. The reasons may be shown to anyone. */
   readonly readiness: () => Promise<Readiness>
   /** Why the database cannot be used and what to do, for the operator; `undefined` if it can be used. It names hosts, users and files, no password. */
