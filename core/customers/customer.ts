@@ -284,7 +284,7 @@ export type KnownId = {
 /** A number under which a customer is dialled, and its record. */
 export type DialledNumber = { readonly number: PhoneNumber; readonly record: IdRecord }
 
-/** The numbers under which a customer is dialled, other than the platform's; what was recorded for one up to its `since` is of somebody else. */
+/** The numbers under which a customer is dialled, other than the platform's; what was recorded for one up to its `since` belongs to another person. */
 export type DialledNumbers = { readonly dialled?: ReadonlyArray<{ readonly number: PhoneNumber; readonly since?: Instant | undefined }> | undefined }
 
 /** A customer: every id that is known, and what is known under them. */
@@ -339,7 +339,7 @@ const personOf = (id: CustomerId, { own, other, dialled: numbers = [] }: KnownId
 const dialledSince = ({ other, since, knownAsAt }: IdRecord, userId: UserId | undefined): Instant | undefined =>
   other === undefined || other === userId || knownAsAt === undefined ? since : latest(since, knownAsAt - 1)
 
-/** Up to which moment what was recorded for an id of a customer is of somebody else; a user id is never another person's. */
+/** Up to which moment what was recorded for an id of a customer belongs to another person; a user id is never another person's. */
 export const othersUpTo = ({ phoneNumber, numberSince, dialled = [] }: Customer, id: CustomerId): Instant | undefined => {
   if (isUserId(id)) return undefined
   return isSameNumber(phoneNumber, id) ? numberSince : dialled.find(({ number }) => isSameNumber(number, id))?.since
