@@ -165,7 +165,7 @@ export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<Appli
       message.after = applyChange(before, item.change)
       const { entriesOf } = item
       if (entriesOf !== undefined && message.after.state !== before.state) moved.push({ ...item, entriesOf, before: isAssumed ? undefined : before })
-      return O.some(appliedChange(message.after, message.to))
+      return O.some(appliedChange({ ...message.after, to: message.to }))
     })
     // Both start together, so the events' records cost no round trip.
     const [, events] = await Promise.all([writeMessages(dialect, trx, [...messages.values()]), eventsOfMoved(dialect, trx, moved)])

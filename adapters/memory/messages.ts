@@ -141,7 +141,7 @@ export const changeMessage = (
   shelf.records.set(id, after)
   if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
   if (!keepsIdempotencyKey(after.state)) free(shelf, id)
-  return O.some(appliedChange(after, after.to))
+  return O.some(appliedChange(after))
 }
 
 /** Frees the key of a message; one that can still end unsent has never lost its key to another, so it is its own. */

@@ -363,7 +363,7 @@ export const openProgress = (at: Instant): MessageProgress => ({
 export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'> & { readonly to?: MessageRecord['to'] }
 
 /** What is answered of a message after a change; `to` where it is known without a read of its own. */
-export const appliedChange = ({ state, platformId }: MessageProgress, to?: MessageRecord['to']): AppliedChange =>
+export const appliedChange = ({ state, platformId, to }: MessageProgress & { readonly to?: MessageRecord['to'] | undefined }): AppliedChange =>
   ({ state, platformId, ...(to !== undefined && { to }) })
 
 /**
