@@ -27,10 +27,10 @@ export type EventDelivery = {
 /** What deliveries need, and what to call meanwhile. */
 export type EventDeliveryDeps = TracingDeps & {
   readonly deliveries: Pick<EventDeliveries, 'due' | 'record' | 'retries' | 'brokerDue' | 'recordBroker'>
-  readonly outbox: Pick<EventOutbox, 'after'>
+  readonly outbox: Pick<EventOutbox, 'after' | 'hasBroker'>
   /** Makes the sink that delivers to an endpoint. */
   readonly sinkFor: (address: SinkAddress) => EventSink
-  /** Gets the events of all workspaces. */
+  /** Gets the events of all workspaces; the storage must be opened with `broker: true`. */
   readonly broker?: EventSink
   readonly leases: Leases
   /** The clock by which attempts are due. */
@@ -53,10 +53,12 @@ export type EventDeliveryDeps = TracingDeps & {
 
 const ATTEMPTS_PER_SECOND = 2_000
 const STOP_MS = 20_000
+const NO_EVENTS_FOR_BROKER = 'The storage keeps no events for a broker, so this one would get none. Open the storage with `broker: true`.'
 
-/** Makes the deliveries of a process; they begin with `start`. */
+/** Makes the deliveries of a process; they begin with `start`. Throws an `Error` if there is a `broker` and the storage stores no events for one. */
 export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
   const { deliveries, outbox, broker, tracer, onAttempt = () => undefined, onDisabled = () => undefined, onFailure = () => undefined } = deps
+  if (broker !== undefined && !outbox.hasBroker) throw new Error(NO_EVENTS_FOR_BROKER)
   const monotonic = (): number => performance.now()
   const control = makeRunControl()
   const leases = makeHeldLeases(deps.leases, monotonic, onFailure)

@@ -207,6 +207,7 @@ export type EventOutboxParts = {
 export const makeEventOutbox = ({ database, groupCommit: { write }, listeners, hasBroker }: EventOutboxParts): EventOutbox => {
   const { db, dialect } = database
   return {
+    hasBroker,
     listens: (workspace, at) => tasks.value(async () => hasBroker || listeners.listens(workspace, at)),
     relays: (workspace) => tasks.value(() => listeners.relays(workspace)),
     append: (_workspace, events) => tasks.value(() => write(APPENDING, events)),

@@ -83,6 +83,7 @@ export const addListener = ({ listeners }: EventState, listener: () => void): ((
 
 /** The events of all workspaces in memory. */
 export const makeMemoryEventOutbox = (state: EventState): EventOutbox => ({
+  hasBroker: state.hasBroker,
   listens: (workspace, at) =>
     infallible(() => state.hasBroker || isPulled(state.streams.get(workspace), at) || enabledOf(state, workspace).some(({ endpoint }) => formatOf(endpoint) === 'postern')),
   relays: (workspace) => infallible(() => enabledOf(state, workspace).some(({ endpoint }) => formatOf(endpoint) === 'platform')),

@@ -56,6 +56,8 @@ export type SandboxOptions = {
   readonly micros?: bigint
   /** Customers who have just written, so that texts may go to them; none where it is left out. */
   readonly customers?: ReadonlyArray<PhoneNumber>
+  /** Whether a broker, such as an event sink of the app, gets the events of every workspace; false by default. */
+  readonly broker?: boolean
   /** The clock; the machine's where it is left out. */
   readonly now?: () => Instant
 }
@@ -87,8 +89,8 @@ const PRICE = 30_000n
  * For a first look, and for an app's own tests: spread it, and lay the app's own ports over it. Rejects where the money is
  * more than a wallet can hold.
  */
-export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = Date.now }: SandboxOptions = {}): Promise<Sandbox> => {
-  const storage = makeMemoryStorage({ now })
+export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], broker = false, now = Date.now }: SandboxOptions = {}): Promise<Sandbox> => {
+  const storage = makeMemoryStorage({ now, broker })
   const workspace = workspaceIdOf(uuidv7())
   const sent: Outbound[] = []
   const marked: ReadMark[] = []

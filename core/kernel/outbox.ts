@@ -111,6 +111,8 @@ function groupOf(type: string): string {
  * Most events are written by the other ports, together with the write that they describe (`EntriesOf`).
  */
 export interface EventOutbox {
+  /** Whether the events of every workspace are stored for a broker. Without it, events are stored only for endpoints and for applications that ask for them. */
+  readonly hasBroker: boolean
   /**
    * Whether anything listens to a workspace: an enabled endpoint, a broker, or an application that asked for events within `PULL_LISTENS_MS`.
    *

@@ -88,6 +88,6 @@ describeMutations('the outbox of events', eventOutboxLaws, [
 
 describeMutations('the outbox of events with a broker', eventOutboxBrokerLaws, [
   { defect: 'does not know of the broker', open: () => openMemoryFixture(), breaks: [
-    'a broker listens to every workspace', 'the content of an event waits for the broker, and so does its workspace',
+    'an outbox that stores events for a broker says so', 'a broker listens to every workspace', 'the content of an event waits for the broker, and so does its workspace',
   ] },
 ])

@@ -8,6 +8,10 @@ import type { Law } from './law.js'
 /** What an `EventOutbox` promises of whose events a broker gets. */
 export const eventOutboxBrokerLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
   {
+    name: 'an outbox that stores events for a broker says so',
+    check: async ({ eventOutbox }) => { same('it has a broker', eventOutbox.hasBroker, true) },
+  },
+  {
     name: 'a broker listens to every workspace',
     check: async (fixture) => {
       same('a workspace', await listens(fixture, (await fixture.openWorkspace()).workspace), true)

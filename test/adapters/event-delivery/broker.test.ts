@@ -1,5 +1,10 @@
 import { assert } from 'chai'
-import type { Event } from '../../../core/kernel/outbox.js'
+import { uuidv7 } from 'uuidv7'
+import { makeEventDelivery } from '../../../adapters/event-delivery/event-delivery.js'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import type { EventSink } from '../../../core/events/delivery.js'
+import { eventIdOf } from '../../../core/kernel/ids.js'
+import type { Event, EventOutbox } from '../../../core/kernel/outbox.js'
 import { failing } from '../../core/failing-method.js'
 import { eventually } from '../../support/eventually.js'
 import { type Answer, FAILED, OK, useDeliveryWorld } from './delivery-world.js'
@@ -25,6 +30,16 @@ describe('The broker', () => {
     await published(80)
     await nothingLeft()
     assert.deepEqual([idsOf(one), idsOf(other)], [ofOne, ofOther])
+  })
+
+  it('is refused where the storage stores no events for it, instead of getting none', () => {
+    const { eventDeliveries, eventOutbox, leases } = makeMemoryStorage()
+    const wire = (outbox: EventOutbox) => makeEventDelivery({
+      deliveries: eventDeliveries, outbox, leases, sinkFor: () => sink, broker: sink, now: Date.now, newAttemptId: uuidv7, newEventId: () => eventIdOf(uuidv7()),
+    })
+    const sink: EventSink = { deliver: async () => OK }
+    assert.throws(() => wire(eventOutbox), 'Open the storage with `broker: true`.')
+    assert.doesNotThrow(() => wire(makeMemoryStorage({ broker: true }).eventOutbox))
   })
 
   it('gets no notification of the platform, and does not wait at one', async () => {

@@ -17,7 +17,7 @@ describe('Deliveries go on', () => {
         ...eventDeliveries, due: failing(eventDeliveries.due, { times: 1 }), retries: failing(eventDeliveries.retries, { times: 1 }),
         record: failing(eventDeliveries.record, { times: 2 }),
       },
-      outbox: { after: failing(eventOutbox.after, { times: 1 }) },
+      outbox: { ...eventOutbox, after: failing(eventOutbox.after, { times: 1 }) },
     })
     const events = await world().happen(workspace, 3)
     assert.deepEqual(await world().arrive(receiver, 3), events)
