@@ -85,7 +85,7 @@ export {
   type CatalogueFault, type CatalogueState, faultedState, listedState, type ListReading, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue,
   templateCursor, type TemplatePlace, templatePlace, type TemplateQuery, type TemplateSource, type TemplateSourceError,
 } from './templates/catalogue.js'
-export type { TemplateNotApproved, TemplateNotFound, TemplateParameters } from './templates/check.js'
+export type { TemplateMismatch, TemplateNotApproved, TemplateNotFound, TemplateParameters } from './templates/check.js'
 export {
   type Attempted, type AttemptResult, type AttemptsOutcome, type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress,
   type DeliveryTask, deliveryView, type DeliveryView, type DisabledReason, type DueQuery, type EndpointHealth, type EventDeliveries, type EventSink,

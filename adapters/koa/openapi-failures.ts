@@ -76,7 +76,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   TemplateParameters: {
     sample: {
-      _tag: 'TemplateParameters', sentence: 'body needs 2 parameters; 1 was given',
+      _tag: 'TemplateParameters', mismatch: 'count', sentence: 'body needs 2 parameters; 1 was given',
       expected: [{ component: 'body', type: 'text', index: 1 }, { component: 'body', type: 'text', index: 2 }],
     },
     when: 'The components do not fill the template; the message says what came, `expected` what would fill it.',

@@ -21,11 +21,25 @@ export type TemplateNotApproved = {
   readonly languages: ReadonlyArray<string>
 }
 
-/** The components do not fill the template: what came is in the sentence, what would fill it in `expected`. */
-export type TemplateParameters = { readonly _tag: 'TemplateParameters'; readonly sentence: string; readonly expected: ReadonlyArray<Placeholder> }
+/**
+ * What is wrong with the parameters of a template: their number, a part of which none was given, the name of a variable, the type of a value, or something else.
+ * The platform has an error code for each of these.
+ */
+export type TemplateMismatch = 'count' | 'missing' | 'name' | 'format' | 'other'
+
+/** The components do not fill the template: what came is in the sentence, what would fill it in `expected`. `mismatch` is what is wrong first. */
+export type TemplateParameters = {
+  readonly _tag: 'TemplateParameters'; readonly mismatch: TemplateMismatch; readonly sentence: string; readonly expected: ReadonlyArray<Placeholder>
+}
+
+type Fault = { readonly mismatch: TemplateMismatch; readonly sentence: string }
+
+const fault = (mismatch: TemplateMismatch, sentence: string): Fault => ({ mismatch, sentence })
 
 type Variables = Extract<Takes, { readonly _tag: 'Variables' }>
 type One = Extract<Takes, { readonly _tag: 'One' }>
+type Nothing = Extract<Takes, { readonly _tag: 'Nothing' }>
+type Component = TemplatePart['component']
 
 /** The types of parameters that the platform is known to have. One of another type may be new, so it is never refused. */
 const TYPES = [
@@ -38,26 +52,29 @@ const SEVERAL_TAKEN = ['coupon_code', 'action']
 const MEDIA_TYPES = ['image', 'video', 'document', 'gif']
 
 /** Why parameters do not fill the variables of a text: the rest of a sentence that begins with the name of the part; `undefined` where they do. */
-export const faultOfVariables = ({ names, counts, named, longest }: Variables, parameters: ReadonlyArray<Json>): string | undefined => {
+const faultOfVariables = ({ names, counts, named, longest }: Variables, parameters: ReadonlyArray<Json>): Fault | undefined => {
   if (counts.length === 0) return undefined
   const needs = (): string => named
     ? `needs ${numberOf(names.length)} of type text, each with its parameter_name (${names.join(', ')})`
     : `needs ${numberOf(names.length)} of type text (${names.map((name) => `{{${name}}}`).join(', ')})`
-  if (!counts.includes(parameters.length)) return `${needs()}; ${were(parameters.length)} given`
+  if (!counts.includes(parameters.length)) return fault('count', `${needs()}; ${were(parameters.length)} given`)
   const wrong = named ? namesMissing(names, parameters) : namesGiven(parameters)
-  return wrong === undefined ? faultOfEach(parameters, TEXT_TYPES, longest) : `${needs()}; ${wrong}`
+  return wrong === undefined ? faultOfEach(parameters, TEXT_TYPES, longest) : fault(named ? 'name' : 'format', `${needs()}; ${wrong}`)
 }
 
-/** The same for a part that takes one parameter of a type. */
-export const faultOfOne = ({ type, alsoTaken, optional, longest }: One, parameters: ReadonlyArray<Json>): string | undefined => {
+/** The same for a part that takes one parameter of a type. The platform says of a header without its parameter that the format does not match. */
+const faultOfOne = ({ type, alsoTaken, optional, longest }: One, component: Component, parameters: ReadonlyArray<Json>): Fault | undefined => {
   if (parameters.length === 0 ? optional : parameters.length > 1 && SEVERAL_TAKEN.includes(type)) return undefined
-  if (parameters.length !== 1) return `needs 1 parameter of type ${type}; ${were(parameters.length)} given`
+  const mismatch = parameters.length > 0 ? 'count' : component === 'header' ? 'format' : 'missing'
+  if (parameters.length !== 1) return fault(mismatch, `needs 1 parameter of type ${type}; ${were(parameters.length)} given`)
   return faultOfEach(parameters, [type, ...alsoTaken], longest)
 }
 
-/** The same for a part that takes none. */
-export const faultOfNone = (parameters: ReadonlyArray<Json>): string | undefined =>
-  parameters.length === 0 ? undefined : `takes no parameters; ${were(parameters.length)} given`
+/** The same for a part that takes none. The platform counts the parameters of a text only if the template has the text. */
+const faultOfNone = ({ isAbsent }: Nothing, component: Component, parameters: ReadonlyArray<Json>): Fault | undefined => {
+  const isCounted = (component === 'body' || component === 'header') && isAbsent !== true
+  return parameters.length === 0 ? undefined : fault(isCounted ? 'count' : 'other', `takes no parameters; ${were(parameters.length)} given`)
+}
 
 const numberOf = (count: number): string => (count === 1 ? '1 parameter' : `${count} parameters`)
 
@@ -75,31 +92,34 @@ const namesGiven = (parameters: ReadonlyArray<Json>): string | undefined =>
     ? 'one was given with a parameter_name, which only a template with named variables takes'
     : undefined
 
-const faultOfEach = (parameters: ReadonlyArray<Json>, types: ReadonlyArray<string>, longest: number): string | undefined => {
+const faultOfEach = (parameters: ReadonlyArray<Json>, types: ReadonlyArray<string>, longest: number): Fault | undefined => {
   const faults = parameters.map((parameter) => (isJsonObject(parameter) ? faultOfValue(parameter, types, longest) : undefined))
-  const at = faults.findIndex((fault) => fault !== undefined)
+  const at = faults.findIndex((found) => found !== undefined)
+  const first = faults[at]
   const which = parameters.length === 1 ? 'its parameter' : `parameter ${at + 1} of ${parameters.length}`
-  return at < 0 ? undefined : `does not take what was given: ${which} ${faults[at] ?? ''}`
+  return first && { ...first, sentence: `does not take what was given: ${which} ${first.sentence}` }
 }
 
-const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>, longest: number): string | undefined => {
+const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>, longest: number): Fault | undefined => {
   const type = wordOf(parameter['type'])
   if (!TYPES.includes(type)) return undefined
-  if (!types.includes(type)) return `is of type ${type}; ${types[0] ?? 'another'} is expected`
+  if (!types.includes(type)) return fault('format', `is of type ${type}; ${types[0] ?? 'another'} is expected`)
   const value = parameter[type]
   if (type === 'text') return faultOfText(value, longest)
-  if (value === undefined || value === null || value === '') return `has no ${type}`
-  if (MEDIA_TYPES.includes(type)) return hasSource(value) ? undefined : `has neither an id nor a link in its ${type}`
+  if (value === undefined || value === null || value === '') return fault(type === 'payload' ? 'other' : 'missing', `has no ${type}`)
+  if (MEDIA_TYPES.includes(type)) return hasSource(value) ? undefined : fault('other', `has neither an id nor a link in its ${type}`)
   return undefined
 }
 
 /** A number or a truth value may be taken as text, so it is not refused. */
-const faultOfText = (text: Json | undefined, longest: number): string | undefined => {
-  if (text === undefined || text === null || text === '') return 'has no text'
-  if (typeof text === 'object') return 'has a text that is no string'
+const faultOfText = (text: Json | undefined, longest: number): Fault | undefined => {
+  if (text === undefined || text === null || text === '') return fault('missing', 'has no text')
+  if (typeof text === 'object') return fault('format', 'has a text that is no string')
   const written = String(text)
-  if (/[\n\r\t]| {5}/.test(written)) return 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have'
-  return [...written].length > longest ? `has a text of more than ${longest} characters, the most in an authentication template` : undefined
+  if (/[\n\r\t]| {5}/.test(written)) {
+    return fault('other', 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have')
+  }
+  return [...written].length > longest ? fault('other', `has a text of more than ${longest} characters, the most in an authentication template`) : undefined
 }
 
 const hasSource = (media: Json): boolean =>
@@ -117,31 +137,34 @@ const FAULTS_SPELT_OUT = 3
 export const checkTemplate = (template: Template, components: ReadonlyArray<JsonObject> | undefined): E.Either<TemplateParameters, void> => {
   const parts = partsOf(template)
   const faults = parts === undefined ? [] : [...faultsIn(parts, components ?? []), ...faultsOfCards(parts, components ?? [])]
-  if (faults.length === 0) return E.right(undefined)
+  const [first] = faults
+  if (first === undefined) return E.right(undefined)
   const more = faults.length > FAULTS_SPELT_OUT ? [`and ${faults.length - FAULTS_SPELT_OUT} more`] : []
-  const sentence = [...faults.slice(0, FAULTS_SPELT_OUT), ...more].join('. ')
-  return E.left({ _tag: 'TemplateParameters', sentence, expected: placeholdersOf(template) ?? [] })
+  const sentence = [...faults.slice(0, FAULTS_SPELT_OUT).map((one) => one.sentence), ...more].join('. ')
+  return E.left({ _tag: 'TemplateParameters', mismatch: first.mismatch, sentence, expected: placeholdersOf(template) ?? [] })
 }
 
-const faultsIn = ({ parts, buttons }: TemplateParts, components: ReadonlyArray<Json>): ReadonlyArray<string> => [
+const faultsIn = ({ parts, buttons }: TemplateParts, components: ReadonlyArray<Json>): ReadonlyArray<Fault> => [
   ...parts.flatMap((part) => faultsOfPart(part, components)),
   ...(buttons === undefined ? [] : faultsOfSurplus(buttons, components)),
 ]
 
-const faultsOfSurplus = (buttons: number, components: ReadonlyArray<Json>): ReadonlyArray<string> =>
-  buttonsGiven(components).filter((button) => button >= buttons).map((button) =>
-    `button at index ${button} does not exist; the template has ${buttons === 0 ? 'no buttons' : `buttons from index 0 to ${buttons - 1}`}`)
+const faultsOfSurplus = (buttons: number, components: ReadonlyArray<Json>): ReadonlyArray<Fault> => {
+  const range = buttons === 0 ? 'no buttons' : `buttons from index 0 to ${buttons - 1}`
+  return buttonsGiven(components).filter((button) => button >= buttons).map((button) =>
+    fault('other', `button at index ${button} does not exist; the template has ${range}`))
+}
 
-const faultsOfPart = (part: TemplatePart, components: ReadonlyArray<Json>): ReadonlyArray<string> => {
+const faultsOfPart = (part: TemplatePart, components: ReadonlyArray<Json>): ReadonlyArray<Fault> => {
   const given = givenFor(components, part)
   if (given === undefined) return []
   const name = part.button === undefined ? part.component : `button at index ${part.button}`
   if (isOfOtherKind(part.subType, given.subType)) {
-    return [`${name} has the sub_type ${part.subType}; ${given.subType} was given`]
+    return [fault('other', `${name} has the sub_type ${part.subType}; ${given.subType} was given`)]
   }
-  const fault = faultOfParameters(part, given.parameters)
-  if (fault === undefined) return []
-  return [`${name} ${fault}${given.parameters.length === 0 ? `: add ${JSON.stringify(componentForm(part))}` : ''}`]
+  const found = faultOfParameters(part, given.parameters)
+  if (found === undefined) return []
+  return [{ ...found, sentence: `${name} ${found.sentence}${given.parameters.length === 0 ? `: add ${JSON.stringify(componentForm(part))}` : ''}` }]
 }
 
 /** The kinds of buttons that the platform is known to tell apart by `sub_type`. */
@@ -150,23 +173,28 @@ const SUB_TYPES = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm', 
 const isOfOtherKind = (wanted: string | undefined, given: string): wanted is string =>
   wanted !== undefined && given !== wanted && SUB_TYPES.includes(given)
 
-const faultOfParameters = ({ takes }: TemplatePart, parameters: ReadonlyArray<Json>): string | undefined => {
+const faultOfParameters = ({ component, takes }: TemplatePart, parameters: ReadonlyArray<Json>): Fault | undefined => {
   switch (takes._tag) {
     case 'Variables': return faultOfVariables(takes, parameters)
-    case 'One': return faultOfOne(takes, parameters)
-    case 'Nothing': return faultOfNone(parameters)
+    case 'One': return faultOfOne(takes, component, parameters)
+    case 'Nothing': return faultOfNone(takes, component, parameters)
     case 'Unknown': return undefined
   }
 }
 
-const faultsOfCards = ({ cards }: TemplateParts, components: ReadonlyArray<Json>): ReadonlyArray<string> => {
+/** The platform says of a wrong number of cards that the format of a header does not match. */
+const faultsOfCards = ({ cards }: TemplateParts, components: ReadonlyArray<Json>): ReadonlyArray<Fault> => {
   const given = cardsGiven(components)
   if (cards === undefined || given === undefined) return []
   const [first] = cards
   const range = cards.length === 0 ? 'no cards' : `cards from card_index 0 to ${cards.length - 1}`
-  if (first !== undefined && given.size === 0) return [`carousel has ${range}; none was given: add ${JSON.stringify(carouselForm(first.parts))}`]
+  if (first !== undefined && given.size === 0) {
+    return [fault('format', `carousel has ${range}; none was given: add ${JSON.stringify(carouselForm(first.parts))}`)]
+  }
   return [
-    ...cards.flatMap((card, index) => faultsIn(card, given.get(index) ?? []).map((fault) => `card with card_index ${index}: ${fault}`)),
-    ...[...given.keys()].filter((index) => index >= cards.length).map((index) => `card with card_index ${index} does not exist; the template has ${range}`),
+    ...cards.flatMap((card, index) => faultsIn(card, given.get(index) ?? []).map(({ mismatch, sentence }) =>
+      fault(mismatch, `card with card_index ${index}: ${sentence}`))),
+    ...[...given.keys()].filter((index) => index >= cards.length).map((index) =>
+      fault(cards.length === 0 ? 'other' : 'format', `card with card_index ${index} does not exist; the template has ${range}`)),
   ]
 }

@@ -142,7 +142,8 @@ export type Takes =
   | { readonly _tag: 'Variables'; readonly names: ReadonlyArray<string>; readonly counts: ReadonlyArray<number>; readonly named: boolean; readonly longest: number }
   /** One parameter of a type, or none where it is optional; `alsoTaken` are types of which it is not known that the platform refuses them. */
   | { readonly _tag: 'One'; readonly type: string; readonly alsoTaken: ReadonlyArray<string>; readonly optional: boolean; readonly longest: number }
-  | { readonly _tag: 'Nothing' }
+  /** Nothing; `isAbsent` if the template does not have the part at all. */
+  | { readonly _tag: 'Nothing'; readonly isAbsent?: true }
   | { readonly _tag: 'Unknown' }
 
 /** A part of a template that a send may address, and, for a button of a known kind, the `sub_type` by which it does. */
@@ -164,6 +165,7 @@ export type TemplateParts = {
 
 const unknown: Takes = { _tag: 'Unknown' }
 const nothing: Takes = { _tag: 'Nothing' }
+const absent: Takes = { _tag: 'Nothing', isAbsent: true }
 const one = (type: string, alsoTaken: ReadonlyArray<string> = []): Takes => ({ _tag: 'One', type, alsoTaken, optional: false, longest: Infinity })
 const atMostOne = (type: string): Takes => ({ _tag: 'One', type, alsoTaken: [], optional: true, longest: Infinity })
 /** The variable of an address is documented to take a text alone, but nothing says that the others are refused. */
@@ -189,9 +191,9 @@ const partsIn = (components: ReadonlyArray<Json>, template: Template): TemplateP
   const buttons = buttonsIn(components, isWhole)
   return {
     parts: [
-      { component: 'header', takes: takenBy(components, 'header', (header) => headerTakes(header, template), isWhole ? nothing : unknown) },
+      { component: 'header', takes: takenBy(components, 'header', (header) => headerTakes(header, template), isWhole ? absent : unknown) },
       { component: 'body', takes: takenBy(components, 'body', ({ text }) => textTakes(text, template)) },
-      { component: 'limited_time_offer', takes: takenBy(components, 'limited_time_offer', offerTakes, isWhole ? nothing : unknown) },
+      { component: 'limited_time_offer', takes: takenBy(components, 'limited_time_offer', offerTakes, isWhole ? absent : unknown) },
       ...(buttons ?? []).map((button, index) => buttonPart(button, index, template)),
     ],
     buttons: buttons?.length,
@@ -200,11 +202,11 @@ const partsIn = (components: ReadonlyArray<Json>, template: Template): TemplateP
 }
 
 const takenBy = (
-  components: ReadonlyArray<Json>, kind: string, takes: (component: JsonObject) => Takes, absent: Takes = unknown,
+  components: ReadonlyArray<Json>, kind: string, takes: (component: JsonObject) => Takes, otherwise: Takes = unknown,
 ): Takes => {
   const [component, second] = ofKind(components, kind)
   if (second !== undefined) return unknown
-  return component === undefined ? absent : takes(component)
+  return component === undefined ? otherwise : takes(component)
 }
 
 const ofKind = (components: ReadonlyArray<Json>, kind: string): ReadonlyArray<JsonObject> =>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Json, JsonObject } from '../../core/kernel/json.js'
 import { nearestNames, rememberedNearestNames } from '../../core/kernel/nearest.js'
-import { checkTemplate } from '../../core/templates/check.js'
+import { checkTemplate, type TemplateMismatch } from '../../core/templates/check.js'
 import { placeholdersOf, type Template } from '../../core/templates/template.js'
 import {
   anyComponents, anyTemplate, body, buttons, carousel, coupon, filling, give, giveCards, header, image, press, reply, templateOf, text, url,
@@ -11,6 +11,22 @@ import {
 
 type Case = readonly [title: string, template: ReadonlyArray<Json>, given: ReadonlyArray<Json> | undefined, rest?: Partial<Template>]
 type Refusal = readonly [sentence: string, ...Case]
+
+/** What is wrong, by the words of the sentence. */
+const MISMATCHES: ReadonlyArray<readonly [sentence: RegExp, mismatch: TemplateMismatch]> = [
+  [/^(card with card_index 0: )?(body|header) (needs [^;]*|takes no parameters); (none was|\d+ were|1 was) given(:|$)/, 'count'],
+  [/ needs 1 parameter of type \w+; \d+ were given/, 'count'],
+  [/^(button at index 0|limited_time_offer) needs 1 parameter of type \w+; none was given/, 'missing'],
+  [/ has no (text|image|currency|coupon_code)/, 'missing'],
+  [/one was given without a parameter_name|none was given with the parameter_name/, 'name'],
+  [/ is of type |which only a template with named variables takes| a text that is no string/, 'format'],
+  [/^carousel has cards |^card with card_index 2 does not exist/, 'format'],
+]
+const EXCEPTIONS: Readonly<Record<string, TemplateMismatch>> = {
+  'no picture': 'format', 'no location': 'format', 'a card too few': 'format', 'a header that the template does not have': 'other',
+}
+const mismatchOf = (title: string, sentence: string): TemplateMismatch =>
+  EXCEPTIONS[title] ?? MISMATCHES.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'other'
 
 const ORDER = [body('Hi {{1}}, your order {{2}} is on its way.')]
 const NAMED = [body('Hello {{first_name}} of {{shop_name}}.')]
@@ -204,7 +220,7 @@ describe('The check of a template\'s components', () => {
 
   for (const [sentence, ...row] of REFUSED) {
     it(`refuses ${row[0]}`, () => assert.deepEqual(check(row), E.left({
-      _tag: 'TemplateParameters' as const, sentence, expected: placeholdersOf(templateOf(row[1], row[3])) ?? [],
+      _tag: 'TemplateParameters' as const, mismatch: mismatchOf(row[0], sentence), sentence, expected: placeholdersOf(templateOf(row[1], row[3])) ?? [],
     })))
   }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Instant } from '../../../core/kernel/time.js'
-import type { TemplateNotApproved } from '../../../core/templates/check.js'
+import type { TemplateNotApproved, TemplateParameters } from '../../../core/templates/check.js'
 import { type ContentInvalid, type HttpFailure, jsonReply, type MissingParameters, NO_KEY, refusalOf, type TextReply, toReply } from '../reply.js'
 import { appOf, mountPathOf } from '../request.js'
 
@@ -86,7 +86,7 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
     case 'TemplateNotApproved':
       return whatState(failure, parts)
     case 'TemplateParameters':
-      return numbered(400, 132018, 'Issue with template parameters', parts)
+      return whatMismatch(failure, parts)
     case 'PlatformRejected':
       return { status: 400, error: failure.error }
     case 'PlatformThrottled':
@@ -148,5 +148,15 @@ const whatState = ({ status }: TemplateNotApproved, parts: Parts): GraphError =>
     case 'paused': return numbered(400, 132015, 'Template is paused', parts)
     case 'disabled': return numbered(400, 132016, 'Template is disabled', parts)
     default: return numbered(404, 132001, NO_TEMPLATE, parts)
+  }
+}
+
+const whatMismatch = ({ mismatch }: TemplateParameters, parts: Parts): GraphError => {
+  switch (mismatch) {
+    case 'count': return numbered(400, 132000, 'Number of parameters does not match the expected number of params', parts)
+    case 'missing': return numbered(400, 131008, 'Required parameter is missing', parts)
+    case 'name': return numbered(400, 100, INVALID, parts)
+    case 'format': return numbered(400, 132012, 'Parameter format does not match format in the created template', parts)
+    case 'other': return numbered(400, 132018, 'Issue with template parameters', parts)
   }
 }

@@ -2,6 +2,8 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeMessageRequest } from '../../../adapters/cloud-api/cloud-api.js'
+import { graphErrorOf } from '../../../adapters/koa/graph/errors.js'
+import type { HttpFailure } from '../../../adapters/koa/reply.js'
 import type { TemplateDefinition } from '../../../apps/simulator/templates/template.js'
 import { makeTemplates, type Templates } from '../../../apps/simulator/templates/templates.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
@@ -43,6 +45,10 @@ const answerOf = ({ name, language, components }: GeneratedSend, templates: Temp
   message: { _tag: 'Template', to: TO, name, language, ...(components && { components }) },
 }).body ?? '', templates)
 
+/** The code by which the door tells a client of the platform why a send was refused. */
+const doorCode = (sent: E.Either<HttpFailure, unknown>): unknown =>
+  (E.isLeft(sent) ? graphErrorOf(sent.left, { id: '', method: 'post', path: '', now: 0 }).error['code'] : undefined)
+
 const keyOf = ({ name, language }: Pick<TemplateDefinition, 'name' | 'language'>): string => `${name} ${language}`
 
 describe('The check of a template before a send', () => {
@@ -65,6 +71,7 @@ describe('The check of a template before a send', () => {
     const seen = { accepted: 0, known: 0, refusedBefore: 0 }
     const wronglyRefused: GeneratedSend[] = []
     const missed = new Map<string, number>()
+    const otherCodes = new Map<string, number>()
     for (let count = 0; count < SENDS; count += 1) {
       now += SECOND_MS
       const isEdited = random.chance(0.02)
@@ -80,13 +87,20 @@ describe('The check of a template before a send', () => {
         if (isRefusedBefore) wronglyRefused.push(send)
       } else if (CODES.includes(answer.code) && !odd.has(keyOf(send))) {
         seen.known += 1
-        if (isRefusedBefore) seen.refusedBefore += 1
-        else missed.set(send.mistake, (missed.get(send.mistake) ?? 0) + 1)
+        if (isRefusedBefore) {
+          seen.refusedBefore += 1
+          const code = doorCode(sent)
+          if (code !== answer.code) {
+            const label = `${send.mistake}: ${String(code)} for ${answer.code}`
+            otherCodes.set(label, (otherCodes.get(label) ?? 0) + 1)
+          }
+        } else missed.set(send.mistake, (missed.get(send.mistake) ?? 0) + 1)
       }
     }
-    const run = `SEED=${seed}: ${JSON.stringify({ ...seen, missed: [...missed] })}`
+    const run = `SEED=${seed}: ${JSON.stringify({ ...seen, missed: [...missed], otherCodes: [...otherCodes] })}`
     assert.deepEqual(wronglyRefused.slice(0, 3), [], run)
     assert.isAtLeast(seen.refusedBefore / seen.known, 0.99, run)
+    assert.deepEqual([...otherCodes], [], `the door has the codes of the platform; ${run}`)
     assert.isAbove(Math.min(seen.accepted, seen.known), SENDS / 5, run)
 
     const { items } = rightOf(await world.storage.messageLog.list(workspace, { limit: SENDS }))

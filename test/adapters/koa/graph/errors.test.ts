@@ -31,6 +31,14 @@ describe('the errors of the door', () => {
     }
   })
 
+  it('name what is wrong with the parameters of a template by the number that the platform has for it', () => {
+    const codes = { count: 132000, missing: 131008, name: 100, format: 132012, other: 132018 } as const
+    for (const mismatch of ['count', 'missing', 'name', 'format', 'other'] as const) {
+      const { status, error } = graphErrorOf({ ...ROWS.TemplateParameters[0], mismatch }, ASKED)
+      assert.deepEqual([status, error['code']], [400, codes[mismatch]])
+    }
+  })
+
   it('have a number of their own where the platform throttles without one', () => {
     assert.deepInclude(graphErrorOf({ _tag: 'PlatformThrottled', error: { message: 'The download address answered 429' } }, ASKED).error, { code: 130429, is_transient: true })
   })

@@ -37,6 +37,27 @@ describe('sending at the door', () => {
     assert.deepEqual(await gw.books(), { available: '9.937500', held: '0.000000' })
   })
 
+  it('refuses a template whose parameters are too few or too many by 132000, and other parameters by other codes', async () => {
+    await using gw = await gateway({ templates: [{
+      id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional',
+      components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
+    }] })
+    const text = (value: string) => ({ type: 'text', text: value })
+    const refusalOf = async (...parameters: ReadonlyArray<object>): Promise<ReadonlyArray<unknown>> => {
+      const components = [{ type: 'body', parameters }]
+      const answer = await postAtDoor(gw, platformBody(CUSTOMER, { type: 'template', template: { name: 'order_update', language: { code: 'en' }, components } }))
+      const { code, message } = errorOf(answer)
+      return [answer.status, code, message]
+    }
+    const count = [400, 132000, '(#132000) Number of parameters does not match the expected number of params']
+    assert.deepEqual(await refusalOf(), count)
+    assert.deepEqual(await refusalOf(text('Ana')), count)
+    assert.deepEqual(await refusalOf(text('Ana'), text('1742'), text('x')), count)
+    assert.deepEqual((await refusalOf(text('Ana'), { type: 'image', image: { id: '1' } }))[1], 132012)
+    assert.deepEqual((await refusalOf(text('Ana'), text('a\nb')))[1], 132018)
+    assert.isEmpty(gw.sent)
+  })
+
   it('takes what is almost the platform\'s: numbers with separators or as numbers, nulls, no type, no recipient_type', async () => {
     await using gw = await gateway()
     const bodies = [

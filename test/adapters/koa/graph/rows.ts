@@ -49,7 +49,7 @@ export const ROWS: { readonly [Tag in FailureTag]: Row<Tag> } = {
   PhoneNumberRequired: [{ _tag: 'PhoneNumberRequired' }, 400, 131062],
   TemplateNotFound: [{ _tag: 'TemplateNotFound', name: 'a', language: 'en', languages: [], nearest: [] }, 404, 132001],
   TemplateNotApproved: [{ _tag: 'TemplateNotApproved', name: 'a', language: 'en', status: 'pending', languages: [] }, 404, 132001],
-  TemplateParameters: [{ _tag: 'TemplateParameters', sentence: 'x', expected: [] }, 400, 132018],
+  TemplateParameters: [{ _tag: 'TemplateParameters', mismatch: 'other', sentence: 'x', expected: [] }, 400, 132018],
   PlatformRejected: [{ _tag: 'PlatformRejected', error: SAID, ...opened }, 400, 131026, SAID],
   PlatformThrottled: [{ _tag: 'PlatformThrottled', error: { ...SAID, code: 131056 }, retryAfterSeconds: 6, ...opened }, 429, 131056, { ...SAID, code: 131056 }],
   CredentialsRefused: [{ _tag: 'CredentialsRefused', error: { code: 190, message: 'Session expired' }, ...opened }, 403, 131031],
