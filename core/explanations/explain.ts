@@ -1,35 +1,49 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { nearestNames } from '../kernel/nearest.js'
 import { CODES, ERROR_CODES, type ErrorCode } from './codes.js'
-import { type Section, sectionsOf } from './explanation.js'
+import { type Explanation, type Section, sectionsOf } from './explanation.js'
 import { PLATFORM_ERRORS, platformErrorOf } from './platform-errors.js'
 
-/** An explanation as it is read. */
-export type Explained = { readonly title: string; readonly about: string; readonly sections: ReadonlyArray<Section> }
+/** An error as a list of errors has it, for programs: a code of the HTTP contract, or an error of the platform. */
+export type ErrorEntry = Explanation & ({ readonly code: ErrorCode; readonly status: number } | { readonly number: number; readonly title: string })
+
+/** An explanation as it is read, and the error as an entry of a list. */
+export type Explained = { readonly title: string; readonly about: string; readonly sections: ReadonlyArray<Section>; readonly entry: ErrorEntry }
 
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(CODES, name)
 
 /** Explains a code of the HTTP contract. */
 export const explainCode = (code: string): O.Option<Explained> =>
-  (isCode(code) ? O.some({ title: code, about: `HTTP status ${CODES[code].status}`, sections: sectionsOf(CODES[code]) }) : O.none)
+  (isCode(code)
+    ? O.some({ title: code, about: `HTTP status ${CODES[code].status}`, sections: sectionsOf(CODES[code]), entry: { code, ...CODES[code] } })
+    : O.none)
 
 const MAX_DIGITS = 9
 
 /** Explains an error of the platform by its number. */
 export const explainNumber = (number: string): O.Option<Explained> => {
   const found = /^(0|[1-9][0-9]*)$/.test(number) && number.length <= MAX_DIGITS ? platformErrorOf(Number(number)) : undefined
-  return found === undefined ? O.none : O.some({ title: `Error ${number} of the platform`, about: found.title, sections: sectionsOf(found) })
+  if (found === undefined) return O.none
+  return O.some({ title: `Error ${number} of the platform`, about: found.title, sections: sectionsOf(found), entry: { ...found, number: Number(number) } })
 }
 
-/** The code that is written most like another one; none where none is much like it. */
-export const nearestCode = (code: string): string | undefined => nearestNames(code, ERROR_CODES)[0]
+const isNumber = (name: string): boolean => /^[0-9]+$/.test(name)
 
-/** Of shorter numbers each is near to another. */
+/** Explains a code of the HTTP contract, or an error of the platform by its number. */
+export const explainError = (name: string): O.Option<Explained> => (isNumber(name) ? explainNumber(name) : explainCode(name))
+
+/** The codes that are spelled most like another one, the nearest first; none if no code is much like it. */
+export const nearestCodes = (code: string): ReadonlyArray<string> => nearestNames(code, ERROR_CODES)
+
+/** A shorter number is much like many others. */
 const MIN_DIGITS = 5
 
-/** The number that is written most like another one; none where none is much like it. */
-export const nearestNumber = (number: string): string | undefined =>
-  (number.length < MIN_DIGITS ? undefined : nearestNames(number, PLATFORM_ERRORS.map((error) => String(error.number)))[0])
+/** The numbers that are written most like another one, the nearest first; none if no number is much like it. */
+export const nearestNumbers = (number: string): ReadonlyArray<string> =>
+  (number.length < MIN_DIGITS ? [] : nearestNames(number, PLATFORM_ERRORS.map((error) => String(error.number))))
+
+/** The codes or numbers that are written most like the name of an error that does not exist. */
+export const nearestErrors = (name: string): ReadonlyArray<string> => (isNumber(name) ? nearestNumbers(name) : nearestCodes(name))
 
 /** An explanation as Markdown, which a terminal shows as it is. */
 export const markdownOf = ({ title, about, sections }: Explained): string =>

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { classifyError } from '../../adapters/cloud-api/read-answer.js'
 import { CODES, ERROR_CODES } from '../../core/explanations/codes.js'
-import { explainCode, explainNumber, markdownOf, nearestCode, nearestNumber } from '../../core/explanations/explain.js'
+import { explainCode, explainNumber, markdownOf, nearestCodes, nearestNumbers } from '../../core/explanations/explain.js'
 import { sectionsOf } from '../../core/explanations/explanation.js'
 import { PLATFORM_ERRORS, platformErrorOf } from '../../core/explanations/platform-errors.js'
 
@@ -51,11 +51,11 @@ describe('the explanations of errors', () => {
   })
 
   it('name the nearest of those that there are', () => {
-    assert.equal(nearestCode('window-close'), 'window_closed')
-    assert.equal(nearestCode('insuficient_balance'), 'insufficient_balance')
-    assert.isUndefined(nearestCode('zzzzzz'))
-    assert.equal(nearestNumber('1310477'), '131047')
-    assert.equal(nearestNumber('131074'), '131064')
-    for (const number of ['999999', '7']) assert.isUndefined(nearestNumber(number))
+    assert.equal(nearestCodes('window-close')[0], 'window_closed')
+    assert.equal(nearestCodes('insuficient_balance')[0], 'insufficient_balance')
+    assert.isEmpty(nearestCodes('zzzzzz'))
+    assert.equal(nearestNumbers('1310477')[0], '131047')
+    assert.equal(nearestNumbers('131074')[0], '131064')
+    for (const number of ['999999', '7']) assert.isEmpty(nearestNumbers(number))
   })
 })

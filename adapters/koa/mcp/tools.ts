@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { parseExactJson } from '../../../core/kernel/exact-json.js'
-import { explainCode, explainNumber, markdownOf, nearestCode, nearestNumber } from '../../../core/explanations/explain.js'
+import { explainError, markdownOf, nearestErrors } from '../../../core/explanations/explain.js'
 import type { Actor, KeyPrincipal, Scope } from '../../../core/kernel/actor.js'
 import type { Json, JsonObject } from '../../../core/kernel/json.js'
 import { isMessageId, messageView, parseIdempotencyKey } from '../../../core/messages/message.js'
@@ -164,7 +164,7 @@ const withPrice = async ({ messageLog }: ToolDeps, { workspace }: KeyPrincipal, 
   return { ...value, id, price, currency, replayed: replayed !== undefined }
 }
 
-const explainError: Tool = {
+const explainErrorTool: Tool = {
   name: 'explain_error',
   title: 'Explain an error',
   description: 'What a code of Postern, such as window_closed, or an error number of the platform, such as 131047, means: how it comes about, what to do, and whether it is charged.',
@@ -174,10 +174,9 @@ const explainError: Tool = {
     if (Object.values(unknown).some((value) => value !== null)) return E.left(unknownArgument(['code']))
     const name = typeof code === 'string' || typeof code === 'number' ? String(code).trim() : ''
     if (name === '') return E.left({ _tag: 'MissingParameters', names: ['code'] })
-    const isNumber = /^[0-9]+$/.test(name)
-    const explained = isNumber ? explainNumber(name) : explainCode(name)
+    const explained = explainError(name)
     if (O.isSome(explained)) return E.right({ value: { explanation: markdownOf(explained.value) }, headers: {} })
-    const nearest = isNumber ? nearestNumber(name) : nearestCode(name)
+    const [nearest] = nearestErrors(name)
     return E.left(missingThing(`There is no such error here${nearest === undefined ? '; /errors lists all that there are' : `; did you mean ${nearest}?`}`))
   },
 }
@@ -206,7 +205,7 @@ export const TOOLS: ReadonlyArray<Tool> = [
     name: 'quote', title: 'Quote a message', annotations: READS,
     description: 'What a message would cost now, what would be left, and what the customer would read; or why it would be refused. It takes what send takes and sends nothing.',
   }),
-  explainError,
+  explainErrorTool,
   toolOf(sendMessage, {
     name: 'send', title: 'Send a message', isIdempotent: true, complete: withPrice,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },

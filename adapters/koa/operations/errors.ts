@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { CODES, ERROR_CODES } from '../../../core/explanations/codes.js'
-import { type Explained, explainCode, explainNumber, nearestCode, nearestNumber } from '../../../core/explanations/explain.js'
+import { type Explained, explainCode, explainNumber, nearestCodes, nearestNumbers } from '../../../core/explanations/explain.js'
 import type { Charged, RetryWhen } from '../../../core/explanations/explanation.js'
 import { PLATFORM_ERRORS } from '../../../core/explanations/platform-errors.js'
 import { errorMarkdown, errorPage, errorsPage } from '../errors-page.js'
@@ -118,7 +118,7 @@ export const getErrorPage = rootOperation({
   replies: pageReplies(EITHER),
   failures: { NotFound: true },
   handler: () => {
-    const page = pages(explainCode, '../errors', (name) => unknownError('such code', nearestCode(name)))
+    const page = pages(explainCode, '../errors', (name) => unknownError('such code', nearestCodes(name)[0]))
     return (ctx: RouterContext) => page(ctx, ctx.params['code'] ?? '')
   },
 })
@@ -137,7 +137,7 @@ export const getPlatformErrorPage = rootOperation({
   replies: pageReplies(EITHER),
   failures: { NotFound: true },
   handler: () => {
-    const page = pages(explainNumber, '../../errors', (number) => unknownError('such error of the platform', nearestNumber(number)))
+    const page = pages(explainNumber, '../../errors', (number) => unknownError('such error of the platform', nearestNumbers(number)[0]))
     return (ctx: RouterContext) => page(ctx, ctx.params['number'] ?? '')
   },
 })

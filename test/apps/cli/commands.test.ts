@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
 import { STEPS } from '../../../adapters/knex/schema/steps.js'
+import { CODES } from '../../../core/explanations/codes.js'
 import type { AccountNotice } from '../../../core/reports/account.js'
 import { request } from '../../support/gateway.js'
 import { type Ended, type Env, postern, posternJson } from '../../support/postern.js'
@@ -53,10 +54,15 @@ describe('The commands', () => {
       assert.match(await explained('131026'), /^# Error 131026 of the platform\n\nMessage undeliverable\n/)
     })
 
-    it('name the nearest error to whoever asks for one that there is not', async () => {
-      fails(await postern(['explain', 'window-close'], env), 2, /There is no error "window-close" here; the nearest is window_closed\./)
-      fails(await postern(['explain', '130498'], env), 2, /There is no error "130498" here; the nearest is 130497\./)
-      fails(await postern(['explain', 'zzzzzz'], env), 2, /There is no error "zzzzzz" here; \/errors of a gateway lists all/)
+    it('print an explanation as the entry of /errors.json', async () => {
+      assert.deepEqual(await posternJson(['explain', 'window_closed'], {}), { code: 'window_closed', ...CODES.window_closed })
+      assert.deepInclude(await posternJson(['explain', '131026'], {}), { number: 131_026, title: 'Message undeliverable' })
+    })
+
+    it('name the nearest errors for one that does not exist', async () => {
+      fails(await postern(['explain', 'window-close'], env), 2, /There is no error "window-close", neither a code of the API nor a number of the platform; did you mean window_closed\?/)
+      fails(await postern(['explain', '130498', '--json'], env), 2, /There is no error "130498", .*; did you mean 130497 or [0-9]+/)
+      fails(await postern(['explain', 'foo_bar'], env), 2, /There is no error "foo_bar", .*; \/errors of a gateway lists all errors\./)
     })
 
     it('end with 2 on wrong usage', async () => {
