@@ -11,8 +11,11 @@ import { TEXTS } from './texts.js'
 
 const { failure: texts } = TEXTS
 
+/** A parameter of an address names no place of its list. */
+export type UnknownCursor = { readonly _tag: 'UnknownCursor'; readonly parameter: string }
+
 /** What a page of its own tells of. */
-export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | TooManyRequests | PortFailure | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
+export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | TooManyRequests | PortFailure | UnknownCursor | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
 
 /** The page of a failure: a sentence and what to do next, and nothing of its cause. */
 export const failurePage = (failure: PageFailure, signedIn?: Authenticated): HtmlAnswer => {
@@ -27,6 +30,7 @@ export const failurePage = (failure: PageFailure, signedIn?: Authenticated): Htm
     case 'TooSlow': return page(408, texts.tooSlow, <p>{texts.tooSlowText} <Back /></p>)
     case 'Overloaded': return { ...page(503, texts.overloaded, <p>{texts.overloadedText} <Back /></p>), retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
     case 'Malformed': return page(400, texts.malformed, <p>{texts.malformedText} <Back /></p>)
+    case 'UnknownCursor': return page(400, texts.malformed, <p>{texts.unknownCursorText(failure.parameter)} <Back /></p>)
     case 'MethodNotAllowed': return page(405, texts.methodNotAllowed, <p>{texts.methodNotAllowedText} <Back /></p>)
     case 'TooManyAttempts': return tooMany(failure)
     case 'TooManyRequests': return crowded(failure)

@@ -5,6 +5,7 @@ import type { Acting } from '../../core/access/acting.js'
 import type { ListAudit } from '../../core/access/audit.js'
 import { type MemberUseCases, watcherOf } from '../../core/access/member-use-cases.js'
 import type { Authenticated } from '../../core/access/sign-in.js'
+import { isCursorOf, type ListName } from '../../core/cursors.js'
 import type { Act, Actor } from '../../core/kernel/actor.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import { isWorkspaceId, type WorkspaceId } from '../../core/kernel/ids.js'
@@ -91,6 +92,18 @@ export type InWorkspace = { readonly request: PageRequest; readonly signedIn: Au
 /** Answers a request to a page of the workspace in its path, if the member may do the act there. */
 export const inWorkspace = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer>): Route =>
   whenSignedIn(deps, (request, signedIn) => openWorkspace(deps, act, request, signedIn, handle), act)
+
+/** Answers a request to a page of a list. A cursor that is not one of the list is refused, so that it does not look like an empty page. */
+export const listed = (list: ListName, { access, handle }: Route, name = 'cursor'): Route => ({
+  access,
+  handle: async (request) => {
+    const cursor = request.query.get(name) ?? ''
+    return cursor === '' || isCursorOf(list, cursor) ? handle(request) : failurePage({ _tag: 'UnknownCursor', parameter: name })
+  },
+})
+
+/** The cursor of a request to a page of a list. */
+export const cursorIn = ({ query }: Pick<PageRequest, 'query'>, name = 'cursor'): string | undefined => query.get(name) || undefined
 
 /** The live part of a page of the workspace in its path, for as long as the member's rights stay as they are. */
 export const liveIn = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer | Omit<LiveAnswer, 'watcher'>>): Route =>

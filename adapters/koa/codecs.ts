@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { isCursorOf, type ListName } from '../../core/cursors.js'
 import {
   type CustomerId as AnyCustomerId, type InvalidPhoneNumber, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM, WRITTEN_PHONE_NUMBER_FORM,
 } from '../../core/customers/customer.js'
@@ -202,9 +203,12 @@ export const Kind = word<EntryKind>({
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
+/** How many items a page of a list has. */
+export const pageLimit = described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The most items to give.')
+
 /** The parameters of every list: how many items, and after which. */
-export const pageParameters = (list: string) => ({
-  limit: described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The most items to give.'),
+export const pageParameters = (list: ListName) => ({
+  limit: pageLimit,
   cursor: described(
     parsed({ type: 'string', pattern: `^${list}\\.[!-~]{1,4096}$` }, 'a next_cursor of this list', (text) => cursorOf(list, text)),
     'Where to go on: the `next_cursor` of the page before.',
@@ -215,20 +219,27 @@ export const pageParameters = (list: string) => ({
 export const pageQuery = ({ limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string }) =>
   ({ limit, ...(cursor !== undefined && { cursor }) })
 
-const CURSOR = /^[!-~]{1,4096}$/
-
 /** A cursor contains the name of its list, so that the cursor of another list is refused. */
-const cursorOf = (list: string, text: string): string | undefined => {
+const cursorOf = (list: ListName, text: string): string | undefined => {
   const [name, ...rest] = text.split('.')
   const cursor = rest.join('.')
-  return name === list && CURSOR.test(cursor) ? cursor : undefined
+  return name !== list ? undefined : list === 'templates' ? decodedTemplateCursor(cursor) : isCursorOf(list, cursor) ? cursor : undefined
+}
+
+/** A cursor of templates has names and languages in it, which may be of any script. */
+export const encodedTemplateCursor = (cursor: string): string => Buffer.from(cursor).toString('base64url')
+
+/** The cursor of templates in a text that `encodedTemplateCursor` gave; none for any other text. */
+export const decodedTemplateCursor = (text: string): string | undefined => {
+  const cursor = Buffer.from(text, 'base64url').toString()
+  return encodedTemplateCursor(cursor) === text && isCursorOf('templates', cursor) ? cursor : undefined
 }
 
 /** The cursor that a caller sends to get the next page. */
 export const NextCursor = nullable(string(), 'The `cursor` of the next page; null at the end.')
 
 /** Adds the name of the list to a page's cursor. */
-export const nextCursor = (list: string, { next }: Page<unknown>): string | null => (next === undefined ? null : `${list}.${next}`)
+export const nextCursor = (list: ListName, { next }: Page<unknown>): string | null => (next === undefined ? null : `${list}.${next}`)
 
 const endpointId = parsed({ type: 'string', pattern: '^ep_[0-9a-f]{32}$' }, 'an id of an endpoint, ep_…', (text) => (isEndpointId(text) ? text : undefined))
 const eventId = parsed({ type: 'string', pattern: EVENT_ID_FORM.source }, 'an id of an event, evt_…', (text) => (isEventId(text) ? text : undefined))

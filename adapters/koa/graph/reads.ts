@@ -6,9 +6,9 @@ import { type OpenMediaError, parseMediaId } from '../../../core/messages/conver
 import { templateCursor } from '../../../core/templates/catalogue.js'
 import type { TemplateRecord } from '../../../core/templates/template.js'
 import { makeListTemplates } from '../../../core/templates/use-cases.js'
-import { TemplateName } from '../codecs.js'
+import { decodedTemplateCursor, encodedTemplateCursor, TemplateName } from '../codecs.js'
 import { requireAnswering, type WorkspaceRequest } from '../operation.js'
-import { decoded, encoded, requireCatalogue } from '../operations/list-templates.js'
+import { requireCatalogue } from '../operations/list-templates.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
 import { string } from '../schema.js'
 import { atDoor, baseUrl, type DoorDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './door.js'
@@ -25,7 +25,7 @@ const NO_FILTER = notTaken('the gateway does not filter by it')
 const templateQuery = {
   fields: string(),
   limit: readFrom('a whole number from 1 on', (text) => (/^[1-9][0-9]{0,8}$/.test(text) ? Math.min(Number(text), MAX_LIMIT) : undefined)),
-  after: string(),
+  after: readFrom('a cursor of this list, as cursors.after of a page has it', decodedTemplateCursor),
   before: notTaken('the pages of the gateway go forward only'),
   name: TemplateName, status: string(), language: string(), category: string(),
   content: NO_FILTER, name_or_content: NO_FILTER, quality_score: NO_FILTER,
@@ -52,7 +52,7 @@ export const getTemplates = atDoor({
     if (readableAccount(sender.right) !== object) return E.left(noSuchObject(object))
     const isFiltered = FILTERS.some((filter) => parameters[filter] !== undefined)
     const read = await makeListTemplates(requireCatalogue(deps))(workspace, {
-      limit: isFiltered ? MAX_LIMIT : limit, ...(after !== undefined && { cursor: decoded(after) }), ...(name !== undefined && { name }),
+      limit: isFiltered ? MAX_LIMIT : limit, ...(after !== undefined && { cursor: after }), ...(name !== undefined && { name }),
     })
     if (E.isLeft(read)) return read
     const found = read.right.items.filter((template) => isWanted(template, parameters))
@@ -89,9 +89,9 @@ const pagingOf = (items: ReadonlyArray<TemplateRecord>, next: string | undefined
   const [first, last] = [items[0], items.at(-1)].map((template) => template && templateCursor(template))
   const after = next ?? last
   if (after === undefined) return {}
-  const query = Object.entries({ fields, limit, name, status, language, category, after: encoded(after) }).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
+  const query = Object.entries({ fields, limit, name, status, language, category, after: encodedTemplateCursor(after) }).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
   return { paging: {
-    cursors: { before: encoded(first ?? after), after: encoded(after) }, ...(next !== undefined && { next: `${address}?${new URLSearchParams(query).toString()}` }),
+    cursors: { before: encodedTemplateCursor(first ?? after), after: encodedTemplateCursor(after) }, ...(next !== undefined && { next: `${address}?${new URLSearchParams(query).toString()}` }),
   } }
 }
 

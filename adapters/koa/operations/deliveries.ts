@@ -9,7 +9,7 @@ import type { PageQuery } from '../../../core/kernel/json.js'
 import { type EventFilter, eventView, type EventView } from '../../../core/kernel/outbox.js'
 import {
   DeliveryStatusWord, EndpointIdText, EndpointName, EventFilterQuery, EventIdText, EventName, EventTypeWord, HttpStatus, Moment, NextCursor, nextCursor,
-  pageParameters, pageQuery, Time,
+  pageLimit, pageParameters, pageQuery, Time,
 } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { NotFound } from '../reply.js'
@@ -110,7 +110,7 @@ export const listEvents = workspaceOperation({
   query: {
     after: described(EventIdText, 'Only events after this one: the `next` of the answer before. Without it from the oldest that is stored.'),
     types: EventFilterQuery,
-    limit: pageParameters('events').limit,
+    limit: pageLimit,
   },
   reply: { description: 'The events.', codec: Events, example: { events: [EXAMPLE], next: EXAMPLE.id } },
   failures: { InvalidEventId: true, InvalidEventTypes: true, UnknownEventType: true },

@@ -3,7 +3,7 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { TemplateQuery } from '../../../core/templates/catalogue.js'
 import { templateView, type TemplateView } from '../../../core/templates/template.js'
 import { type ListTemplatesDeps, makeListTemplates } from '../../../core/templates/use-cases.js'
-import { NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
+import { encodedTemplateCursor, NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string } from '../schema.js'
 
@@ -55,12 +55,12 @@ export const listTemplates = workspaceOperation({
   ): Outcome<PortFailure, Templates> => {
     const { limit, cursor } = pageQuery(page)
     const found = await makeListTemplates(requireCatalogue(deps))(workspace, {
-      limit, ...(cursor !== undefined && { cursor: decoded(cursor) }), ...(name !== undefined && { name }),
+      limit, ...(cursor !== undefined && { cursor }), ...(name !== undefined && { name }),
     })
     if (E.isLeft(found)) return found
     const { items, next } = found.right
     return E.right({ value: {
-      templates: items.map(templateView), next_cursor: nextCursor('templates', { items, next: next && encoded(next) }),
+      templates: items.map(templateView), next_cursor: nextCursor('templates', { items, next: next && encodedTemplateCursor(next) }),
     } })
   },
 })
@@ -70,7 +70,3 @@ export const requireCatalogue = ({ senders, templateCatalogue }: Deps): ListTemp
   if (senders === undefined || templateCatalogue === undefined) throw new TypeError('templates are listed without a catalogue')
   return { senders, templateCatalogue }
 }
-
-/** A cursor of the catalogue has names and languages in it, which may be of any script. */
-export const encoded = (cursor: string): string => Buffer.from(cursor).toString('base64url')
-export const decoded = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()

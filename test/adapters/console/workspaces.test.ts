@@ -115,7 +115,7 @@ describe('the page of workspaces', () => {
       assert.isTrue(sizes.length > 1 && sizes.every((size) => size <= 200), String(sizes))
       assert.deepEqual(name === 'archived' ? seen.filter((id) => archived.includes(id as WorkspaceId)) : seen, expected)
     }
-    const unknown = await console.get('/console?cursor=ws_unknown', operator)
+    const unknown = await console.get(`/console?cursor=ws_${'0'.repeat(32)}`, operator)
     assert.include(unknown.text, inUse[0] ?? '-', 'an unknown cursor shows the beginning')
   })
 

@@ -192,7 +192,12 @@ describe('reading over HTTP', () => {
         assert.deepInclude(json, { code: 'invalid_parameter', message: 'cursor must be a next_cursor of this list' })
       }
       assert.equal((await gw.get(`${path}?cursor=${encodeURIComponent(own)}`)).status, 200)
-      assert.equal((await gw.get(`${path}?cursor=${encodeURIComponent(`${own.split('.')[0] ?? ''}.forged`)}`)).status, 200)
+      const list = own.split('.')[0] ?? ''
+      for (const forged of ['forged', 'msg_', `msg_${'F'.repeat(32)}`, `evt_${'f'.repeat(32)}`, `${'f'.repeat(32)}0`]) {
+        const { status, json } = await gw.get(`${path}?cursor=${list}.${forged}`)
+        assert.deepEqual([status, (json as { readonly message: string }).message.slice(0, 14)], [400, 'cursor must be'], forged)
+      }
+      assert.equal((await gw.get(`${path}?cursor=${own.replace(/[0-9a-f]{32}$/, '0'.repeat(32))}`)).status, 200, 'the place of an item that is not there')
     }
   })
 

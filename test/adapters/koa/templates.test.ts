@@ -56,14 +56,14 @@ describe('templates over HTTP', () => {
     assert.sameOrderedMembers(seen, ['a'.repeat(512), 'b'.repeat(512), 'c"\\', 'заказ', '注文'])
   })
 
-  it('takes any text after the name of its list for a cursor, and no cursor of another list', async () => {
+  it('takes the place of a template that is not there for a cursor, and nothing that is not a place', async () => {
     await using gw = await gateway({ templates: [DE] })
-    for (const cursor of ['AAAA', '_w', 'x'.repeat(4096), '-', Buffer.from('["a"]').toString('base64url')]) {
-      assert.equal((await gw.get(`/v1/templates?cursor=templates.${cursor}`)).status, 200, cursor)
-    }
-    for (const cursor of ['messages.x', 'templates.', `templates.${'x'.repeat(4097)}`, 'templates.é']) {
-      assert.equal((await gw.get(`/v1/templates?cursor=${cursor}`)).status, 400, cursor)
-    }
+    const cursor = (text: string): string => `templates.${Buffer.from(text).toString('base64url')}`
+    assert.equal((await gw.get(`/v1/templates?cursor=${cursor('["gone","en"]')}`)).status, 200)
+    for (const wrong of [
+      'messages.x', 'templates.', `templates.${'x'.repeat(4097)}`, 'templates.é', 'templates.AAAA', 'templates._w', 'templates.-', `${cursor('["a","en"]')}=`,
+      ...['["a"]', '["a", "en"]', '["","en"]', 'a', '["a","en","x"]'].map(cursor),
+    ]) assert.equal((await gw.get(`/v1/templates?cursor=${wrong}`)).status, 400, wrong)
   })
 
   it('gives none without a sender or without its business account', async () => {

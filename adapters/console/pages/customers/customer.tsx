@@ -10,7 +10,7 @@ import { type Instant, SECOND_MS } from '../../../../core/kernel/time.js'
 import { type Answer as PageAnswer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
-import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { actIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Confirm, Facts, Id, Live, Problem, State, Time } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
@@ -27,7 +27,7 @@ const PATH = '/console/workspaces/:workspace/customers/:customer'
 export const customerPages = (deps: PageDeps, section: CustomersSection): ReadonlyArray<Page> => [
   {
     path: PATH,
-    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page)),
+    get: listed('messages', inWorkspace(deps, 'workspace.view', (page) => show(section, page))),
     live: liveIn(deps, 'workspace.view', async (page) => {
       const { workspace: { id: workspace }, signedIn, request } = page
       const id = parseCustomerId(request.params['customer'] ?? '')
@@ -62,7 +62,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   const { workspace, signedIn, request } = page
   const id = parseCustomerId(request.params['customer'] ?? '')
   if (E.isLeft(id)) return failurePage({ _tag: 'NotFound' }, signedIn)
-  const cursor = request.query.get('cursor') ?? undefined
+  const cursor = cursorIn(request)
   const read = await readConversation(section, workspace.id, id.right, cursor)
   if (E.isLeft(read)) return failurePage(read.left, signedIn)
   const { customer } = read.right

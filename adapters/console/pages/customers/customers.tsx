@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import { redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Field, Id, Live, Problem, Table, Time } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
@@ -26,19 +26,19 @@ const LETTER = /\p{L}/u
 export const customersPages = (deps: PageDeps, section: CustomersSection, hasSearch: boolean): ReadonlyArray<Page> => [
   {
     path: PATH,
-    get: inWorkspace(deps, 'workspace.view', async (page) => {
+    get: listed('windows', inWorkspace(deps, 'workspace.view', async (page) => {
       const typed = page.request.query.get('find')?.trim() ?? ''
       const found = parseWrittenCustomerId(typed)
       if (typed !== '' && E.isRight(found)) return redirect(customerPath(page.workspace.id, found.right))
       if (hasSearch && LETTER.test(typed)) return redirect(`/console/workspaces/${page.workspace.id}/search?q=${encodeURIComponent(typed)}`)
-      const listed = await list(section, page, page.request.query.get('cursor') ?? undefined)
-      if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
+      const shown = await list(section, page, cursorIn(page.request))
+      if (E.isLeft(shown)) return failurePage(shown.left, page.signedIn)
       const problem = typed === '' ? undefined : E.isLeft(found) && found.left.hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badId(typed)
       return workspacePage(page, {
         status: problem === undefined ? 200 : 422, title: sections.customers,
-        content: <Customers page={page} listed={listed.right} now={section.now()} typed={typed} problem={problem} hint={hasSearch ? texts.findByName : texts.findHint} />,
+        content: <Customers page={page} listed={shown.right} now={section.now()} typed={typed} problem={problem} hint={hasSearch ? texts.findByName : texts.findHint} />,
       })
-    }),
+    })),
     live: liveIn(deps, 'workspace.view', async (page) => ({
       _tag: 'Live',
       key: JSON.stringify(['customers', page.workspace.id]),

@@ -9,7 +9,7 @@ import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import { eventView } from '../../../../core/kernel/outbox.js'
 import { type Answer, type ConsolePath, redirect, redirectSaying } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Facts, Id, Live, Once, Problem, Table, Time, Timeline } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { EndpointActs, EndpointCalls, EventExamples, RedeliverOne } from './endpoint-acts.js'
@@ -24,18 +24,18 @@ const SHOWN_AT_ONCE = 50
 export const endpointPages = (deps: PageDeps, section: EndpointsSection): ReadonlyArray<Page> => [
   {
     path: PATH,
-    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
-    live: liveIn(deps, 'workspace.view', async (page) => {
+    get: listed('deliveries', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {}))),
+    live: listed('deliveries', liveIn(deps, 'workspace.view', async (page) => {
       const looked = await look(section, page)
       if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
       return {
-        _tag: 'Live', key: JSON.stringify(['endpoint', page.workspace.id, looked.right.endpoint.id, page.request.query.get('cursor')]), read: async () => {
+        _tag: 'Live', key: JSON.stringify(['endpoint', page.workspace.id, looked.right.endpoint.id, cursorIn(page.request)]), read: async () => {
           const read = await look(section, page)
           if (E.isRight(read)) return E.right(<State look={read.right} />)
           return read.left._tag === 'PortFailure' ? E.left(read.left) : E.right(<p>{texts.gone}</p>)
         },
       }
-    }),
+    })),
   },
   { path: `${PATH}/change`, hasLargeForm: true, post: actIn(deps, 'endpoint.change', (acting) => change(section, acting)) },
   { path: `${PATH}/status`, post: actIn(deps, 'endpoint.change', (acting) => setStatus(section, acting)) },
@@ -62,11 +62,11 @@ const commandOf = ({ by, workspace, request }: ActIn) => ({ by, workspace, id: r
 
 const look = async ({ findEndpoint, listDeliveries, pending }: EndpointsSection, page: InWorkspace) => {
   const command = { workspace: page.workspace.id, id: idIn(page) }
-  const cursor = page.request.query.get('cursor')
+  const cursor = cursorIn(page.request)
   const endpoint = await findEndpoint(command)
   if (E.isLeft(endpoint)) return endpoint
   const [attempts, waiting] = await Promise.all([
-    listDeliveries(command, { limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) }), pending(endpoint.right.id),
+    listDeliveries(command, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }), pending(endpoint.right.id),
   ])
   if (E.isLeft(attempts)) return attempts
   if (E.isLeft(waiting)) return waiting

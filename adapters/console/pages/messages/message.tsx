@@ -10,7 +10,7 @@ import type { ShownMessage } from '../../../../core/trail.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
-import { actIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { actIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Command } from '../../command.js'
 import { Behind, Facts, Field, Id, Live, Problem, Timeline, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
@@ -31,7 +31,7 @@ const PATH = '/console/workspaces/:workspace/messages/:message'
 export const messagePages = (deps: PageDeps, section: MessagesSection): ReadonlyArray<Page> => [
   {
     path: PATH,
-    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
+    get: listed('messages', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {}))),
     live: liveIn(deps, 'workspace.view', async (page) => {
       const found = await find(section, page)
       if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
@@ -113,7 +113,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
 const listBeside = async (section: MessagesSection, page: InWorkspace): Promise<E.Either<PortFailure, Listed | undefined>> => {
   const { query } = page.request
   const filters = parseFilters(query)
-  return query.get(BESIDE) === null || E.isLeft(filters) ? E.right(undefined) : readList(section, page, filters.right, query.get('cursor') ?? undefined)
+  return query.get(BESIDE) === null || E.isLeft(filters) ? E.right(undefined) : readList(section, page, filters.right, cursorIn(page.request))
 }
 
 /** The market of the customer on the rate card of today. A forgotten person has none. */

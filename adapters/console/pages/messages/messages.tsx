@@ -6,7 +6,7 @@ import { messageCsvLine, type MessageRecord, MESSAGES_CSV_HEADER } from '../../.
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
-import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { FilterForm, isFiltered, parseFilters } from './message-filters.js'
@@ -21,14 +21,14 @@ const PATH = '/console/workspaces/:workspace/messages'
 export const messagesPages = (deps: PageDeps, section: MessagesSection): ReadonlyArray<Page> => [
   {
     path: PATH,
-    get: inWorkspace(deps, 'workspace.view', async (page) => {
+    get: listed('messages', inWorkspace(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
       if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Refused page={page} problem={filters.left} /> })
-      const listed = await readList(section, page, filters.right, page.request.query.get('cursor') ?? undefined)
-      return E.isLeft(listed)
-        ? failurePage(listed.left, page.signedIn)
-        : workspacePage(page, { title: sections.messages, firstAct: NEW_MESSAGE, content: <MessageList page={page} listed={listed.right} /> })
-    }),
+      const found = await readList(section, page, filters.right, cursorIn(page.request))
+      return E.isLeft(found)
+        ? failurePage(found.left, page.signedIn)
+        : workspacePage(page, { title: sections.messages, firstAct: NEW_MESSAGE, content: <MessageList page={page} listed={found.right} /> })
+    })),
     live: liveIn(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
       return E.isLeft(filters) ? failurePage({ _tag: 'Malformed' }, page.signedIn) : {

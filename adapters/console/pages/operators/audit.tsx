@@ -8,7 +8,7 @@ import { HOUR_MS, type Instant } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { HtmlAnswer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { actorOf, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { Empty, Field, Id, Problem, State, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
@@ -25,17 +25,17 @@ const DAY_MS = 24 * HOUR_MS
 export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/audit',
-    get: whenSignedIn(deps, async (request, signedIn) => {
+    get: listed('audit', whenSignedIn(deps, async (request, signedIn) => {
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
-      const cursor = request.query.get('cursor')
-      const page = await deps.listAudit({ ...query.right, limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })
+      const cursor = cursorIn(request)
+      const page = await deps.listAudit({ ...query.right, limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
       if (E.isLeft(page)) return failurePage(page.left, signedIn)
       const { workspace } = query.right
       const found = workspace === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, workspace)
       if (E.isLeft(found)) return failurePage(found.left, signedIn)
       return auditPage({ signedIn, page: page.right, query: request.query, shown: found.right })
-    }, 'audit.view'),
+    }, 'audit.view')),
   },
   {
     path: '/console/audit.csv',

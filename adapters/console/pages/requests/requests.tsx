@@ -7,7 +7,7 @@ import { type LoggedRequest, REQUEST_LOOK, type RequestQuery, REQUESTS_KEPT_MS }
 import type { Answer } from '../../answer.js'
 import { written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
-import { inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { ChoiceField, Empty, Field, Tick } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { requestPage } from './request.js'
@@ -20,7 +20,7 @@ const PATH = '/console/workspaces/:workspace/requests'
 
 /** The calls of the API with the keys of a workspace, and one of them. */
 export const requestsPages = (deps: PageDeps, section: RequestsSection): ReadonlyArray<Page> => [
-  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page)) },
+  { path: PATH, get: listed('requests', inWorkspace(deps, 'workspace.view', (page) => show(section, page))) },
   { path: `${PATH}/:request`, get: inWorkspace(deps, 'workspace.view', (page) => requestPage(section, page)) },
 ]
 
@@ -38,14 +38,14 @@ const addressOf = (path: string, { requestId, key, code, isRefused }: Filters, c
 }
 
 const show = async (section: RequestsSection, page: InWorkspace): Promise<Answer> => {
-  const { request: { query, path }, workspace: { id }, signedIn } = page
-  const filters = filtersOf(query)
-  const cursor = query.get('cursor')
-  const [listed, names] = await Promise.all([section.listRequests(id, { ...filters, limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) }), keyNames(section, page)])
-  if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
+  const { request, workspace: { id }, signedIn } = page
+  const filters = filtersOf(request.query)
+  const cursor = cursorIn(request)
+  const [found, names] = await Promise.all([section.listRequests(id, { ...filters, limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }), keyNames(section, page)])
+  if (E.isLeft(found)) return failurePage(found.left, signedIn)
   if (E.isLeft(names)) return failurePage(names.left, signedIn)
   return workspacePage(page, {
-    title: sections.requests, content: <Requests path={path} filters={filters} listed={listed.right} names={names.right} keptAMinute={section.keptAMinute} />,
+    title: sections.requests, content: <Requests path={request.path} filters={filters} listed={found.right} names={names.right} keptAMinute={section.keptAMinute} />,
   })
 }
 

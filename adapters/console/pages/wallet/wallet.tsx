@@ -16,7 +16,7 @@ import { addToBalance, type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } 
 import { type Answer, redirectSaying } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
-import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
 import { Asking, Books, Done, type ShownForm, Spend, WalletPage } from './wallet-parts.js'
@@ -46,7 +46,7 @@ export type WalletSection = {
 
 /** The wallet of a workspace: its balance, its statement, its spend and the proof of its books. */
 export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArray<Page> => [
-  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})) },
+  { path: PATH, get: listed('entries', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {}))) },
   { path: `${PATH}/statement.csv`, kind: 'export', get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
   { path: `${PATH}/spend`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
   { path: `${PATH}/months/:month`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => month(section, page)) },
@@ -125,10 +125,10 @@ const problemOf = (failure: Exclude<Refusal, UnknownWorkspace | Forbidden | Port
 const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { readonly shownForm?: ShownForm }): Promise<Answer> => {
   const { workspace, request: { query }, signedIn } = page
   const { id } = workspace
-  const cursor = query.get('cursor')
+  const cursor = cursorIn(page.request)
   const [balance, alerts, holds, statement] = await Promise.all([
     section.ledger.balance(id), section.walletAlerts.alertsOf(id), section.ledger.openHolds(id, HOLDS_SHOWN + 1),
-    section.readStatement(id, { ...filtersOf(query), limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) }),
+    section.readStatement(id, { ...filtersOf(query), limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }),
   ])
   if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
   if (E.isLeft(alerts)) return failurePage(alerts.left, signedIn)

@@ -12,7 +12,7 @@ import type { CreateWorkspace } from '../../../../core/workspaces/use-cases.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { homeOf } from '../../navigation.js'
-import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { actorOf, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { type Cursors, inUseOf, WorkspacesPage } from './workspaces-page.js'
@@ -32,7 +32,7 @@ export type AllWorkspacesSection = {
 /** The workspaces of a member, with what she may open of each; for operators all of them, their totals, and making one. */
 export const workspacesPages = (deps: PageDeps, section: AllWorkspacesSection | undefined, patterns: ReadonlySet<string>): ReadonlyArray<Page> => [{
   path: '/console',
-  get: whenSignedIn(deps, (request, signedIn) => show({ deps, section, patterns }, request, signedIn, {})),
+  get: listed('workspaces', listed('workspaces', whenSignedIn(deps, (request, signedIn) => show({ deps, section, patterns }, request, signedIn, {}))), 'archived'),
   ...(section !== undefined && { post: whenSignedIn(deps, (request, signedIn) => create({ deps, section, patterns }, request, signedIn), 'workspace.create') }),
 }]
 
@@ -60,23 +60,23 @@ const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, 
 
 const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined => pattern?.replace(':workspace', id) as ConsolePath | undefined
 
-const cursorsIn = ({ query }: PageRequest): Cursors => ({ cursor: query.get('cursor') ?? undefined, archived: query.get('archived') ?? undefined })
+const cursorsIn = (request: PageRequest): Cursors => ({ cursor: cursorIn(request), archived: cursorIn(request, 'archived') })
 
 const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome): Promise<Answer> => {
   const { principal } = signedIn
   const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
-  const listed = await (seesAll ? section.listAll() : deps.listWorkspaces({ by: actorOf(signedIn, request) }))
-  if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
+  const found = await (seesAll ? section.listAll() : deps.listWorkspaces({ by: actorOf(signedIn, request) }))
+  if (E.isLeft(found)) return failurePage(found.left, signedIn)
   const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.totals() : E.right([])
   if (E.isLeft(totals)) return failurePage(totals.left, signedIn)
   const [sought, cursors] = [seesAll ? request.query.get('name') ?? '' : undefined, cursorsIn(request)]
-  const runways = seesAll ? await readRunways(section, inUseOf(listed.right, cursors, sought).items) : E.right(undefined)
+  const runways = seesAll ? await readRunways(section, inUseOf(found.right, cursors, sought).items) : E.right(undefined)
   if (E.isLeft(runways)) return failurePage(runways.left, signedIn)
   const home = homeOf(patterns)
   const wallet = '/console/workspaces/:workspace/wallet'
   const content: VNode = (
     <WorkspacesPage
-      principal={principal} workspaces={listed.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors} {...outcome}
+      principal={principal} workspaces={found.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors} {...outcome}
       pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(wallet, workspace) : undefined)}
       pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.pricedIn() : undefined}
     />

@@ -99,6 +99,7 @@ export const sharedTexts: Translated<typeof english> = {
     overloadedText: 'Zurzeit werden zu viele Formulare gesendet, deshalb ist nichts geschehen. Bitte in einigen Sekunden erneut versuchen.',
     malformed: 'Nicht verstanden',
     malformedText: 'Das Formular ist unvollständig.',
+    unknownCursorText: (parameter: string) => `Diese Adresse hat ein ${parameter}, das keine Stelle dieser Liste ist. Sie lässt sich von ihrem Anfang an öffnen.`,
     methodNotAllowed: 'Hier nicht möglich',
     methodNotAllowedText: 'Diese Seite nimmt eine solche Anfrage nicht an.',
     tooMany: 'Zu viele Versuche',

@@ -97,6 +97,7 @@ export const sharedTexts = {
     overloadedText: 'Too many forms are being sent at the moment, so nothing was done. Try again in a few seconds.',
     malformed: 'Not understood',
     malformedText: 'The form is not complete.',
+    unknownCursorText: (parameter: string) => `This address has a ${parameter} that is not a place of this list. Open the list from its beginning.`,
     methodNotAllowed: 'Not possible here',
     methodNotAllowedText: 'This page takes no such request.',
     tooMany: 'Too many attempts',

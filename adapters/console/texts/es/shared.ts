@@ -98,6 +98,7 @@ export const sharedTexts: Translated<typeof english> = {
     overloadedText: 'En este momento se envían demasiados formularios, así que no se hizo nada. Vuelva a intentarlo en unos segundos.',
     malformed: 'No se entendió',
     malformedText: 'El formulario no está completo.',
+    unknownCursorText: (parameter: string) => `Esta dirección tiene un ${parameter} que no es un lugar de esta lista. Abra la lista desde el principio.`,
     methodNotAllowed: 'Aquí no es posible',
     methodNotAllowedText: 'Esta página no admite una solicitud así.',
     tooMany: 'Demasiados intentos',

@@ -98,6 +98,7 @@ export const sharedTexts: Translated<typeof english> = {
     overloadedText: 'Formulários demais estão sendo enviados no momento, por isso nada foi feito. Tente de novo em alguns segundos.',
     malformed: 'Não compreendido',
     malformedText: 'O formulário não está completo.',
+    unknownCursorText: (parameter: string) => `Este endereço tem um ${parameter} que não é um lugar desta lista. Abra a lista desde o início.`,
     methodNotAllowed: 'Não é possível aqui',
     methodNotAllowedText: 'Esta página não aceita um pedido assim.',
     tooMany: 'Tentativas demais',

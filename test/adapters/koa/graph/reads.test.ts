@@ -76,7 +76,7 @@ describe('templates at the door', () => {
 
   it('refuse what would be ignored, and values of another form', async () => {
     await using gw = await gateway(WORLD)
-    for (const query of ['before=abc', 'content=Hello', 'name_or_content=a', 'quality_score=GREEN', 'limit=0', 'limit=some', 'limit=1&limit=2']) {
+    for (const query of ['before=abc', 'content=Hello', 'name_or_content=a', 'quality_score=GREEN', 'limit=0', 'limit=some', 'limit=1&limit=2', 'after=abc', 'after=WyJhIl0', 'after=msg_1']) {
       assert.deepInclude(errorOf(await gw.get(`${TEMPLATES}?${query}`)), { code: 100 }, query)
     }
     assert.lengthOf((await page(gw, `${TEMPLATES}?limit=100000`)).data, 4)

@@ -1,0 +1,36 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { parseCustomerId } from './customers/customer.js'
+import { parseWindowCursor } from './customers/window.js'
+import { isAuditId, isWorkspaceId } from './kernel/ids.js'
+import { isMessageId } from './messages/message.js'
+import { templateCursor, templatePlace } from './templates/catalogue.js'
+import { isCatalogued } from './templates/template.js'
+
+/** The lists that callers read in pages. */
+export type ListName = 'audit' | 'deliveries' | 'entries' | 'messages' | 'requests' | 'templates' | 'windows' | 'workspaces'
+
+/** 32 lowercase hexadecimal digits of a UUIDv7: the ids of entries, attempts and logged requests. */
+const isBareId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
+
+const FORMS: { readonly [List in ListName]: (cursor: string) => boolean } = {
+  audit: isAuditId,
+  deliveries: isBareId,
+  entries: isBareId,
+  messages: isMessageId,
+  requests: isBareId,
+  templates: (cursor) => {
+    const place = templatePlace(cursor)
+    return templateCursor(place) === cursor && isCatalogued(place)
+  },
+  windows: (cursor) => {
+    const place = parseWindowCursor(cursor)
+    return place !== undefined && E.isRight(parseCustomerId(place.customer))
+  },
+  workspaces: isWorkspaceId,
+}
+
+/**
+ * Whether a text has the form of a cursor of a list. A cursor names a place, so one whose item was deleted, or never existed, has a valid form: its page begins
+ * where the item would be.
+ */
+export const isCursorOf = (list: ListName, cursor: string): boolean => FORMS[list](cursor)

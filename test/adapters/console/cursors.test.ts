@@ -1,0 +1,46 @@
+import { assert } from 'chai'
+import { openConsole, type OpenConsole } from './browser.js'
+import { role } from '../../core/use-cases/member-world.js'
+
+const HEX = '0'.repeat(32)
+
+/** The pages of lists, each with the parameter of its cursor and a cursor of an item that is not there. */
+const LISTS: ReadonlyArray<readonly [path: string, cursor: string, name?: string]> = [
+  ['/console', `ws_${HEX}`], ['/console', `ws_${HEX}`, 'archived'], ['/console/audit', `aud_${HEX}`], ['/messages', `msg_${HEX}`], ['/requests', HEX], ['/wallet', HEX],
+  ['/customers', '1772366400000.5511987654321'], ['/customers/5511987654321', `msg_${HEX}`], ['/templates', '["order_update","en"]'],
+]
+
+describe('the pages of lists', () => {
+  let console: OpenConsole
+  let cookie: string
+  before(async () => {
+    console = await openConsole()
+    cookie = `postern_session=${(await console.join('ops@example.com', { _tag: 'Operator' })).token}`
+  })
+  after(() => console.close())
+
+  for (const [path, cursor, name = 'cursor'] of LISTS) {
+    const address = (value: string): string =>
+      `${path.startsWith('/console') ? path : `/console/workspaces/${console.workspace}${path}`}?${name}=${encodeURIComponent(value)}`
+
+    it(`refuse a made-up ${name} at ${path}, and name it`, async () => {
+      const others = LISTS.map(([, other]) => other).filter((other) => other !== cursor)
+      for (const wrong of ['x', 'msg_1', '<b>', `${cursor}0`.replace('10', '1x'), ...others]) {
+        const { status, text } = await console.get(address(wrong), cookie)
+        assert.equal(status, 400, wrong)
+        assert.include(text, `has a ${name} that is not a place of this list`)
+      }
+    })
+
+    it(`take the ${name} of an item that is not there at ${path}, and an empty one`, async () => {
+      for (const right of [cursor, '']) assert.equal((await console.get(address(right), cookie)).status, 200, right)
+    })
+  }
+
+  it('refuse a made-up cursor of the deliveries of an endpoint', async () => {
+    const member = `postern_session=${(await console.join('own@example.com', role(console.workspace, 'owner'))).token}`
+    const base = `/console/workspaces/${console.workspace}/endpoints/ep_${HEX}`
+    assert.equal((await console.get(`${base}?cursor=x`, member)).status, 400)
+    assert.equal((await console.get(`${base}?cursor=${HEX}`, member)).status, 404)
+  })
+})
