@@ -67,7 +67,7 @@ const NOTHING: KnownId = { own: NOTHING_KNOWN, other: NOTHING_KNOWN }
 /** The columns of a record, in the order of `valuesOf`. */
 const COLUMNS = [
   'other', 'other_key', 'paired_at', 'confirmed_at', 'shared', 'since', 'name', 'username', 'named_at', 'opted_out', 'opted_out_at',
-  'known_as', 'known_as_key', 'known_as_at',
+  'known_as', 'known_as_key', 'known_as_at', 'known_as_confirmed_at',
 ]
 const KEY = ['workspace_id', 'customer_id'] as const
 
@@ -189,15 +189,18 @@ export const recordIn = (row: Row, prefix = ''): IdRecord => {
     optedOutAt: moment('opted_out_at'),
     knownAs: text('known_as') as PhoneNumber | undefined,
     knownAsAt: moment('known_as_at'),
+    knownAsConfirmedAt: moment('known_as_confirmed_at'),
   }
 }
 
 const flagOf = (stored: number | undefined): boolean | undefined => (stored === undefined ? undefined : stored === 1)
 
-const valuesOf = ({ other, pairedAt, confirmedAt, isShared, since, name, username, namedAt, optedOut, optedOutAt, knownAs, knownAsAt }: IdRecord): ReadonlyArray<Bound> => [
+const valuesOf = ({
+  other, pairedAt, confirmedAt, isShared, since, name, username, namedAt, optedOut, optedOutAt, knownAs, knownAsAt, knownAsConfirmedAt,
+}: IdRecord): ReadonlyArray<Bound> => [
   other ?? null, other === undefined ? null : recordKeyOf(other), pairedAt ?? null, confirmedAt ?? null, isShared ? 1 : null, since ?? null,
   name ?? null, username ?? null, namedAt ?? null, optedOut === undefined ? null : Number(optedOut), optedOutAt ?? null,
-  knownAs ?? null, knownAs === undefined ? null : recordKeyOf(knownAs), knownAsAt ?? null,
+  knownAs ?? null, knownAs === undefined ? null : recordKeyOf(knownAs), knownAsAt ?? null, knownAsConfirmedAt ?? null,
 ]
 
 /** The most characters of a name that are kept. */

@@ -226,14 +226,14 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
   let count = 0
   // A report since then has moved one of these moments.
   const isOld = '(paired_at IS NULL OR paired_at < ?) AND (confirmed_at IS NULL OR confirmed_at < ?) AND (named_at IS NULL OR named_at < ?)' +
-    ' AND (known_as_at IS NULL OR known_as_at < ?)'
+    ' AND (known_as_at IS NULL OR known_as_at < ?) AND (known_as_confirmed_at IS NULL OR known_as_confirmed_at < ?)'
   for (const [statement, some] of [
     [`DELETE FROM customers WHERE (opted_out IS NULL OR opted_out = 0) AND ${isOld}`, removed],
     [`UPDATE customers SET name = NULL, username = NULL, named_at = NULL WHERE named_at IS NOT NULL AND ${isOld}`, reduced],
   ] as const) {
     for (const [workspace, ids] of groupsOf(some.map(({ row }) => row), 'workspace_id', 'customer_id')) {
       const { sql, bindings } = inList(dialect, ['customer_id'], ids.map((id) => [id]))
-      count += await execute(trx, `${statement} AND workspace_id = ? AND ${sql}`, [before, before, before, before, workspace, ...bindings])
+      count += await execute(trx, `${statement} AND workspace_id = ? AND ${sql}`, [before, before, before, before, before, workspace, ...bindings])
     }
   }
   return count

@@ -170,6 +170,8 @@ export type IdRecord = {
   readonly knownAs?: PhoneNumber | undefined
   /** The moment of the report that said so, or that said that it is the same number again. */
   readonly knownAsAt?: Instant | undefined
+  /** The latest moment of a report that named the same number again, to within an hour. */
+  readonly knownAsConfirmedAt?: Instant | undefined
   readonly name?: string | undefined
   readonly username?: string | undefined
   readonly namedAt?: Instant | undefined
@@ -248,15 +250,19 @@ const ended = (before: IdRecord, at: Instant): IdRecord => {
 const separated = (before: IdRecord, at: Instant): IdRecord =>
   before.since !== undefined && before.since >= at ? before : { ...before, since: at }
 
-/** That a number is the platform's own is the rule, so it is kept only where another number was known. What is repeated is not kept again. */
+/** That a number is the platform's own is the rule, so it is kept only where another number was known. */
 const knownAs = (before: IdRecord, { number, at }: CustomerFact & { readonly _tag: 'KnownAs' }): IdRecord => {
-  const { knownAs: known, knownAsAt } = before
-  if (isSameNumber(known, number)) return before
-  if (knownAsAt === undefined) return { ...before, knownAs: number, knownAsAt: at }
-  const isLater = at > knownAsAt || (at === knownAsAt && (known === undefined || (number !== undefined && number > known)))
-  // The report is of the person whom the number leads to from now on, and what it was about counts for that person.
-  return isLater ? { ...before, knownAs: number, knownAsAt: at, since: latest(before.since, at - 1) } : before
+  const { knownAs: known, knownAsAt, knownAsConfirmedAt: confirmedAt = knownAsAt } = before
+  if (knownAsAt === undefined || confirmedAt === undefined) return number === undefined ? before : { ...before, knownAs: number, knownAsAt: at }
+  if (isSameNumber(known, number)) return at < confirmedAt + CONFIRM_PAIR_MS ? before : { ...before, knownAsConfirmedAt: at }
+  // Both reports are of one moment, and what was recorded then may be of either person.
+  if (at === confirmedAt) return separated(known === undefined || (number !== undefined && number > known) ? renumbered(before, number, at) : before, at)
+  // The later report is of the person whom the number leads to from then on, and what it was about counts for that person.
+  return at > confirmedAt ? separated(renumbered(before, number, at), at - 1) : separated(before, (at < knownAsAt ? knownAsAt : confirmedAt) - 1)
 }
+
+const renumbered = (before: IdRecord, number: PhoneNumber | undefined, at: Instant): IdRecord =>
+  ({ ...before, knownAs: number, knownAsAt: at, knownAsConfirmedAt: undefined })
 
 const isSameNumber = (a: PhoneNumber | undefined, b: PhoneNumber | undefined): boolean => (a && canonicalOf(a)) === (b && canonicalOf(b))
 
@@ -374,8 +380,9 @@ export const everyIdOf = (customer: CustomerIds & DialledNumbers): ReadonlyArray
   idsOf(customer).flatMap((id): ReadonlyArray<CustomerId> => (isUserId(id) ? [id] : variantsOf(id)))
 
 /** When the platform last reported something of an id; none where no report is dated. */
-export const lastReportOf = ({ pairedAt, confirmedAt, since, knownAsAt, namedAt, optedOutAt }: IdRecord): Instant | undefined =>
-  [pairedAt, confirmedAt, since, knownAsAt, namedAt, optedOutAt].reduce((latest, at) => (latest === undefined || (at ?? latest) > latest ? at : latest), undefined)
+export const lastReportOf = ({ pairedAt, confirmedAt, since, knownAsAt, knownAsConfirmedAt, namedAt, optedOutAt }: IdRecord): Instant | undefined =>
+  [pairedAt, confirmedAt, since, knownAsAt, knownAsConfirmedAt, namedAt, optedOutAt]
+    .reduce((latest, at) => (latest === undefined || (at ?? latest) > latest ? at : latest), undefined)
 
 /**
  * What is left of the record of a customer who was not seen for long: nothing, or without the names where the customer stopped marketing messages.

@@ -79,6 +79,11 @@ describeMutations('customers', customersLaws, [
     breaks: ['a dialled number is found with what is known of the number that the platform knows, and that one with every number that leads to it'],
   },
   {
+    defect: 'does not keep when a number was confirmed',
+    open: brokenMemory('customers', () => customersBy((before, fact) => ({ ...learnFact(before, fact), knownAsConfirmedAt: undefined }))),
+    breaks: ['a late report does not bring a number back that a later one has replaced or confirmed'],
+  },
+  {
     defect: 'says nothing of numbers that lead elsewhere',
     open: brokenMemory('customers', () => ({ hasOptedOut: async () => E.right(false) })),
     breaks: ['a workspace has customers to look up as soon as one is known by another number than the one dialled, until all numbers are the platform\'s own'],

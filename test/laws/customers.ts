@@ -1,4 +1,6 @@
-import { type CustomerFact, type CustomerId, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, type PhoneNumber } from '../../core/customers/customer.js'
+import {
+  CONFIRM_PAIR_MS, type CustomerFact, type CustomerId, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, type PhoneNumber,
+} from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
@@ -125,6 +127,18 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       same('a number that is the platform\'s own again', await find(fixture, workspace, second), {
         own: after([known(number), known(undefined, NOON + 2)]), other: NOTHING_KNOWN,
       })
+    },
+  },
+  {
+    name: 'a late report does not bring a number back that a later one has replaced or confirmed',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [dialled, number, elsewhere] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()]
+      const known = (as: PhoneNumber, at: number): CustomerFact => ({ _tag: 'KnownAs', number: as, at })
+      const facts = [known(elsewhere, NOON), known(number, NOON + 10), known(number, NOON + 10 + 2 * CONFIRM_PAIR_MS), known(elsewhere, NOON + CONFIRM_PAIR_MS)]
+      for (const fact of facts) await learn(fixture, workspace, dialled, fact)
+      same('the record', (await find(fixture, workspace, dialled)).own, after(facts))
+      same('the number', (await find(fixture, workspace, dialled)).own.knownAs, number)
     },
   },
   {

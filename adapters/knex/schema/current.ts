@@ -164,6 +164,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     since: 'bigint null', name: 'text null', username: 'text null', named_at: 'bigint null', opted_out: 'integer null', opted_out_at: 'bigint null',
     // The number by which the platform knows the customer who is dialled under this one, and the id under which its record is kept.
     known_as: 'varchar(15) null', known_as_key: 'varchar(15) null', known_as_at: 'bigint null',
+    known_as_confirmed_at: 'bigint null',
   }, { customers_opted_out: 'workspace_id, opted_out', customers_known_as: 'workspace_id, known_as_key' }),
 
   // Templates, of business accounts. Writes lock the row of the account first.

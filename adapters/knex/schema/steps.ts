@@ -138,6 +138,11 @@ export const STEPS: ReadonlyArray<Step> = [
       await addIndex(db, 'customers', 'workspace_id, known_as_key', 'customers_known_as')
     },
   },
+  // Adds when the platform named that number again. The release before does not note it, so that a late report may end its numbers.
+  {
+    name: '0038-confirmed-numbers',
+    up: (db) => addColumn(db, 'customers', 'known_as_confirmed_at', (table) => table.bigInteger('known_as_confirmed_at')),
+  },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */
