@@ -168,13 +168,13 @@ export {
 } from './kernel/money.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
 export type { Customers, LearnedFact, ReportedCustomer } from './customers/learn.js'
-export { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from './kernel/time.js'
+export { type Clock, type Days, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, UTC_DAYS } from './kernel/time.js'
 export {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, countMessages, type DueBucket, isInSpan, type MessageCount, type MessageStatistics,
   type Note, type RolledUp, type RollUpMessages, type Skip, sumCounts, type TimeSpan,
 } from './messages/statistics.js'
 export {
-  type Attention, type Before, type Failures, type Figures, type Overview, OVERVIEW_RANGES, type OverviewQuery, type OverviewRange, type RangePart, type Runway, type Setup, SETUP_STEPS, type SetupStep, type Shares, type ShowOverview, type ShowRunway,
+  type Attention, type Before, type Failures, type Figures, lastsMsOf, type Overview, OVERVIEW_RANGES, type OverviewQuery, type OverviewRange, type RangePart, type Runway, type Setup, SETUP_STEPS, type SetupStep, type Shares, type SpendRates, type ShowOverview, type ShowRunway,
   type SpendRate, STATE_GROUPS, type StateGroup,
 } from './overview.js'
 export type { Found, FoundCustomer, Search, SearchCommand } from './search.js'

@@ -7,7 +7,7 @@ import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Balance } from './kernel/money.js'
 import { readableAccount, type Sender, type Senders } from './kernel/sender.js'
-import { type Clock, DAY_MS, HOUR_MS, type Instant } from './kernel/time.js'
+import { type Clock, DAY_MS, type Days, HOUR_MS, type Instant, UTC_DAYS } from './kernel/time.js'
 import type { MessageLog } from './messages/message-log.js'
 import { errorCodeOf, type MessageRecord, type MessageState, type OwnErrorCode } from './messages/message.js'
 import { BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, KEPT_MS, type MessageCount, type MessageStatistics, type TimeSpan } from './messages/statistics.js'
@@ -42,8 +42,8 @@ export const groupOf = (state: MessageState): StateGroup => {
 /** Messages by group, and what they cost. */
 export type Figures = { readonly messages: Readonly<Record<StateGroup, number>>; readonly micros: bigint }
 
-/** The figures of one part of a range. */
-export type RangePart = Figures & { readonly start: Instant; readonly shares: Shares | undefined }
+/** The figures of one part of a range, which ends before `end`. */
+export type RangePart = Figures & { readonly start: Instant; readonly end: Instant; readonly shares: Shares | undefined }
 
 /** Of the messages that the platform accepted, the share that was delivered and the share that was read, from 0 to 1; none where it accepted none. */
 export type Shares = { readonly delivered: number; readonly read: number }
@@ -59,22 +59,51 @@ const CUTS: Readonly<Record<OverviewRange, Cut>> = {
   '90d': { width: '1d', buckets: 90, together: 1 },
 }
 
-/** The width of the buckets that a range is read from, its span, whose last bucket is the one of now, and how long each part is. */
-export const cutRange = (range: OverviewRange, now: Instant): { readonly width: BucketWidth; readonly span: TimeSpan; readonly partMs: number } => {
+/** The width of the buckets that a range is read from, and its parts, of which the last one is that of now. */
+export type CutRange = { readonly width: BucketWidth; readonly parts: ReadonlyArray<TimeSpan> }
+
+/**
+ * Cuts a range into its parts. The 30 days are those of the person who looks.
+ *
+ * The range of 90 days always has days of UTC, because hours are not kept that long.
+ */
+export const cutRange = (range: OverviewRange, now: Instant, days: Days = UTC_DAYS): CutRange => {
   const { width, buckets, together } = CUTS[range]
+  if (range === '30d') {
+    const parts = lastDays(days, now, buckets)
+    return { width: parts.every(({ from }) => from % DAY_MS === 0) ? width : '1h', parts }
+  }
+  const partMs = together * BUCKET_MS[width]
   const to = bucketStart(width, now) + BUCKET_MS[width]
-  return { width, span: { from: to - buckets * BUCKET_MS[width], to }, partMs: together * BUCKET_MS[width] }
+  const from = to - buckets * BUCKET_MS[width]
+  return { width, parts: Array.from({ length: buckets / together }, (_, index) => ({ from: from + index * partMs, to: from + (index + 1) * partMs })) }
 }
 
-/** Every part of a span with its figures, also the parts without messages. */
-export const partsOf = ({ from, to }: TimeSpan, partMs: number, counts: ReadonlyArray<MessageCount>): ReadonlyArray<RangePart> =>
-  Array.from({ length: Math.ceil((to - from) / partMs) }, (_, index) => {
-    const start = from + index * partMs
-    const within = counts.filter((count) => count.start >= start && count.start < start + partMs)
-    return { start, ...figuresOf(within), shares: sharesOf(within) }
+/** More than the longest day, and less than the two shortest ones. */
+const INTO_NEXT_DAY_MS = 30 * HOUR_MS
+
+/** The last days, oldest first. Messages are counted by the hour of UTC, so a day begins with the first whole one of them: in India at 00:30. */
+const lastDays = (days: Days, now: Instant, count: number): ReadonlyArray<TimeSpan> => {
+  const firstHour = (start: Instant): Instant => Math.ceil(start / HOUR_MS) * HOUR_MS
+  // In the half hour before its first whole hour a day has not begun yet.
+  const starts = [days.startOf(bucketStart('1h', now))]
+  const ends = firstHour(days.startOf((starts[0] ?? now) + INTO_NEXT_DAY_MS))
+  while (starts.length < count) starts.unshift(days.startOf((starts[0] ?? now) - 1))
+  const hours = starts.map(firstHour)
+  return hours.map((from, index) => ({ from, to: hours[index + 1] ?? ends }))
+}
+
+/** The time from the beginning of the first part to the end of the last one. */
+const spanOf = (parts: ReadonlyArray<TimeSpan>): TimeSpan => ({ from: parts[0]?.from ?? 0, to: parts.at(-1)?.to ?? 0 })
+
+/** Every part of a range with its figures, including the parts without messages. */
+export const partsOf = (parts: ReadonlyArray<TimeSpan>, counts: ReadonlyArray<MessageCount>): ReadonlyArray<RangePart> =>
+  parts.map(({ from, to }) => {
+    const within = counts.filter(({ start }) => start >= from && start < to)
+    return { start: from, end: to, ...figuresOf(within), shares: sharesOf(within) }
   })
 
-/** The time of the same length before a range, as far as the range has passed; none where its counts are no longer kept. */
+/** The time of the same length before a range, as far as the range has passed; none if its counts are no longer kept. `width` is that of the buckets in which it is counted. */
 export const timeBefore = (width: BucketWidth, { from }: TimeSpan, now: Instant): TimeSpan | undefined =>
   (2 * (now - from) > KEPT_MS[width] ? undefined : { from: from - (now - from), to: from })
 
@@ -122,10 +151,28 @@ export const rateOf = (micros: bigint, overMs: number, available: bigint): Spend
   ({ micros, lastsMs: micros <= 0n ? undefined : available <= 0n ? 0 : Number((available * BigInt(overMs)) / micros) })
 
 /** The spans whose spend says how long the balance lasts. Both end with the bucket of the present hour. */
-export const RATE_MS = { day: DAY_MS, week: 7 * DAY_MS } as const
+const RATE_MS = { day: DAY_MS, week: 7 * DAY_MS } as const
 
-/** The present hour's end, where the spans of the rates end. */
-export const endOfHour = (now: Instant): Instant => bucketStart('1h', now) + HOUR_MS
+/** The spend of the last 24 hours and of the last 7 days, and how long the balance lasts at each. */
+export type SpendRates = { readonly day: SpendRate; readonly week: SpendRate }
+
+/** The time whose counts the rates are made of. */
+const rateSpan = (now: Instant): TimeSpan => {
+  const to = bucketStart('1h', now) + HOUR_MS
+  return { from: to - RATE_MS.week, to }
+}
+
+/** The rates of the counts of `rateSpan`, which has the last day by the hour. */
+const ratesOf = (counts: ReadonlyArray<MessageCount>, { to }: TimeSpan, available: bigint): SpendRates => {
+  const rate = (overMs: number): SpendRate => rateOf(spentSince(counts, to - overMs), overMs, available)
+  return { day: rate(RATE_MS.day), week: rate(RATE_MS.week) }
+}
+
+/** How long a balance lasts: the sooner of the two, because it is about running out; `undefined` if nothing was spent. */
+export const lastsMsOf = ({ day, week }: SpendRates): number | undefined => {
+  const lasting = [day, week].flatMap(({ lastsMs }) => (lastsMs === undefined ? [] : [lastsMs]))
+  return lasting.length === 0 ? undefined : Math.min(...lasting)
+}
 
 /** Something in a workspace that does not work, or soon will not. */
 export type Attention =
@@ -278,13 +325,12 @@ const setupOf = (
 
 /** Shows how a workspace is doing. It reads the rolled-up counts, and of the messages the newest and some of those in a state, so it takes as long however many there are. */
 export type ShowOverview = (query: OverviewQuery) => Promise<E.Either<PortFailure, Overview>>
-/** Which workspace, and over which time. */
-export type OverviewQuery = { readonly workspace: WorkspaceId; readonly range: OverviewRange }
+/** Which workspace, over which time, and whose days: those of UTC if there are none. */
+export type OverviewQuery = { readonly workspace: WorkspaceId; readonly range: OverviewRange; readonly days?: Days }
 /** How a workspace is doing. */
 export type Overview = {
   readonly range: OverviewRange
   readonly from: Instant
-  readonly partMs: number
   readonly parts: ReadonlyArray<RangePart>
   readonly total: Figures
   readonly shares: Shares | undefined
@@ -295,8 +341,7 @@ export type Overview = {
   /** The newest messages. */
   readonly latest: ReadonlyArray<MessageRecord>
   readonly balance: Balance | undefined
-  /** The spend of the last 24 hours and of the last 7 days, and how long the balance lasts at each. */
-  readonly rates: { readonly day: SpendRate; readonly week: SpendRate }
+  readonly rates: SpendRates
   /** How many customers may get a text now, up to one more than `MOST_WINDOWS`. */
   readonly openWindows: number
   readonly attention: ReadonlyArray<Attention>
@@ -318,14 +363,36 @@ const LATEST = 6
 /** The most open windows that are counted. */
 export const MOST_WINDOWS = 10_000
 
-export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async ({ workspace, range }) => {
+/** The counts of a range, and the figures of the time before it. */
+type RangeCounts = { readonly counts: ReadonlyArray<MessageCount>; readonly before: Before | undefined }
+
+/** Reads the counts of a range and of the time before it. Hours are not kept for two months, so the time before 30 days is read by the day up to the day in which the range begins. */
+const readRange = async (
+  { messageStatistics }: Pick<ShowOverviewDeps, 'messageStatistics'>, { workspace, range }: OverviewQuery, { width, parts }: CutRange, now: Instant,
+): Promise<E.Either<PortFailure, RangeCounts>> => {
+  const span = spanOf(parts)
+  const wide = CUTS[range].width
+  const past = timeBefore(wide, span, now)
+  const from = width === wide ? past?.from ?? span.from : span.from
+  const narrow = { from: bucketStart(wide, from), to: span.to }
+  const [counted, earlier] = await Promise.all([
+    messageStatistics.counts(workspace, width, narrow),
+    past === undefined || width === wide ? E.right([]) : messageStatistics.counts(workspace, wide, { from: bucketStart(wide, past.from), to: narrow.from }),
+  ])
+  if (E.isLeft(counted)) return counted
+  if (E.isLeft(earlier)) return earlier
+  const counts = counted.right.filter(({ start }) => start >= span.from)
+  return E.right({ counts, before: past && beforeOf(wide, past, [...earlier.right, ...counted.right]) })
+}
+
+export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async (query) => {
   const { messageStatistics, messageLog, ledger, senders, keyStore } = deps
+  const { workspace, range, days } = query
   const now = deps.now()
-  const { width, span, partMs } = cutRange(range, now)
-  const past = timeBefore(width, span, now)
-  const hours = { from: endOfHour(now) - RATE_MS.week, to: endOfHour(now) }
-  const [counted, lately, balance, openWindows, progress, attention, latest, sender, keys] = await Promise.all([
-    messageStatistics.counts(workspace, width, { from: bucketStart(width, past?.from ?? span.from), to: span.to }),
+  const cut = cutRange(range, now, days)
+  const hours = rateSpan(now)
+  const [read, lately, balance, openWindows, progress, attention, latest, sender, keys] = await Promise.all([
+    readRange(deps, query, cut, now),
     messageStatistics.counts(workspace, '1h', hours),
     ledger.balance(workspace),
     messageStatistics.openWindows(workspace, now - WINDOW_MS, MOST_WINDOWS + 1),
@@ -335,7 +402,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
     senders.senderOf(workspace),
     keyStore.list(workspace),
   ])
-  if (E.isLeft(counted)) return counted
+  if (E.isLeft(read)) return read
   if (E.isLeft(lately)) return lately
   if (E.isLeft(balance)) return balance
   if (E.isLeft(openWindows)) return openWindows
@@ -344,40 +411,46 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   if (E.isLeft(latest)) return latest
   if (E.isLeft(sender)) return sender
   if (E.isLeft(keys)) return keys
-  const counts = counted.right.filter(({ start }) => start >= span.from)
-  const [failures, unknown] = await Promise.all([failuresIn(deps, workspace, width, counts), toUnknown(deps, workspace, lately.right)])
+  const { counts, before } = read.right
+  const [failures, unknown] = await Promise.all([failuresIn(deps, workspace, cut.width, counts), toUnknown(deps, workspace, lately.right)])
   if (E.isLeft(failures)) return failures
   if (E.isLeft(unknown)) return unknown
   const isMissing = isPastMissing(progress.right, now)
   const money = O.toUndefined(balance.right)
-  const rate = (overMs: number): SpendRate => rateOf(spentSince(lately.right, hours.to - overMs), overMs, money?.available ?? 0n)
   return E.right({
-    range, from: span.from, partMs, parts: partsOf(span, partMs, counts), total: figuresOf(counts), shares: sharesOf(counts),
-    before: past === undefined || isMissing ? undefined : beforeOf(width, past, counted.right), failures: failures.right, latest: latest.right.items,
+    range, from: spanOf(cut.parts).from, parts: partsOf(cut.parts, counts), total: figuresOf(counts), shares: sharesOf(counts),
+    before: isMissing ? undefined : before, failures: failures.right, latest: latest.right.items,
     setup: setupOf({ sender: O.toUndefined(sender.right), keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right, openWindows: openWindows.right, now }),
-    balance: money, rates: { day: rate(RATE_MS.day), week: rate(RATE_MS.week) }, openWindows: openWindows.right, attention: [...attention.right, ...unknown.right],
+    balance: money, rates: ratesOf(lately.right, hours, money?.available ?? 0n), openWindows: openWindows.right, attention: [...attention.right, ...unknown.right],
     isPastMissing: isMissing,
   })
 }
 
 /**
- * Shows what a workspace has, and how long it lasts at the spend of today and the six days before (UTC).
+ * Shows what a workspace has, and how long it lasts, as the overview says it.
  *
- * It reads counts by day, so that it can be asked for each workspace of a list.
+ * It reads whole days where it can, so that it can be asked for each workspace of a list.
  */
 export type ShowRunway = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Runway>>
-/** What a workspace has, and how long it lasts; none where the workspace does not exist. */
-export type Runway = { readonly balance: Balance | undefined; readonly rate: SpendRate }
+/** What a workspace has, and how long it lasts; no balance if the workspace does not exist. */
+export type Runway = { readonly balance: Balance | undefined; readonly rates: SpendRates }
 
 export const makeShowRunway = ({ messageStatistics, ledger, now }: Pick<ShowOverviewDeps, 'messageStatistics' | 'ledger' | 'now'>): ShowRunway => async (workspace) => {
-  const at = now()
-  const from = bucketStart('1d', at) - 6 * DAY_MS
-  const [counts, balance] = await Promise.all([messageStatistics.counts(workspace, '1d', { from, to: at + 1 }), ledger.balance(workspace)])
-  if (E.isLeft(counts)) return counts
-  return E.map((found: O.Option<Balance>): Runway => {
-    const has = O.toUndefined(found)
-    return { balance: has, rate: rateOf(spentSince(counts.right, from), at - from, has?.available ?? 0n) }
-  })(balance)
+  const { from, to } = rateSpan(now())
+  const firstDay = Math.ceil(from / DAY_MS) * DAY_MS
+  const lastDay = bucketStart('1d', to - RATE_MS.day)
+  const [begun, days, lately, balance] = await Promise.all([
+    messageStatistics.counts(workspace, '1h', { from, to: firstDay }),
+    messageStatistics.counts(workspace, '1d', { from: firstDay, to: lastDay }),
+    messageStatistics.counts(workspace, '1h', { from: lastDay, to }),
+    ledger.balance(workspace),
+  ])
+  if (E.isLeft(begun)) return begun
+  if (E.isLeft(days)) return days
+  if (E.isLeft(lately)) return lately
+  if (E.isLeft(balance)) return balance
+  const has = O.toUndefined(balance.right)
+  return E.right({ balance: has, rates: ratesOf([...begun.right, ...days.right, ...lately.right], { from, to }, has?.available ?? 0n) })
 }
 
 const spentSince = (counts: ReadonlyArray<MessageCount>, from: Instant): bigint =>

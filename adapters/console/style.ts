@@ -311,7 +311,7 @@ table.figures th,table.figures td{padding:6px 16px}
 
 :root:not([data-keys]) .print{display:none}
 .acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts>*{margin:0}
-@media (min-width:90rem){
+@media screen and (min-width:90rem){
 body:not(:has(.chosen)) .scroll.card:has(>table.cards){overflow:visible}
 table.cards thead th{position:sticky;top:0;z-index:2;background:var(--card);border-bottom:0;box-shadow:inset 0 -1px 0 var(--line)}
 table.cards thead th:first-child{border-top-left-radius:var(--card-radius)}

@@ -58,6 +58,12 @@ const withSaid = (ctx: Context, answer: HtmlAnswer, settings: Settings): HtmlAns
   return said === undefined ? answer : { ...answer, said }
 }
 
+/** Excel reads a CSV file as UTF-8 only if it begins with a byte order mark. */
+async function* withByteOrderMark(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '\uFEFF'
+  yield* parts
+}
+
 /** Answers a request. */
 export const write = (ctx: Context, answer: Answer, settings: Settings): void => {
   switch (answer._tag) {
@@ -83,6 +89,6 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
     case 'Csv':
       ctx.type = 'text/csv; charset=utf-8'
       ctx.attachment(answer.name)
-      ctx.body = Readable.from(throttled(answer.parts, settings.downloads))
+      ctx.body = Readable.from(throttled(withByteOrderMark(answer.parts), settings.downloads))
   }
 }

@@ -174,7 +174,7 @@ export const printFirstLink = async ({ firstLink, publicUrl, print }: PrintFirst
 
 /** All who look at an overview at the same time get the same one. */
 const sharedOverview = (showOverview: ShowOverview): ShowOverview => {
-  const shared = shareByKey((query: OverviewQuery) => showOverview(query), { keyOf: ({ workspace, range }) => `${workspace} ${range}` })
+  const shared = shareByKey((query: OverviewQuery) => showOverview(query), { keyOf: ({ workspace, range, days }) => `${workspace} ${range} ${days?.zone ?? 'UTC'}` })
   return (query) => shared(query)
 }
 

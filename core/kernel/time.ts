@@ -17,6 +17,12 @@ export const HOUR_MS = 60 * MINUTE_MS
 /** A day in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS
 
+/** The calendar days of a time zone. `startOf` gives the first moment of the day of a moment; `zone` names the zone, so that equal days can be told. */
+export type Days = { readonly zone: string; readonly startOf: (at: Instant) => Instant }
+
+/** The days of UTC. */
+export const UTC_DAYS: Days = { zone: 'UTC', startOf: (at) => Math.floor(at / DAY_MS) * DAY_MS }
+
 /** The calendar month of a moment in UTC, such as `2026-11`. */
 export const monthOf = (at: Instant): string => new Date(at).toISOString().slice(0, 7)
 

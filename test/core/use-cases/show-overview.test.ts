@@ -5,10 +5,10 @@ import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { endpointIdOf, type EndpointSecret } from '../../../core/events/endpoint.js'
 import { SCOPES } from '../../../core/kernel/actor.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import { DAY_MS, type Days, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { type MessageId, messageIdOf, type MessageState } from '../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../core/messages/statistics.js'
-import { makeShowOverview, OVERVIEW_RANGES, SETUP_STEPS, totalOf } from '../../../core/overview.js'
+import { cutRange, lastsMsOf, makeShowOverview, makeShowRunway, OVERVIEW_RANGES, SETUP_STEPS, totalOf } from '../../../core/overview.js'
 import { newMessageId } from '../../laws/ids.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { rightOf } from '../../support/right-of.js'
@@ -44,7 +44,45 @@ const world = async (micros = 10_000_000n) => {
   }
 }
 
+const shifted = (zone: string, ms: number): Days => ({ zone, startOf: (at) => Math.floor((at + ms) / DAY_MS) * DAY_MS - ms })
+
 describe('The overview of a workspace', () => {
+  it('has the 30 days of the zone of the person, each with the messages between its bars', async () => {
+    const { send, storage, workspace, shown } = await world()
+    // Half past eleven at night in UTC is the next day in Berlin.
+    const night = Date.UTC(2026, 4, 30, 23, 30)
+    await send(NOON - night, 'read')
+    await shown()
+    for (const [days, day] of [[undefined, 30], [shifted('Berlin', 2 * HOUR_MS), 31]] as const) {
+      const overview = rightOf(await makeShowOverview({ ...storage, now: () => NOON })({ workspace, range: '30d', ...(days !== undefined && { days }) }))
+      const found = overview.parts.find(({ messages }) => messages.read > 0)
+      assert.equal(overview.parts.length, 30)
+      assert.isTrue(found !== undefined && found.start <= night && night < found.end)
+      assert.equal(found?.start, Date.UTC(2026, 4, day) - (days === undefined ? 0 : 2 * HOUR_MS))
+      assert.deepEqual(overview.parts.slice(1).map(({ start }) => start), overview.parts.slice(0, -1).map(({ end }) => end))
+      assert.deepEqual(overview.before, { messages: 0, micros: 0n, shares: undefined })
+    }
+  })
+
+  it('begins a day of a half-hour zone with its first whole hour of UTC', () => {
+    const days = shifted('India', 5.5 * HOUR_MS)
+    for (const at of [NOON, Date.UTC(2026, 5, 1, 18, 29), Date.UTC(2026, 5, 1, 18, 45), Date.UTC(2026, 5, 1, 19)]) {
+      const { width, parts } = cutRange('30d', at, days)
+      assert.deepEqual([width, parts.length, parts.map(({ from }) => (from + 5.5 * HOUR_MS) % DAY_MS / MINUTE_MS)], ['1h', 30, Array.from({ length: 30 }, () => 30)])
+      const last = parts.at(-1)
+      assert.isTrue(last !== undefined && last.from <= at && at < last.to, new Date(at).toISOString())
+    }
+  })
+
+  it('says as the list of workspaces does how long the balance lasts', async () => {
+    const { send, shown, storage, workspace } = await world()
+    for (const ago of [0, 11 * HOUR_MS, 13 * HOUR_MS, 22 * HOUR_MS, 25 * HOUR_MS, 3 * DAY_MS, 6 * DAY_MS, 7 * DAY_MS - HOUR_MS, 7 * DAY_MS - 10, 8 * DAY_MS]) await send(ago, 'read')
+    const { rates } = await shown()
+    const runway = rightOf(await makeShowRunway({ ...storage, now: () => NOON })(workspace))
+    assert.deepEqual(runway.rates, rates)
+    assert.equal(lastsMsOf(runway.rates), Math.min(rates.day.lastsMs ?? 0, rates.week.lastsMs ?? 0))
+  })
+
   it('has the messages of a range by state, in parts, and the shares of those that were accepted', async () => {
     const { send, shown } = await world()
     for (const state of ['read', 'read', 'delivered', 'sent', 'accepted', 'failed', 'refused', 'unconfirmed'] as const) await send(MINUTE_MS, state)

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
-import { DAY_MS, SECOND_MS } from '../../../../core/kernel/time.js'
+import { SECOND_MS } from '../../../../core/kernel/time.js'
 import {
-  type Attention, type Failures, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
+  type Attention, type Failures, lastsMsOf, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
 } from '../../../../core/overview.js'
 import { Spark, StackedBars, written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
@@ -137,9 +137,9 @@ const signed = (value: number): string => {
 
 /** The sooner of the two, since it is about running out. */
 const Lasts = ({ rates: { day, week } }: { readonly rates: Overview['rates'] }): VNode | null => {
-  const lasting = [day, week].map(({ lastsMs }) => lastsMs).filter((ms) => ms !== undefined)
+  const lasts = lastsMsOf({ day, week })
   const hint = texts.lastsHint(...([day, week].map(({ lastsMs }) => (lastsMs === undefined ? texts.nothing : texts.duration(lastsMs))) as [string, string]))
-  return lasting.length === 0 ? null : <span title={hint}>{texts.lasts(texts.duration(Math.min(...lasting)))}</span>
+  return lasts === undefined ? null : <span title={hint}>{texts.lasts(texts.duration(lasts))}</span>
 }
 
 const PERCENT = numberFormat({ minimumFractionDigits: 1 })
@@ -158,9 +158,9 @@ const [writeDate, writeDay] = [dateFormat({ day: 'numeric', month: 'short', year
 const writeTime = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** The bars of a range, each with the way to its messages. */
-const barsOf = <Key extends string>({ overview: { range, parts, partMs }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>) => parts.map((part) => ({
-  name: partMs < DAY_MS ? `${writeDate(part.start)}, ${writeTime(part.start)}` : writeDate(part.start),
-  tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start), values: valuesOf(part), href: listPath(path, part.start, part.start + partMs),
+const barsOf = <Key extends string>({ overview: { range, parts }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>) => parts.map((part) => ({
+  name: range === '1h' || range === '24h' || range === '7d' ? `${writeDate(part.start)}, ${writeTime(part.start)}` : writeDate(part.start),
+  tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start), values: valuesOf(part), href: listPath(path, part.start, part.end),
 }))
 
 const tableTexts = () => ({ summary: texts.asTable, name: texts.beginning, total: texts.all })

@@ -6,7 +6,7 @@ import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import type { Balance } from '../../../../core/kernel/money.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
-import type { Runway } from '../../../../core/overview.js'
+import { lastsMsOf, type Runway } from '../../../../core/overview.js'
 import { Behind, Empty, Facts, Field, Id, Money, Panel, Problem, State, Table, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
@@ -125,7 +125,7 @@ const Row = ({ workspace, principal, pathOf, walletOf, runways }: Links & { read
 }
 
 const RunwayCells = ({ of, currency }: { readonly of: Runway | undefined; readonly currency: string }): VNode => {
-  const lastsMs = of?.rate.lastsMs
+  const lastsMs = of && lastsMsOf(of.rates)
   return (
     <>
       <td data-label={TEXTS.wallet.available} class="number">{of?.balance !== undefined && <Money micros={of.balance.available} currency={currency} />}</td>

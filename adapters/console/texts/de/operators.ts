@@ -15,7 +15,7 @@ export const operatorsTexts: Translated<typeof english> = {
     id: 'ID',
     currency: 'Währung',
     lasts: 'Reicht',
-    lastsHint: 'Bei den Ausgaben von heute und den sechs Tagen davor, in UTC',
+    lastsHint: 'Bei den Ausgaben der letzten 24 Stunden oder der letzten 7 Tage, je nachdem, was früher eintritt',
     role: 'Ihre Rolle',
     operator: 'Betreiber',
     open: 'Öffnen',

@@ -9,7 +9,7 @@ export const operatorsTexts = {
     id: 'Id',
     currency: 'Currency',
     lasts: 'Lasts',
-    lastsHint: 'At the spend of today and the six days before, in UTC',
+    lastsHint: 'At the spend of the last 24 hours or of the last 7 days, whichever is sooner',
     role: 'Your role',
     operator: 'operator',
     open: 'Open',

@@ -15,7 +15,7 @@ export const operatorsTexts: Translated<typeof english> = {
     id: 'ID',
     currency: 'Moneda',
     lasts: 'Alcanza para',
-    lastsHint: 'Al gasto de hoy y de los seis días anteriores, en UTC',
+    lastsHint: 'Al gasto de las últimas 24 horas o de los últimos 7 días, lo que ocurra antes',
     role: 'Su rol',
     operator: 'operador',
     open: 'Abrir',

@@ -15,7 +15,7 @@ export const operatorsTexts: Translated<typeof english> = {
     id: 'ID',
     currency: 'Moeda',
     lasts: 'Dura',
-    lastsHint: 'Com os gastos de hoje e dos seis dias anteriores, em UTC',
+    lastsHint: 'Com os gastos das últimas 24 horas ou dos últimos 7 dias, o que ocorrer antes',
     role: 'Seu papel',
     operator: 'operador',
     open: 'Abrir',
