@@ -5,8 +5,8 @@ import { describeCause } from '../../core/kernel/failure.js'
 import { type ContractDeps, makeOpenApiDocument, servedOperations, servedParts } from './contract.js'
 import { errorBoundary, type ErrorBoundaryDeps, reportFailure } from './errors.js'
 import { doorOperations } from './graph/contract.js'
-import type { DoorDeps } from './graph/door.js'
-import { DOOR, isAtDoor, replyTo } from './graph/errors.js'
+import { type DoorDeps, type DoorOperation, unversioned } from './graph/door.js'
+import { DOOR, isAtDoor, namesVersion, replyTo } from './graph/errors.js'
 import { limitDocuments, makeReadLimits } from './limits.js'
 import { mcpEndpoint } from './mcp/endpoint.js'
 import { makeNearestAddress } from './nearest-address.js'
@@ -43,10 +43,11 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
   app.use(limitDocuments(operations.flatMap(({ path, isLimited = false }) => (isLimited ? [path] : [])), { ...deps, readLimits }))
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
-  const atDoor = routesOf(doorOperations(deps), { ...deps, readLimits }, log, lost, () => [DOOR])
+  const doorRoutes = (served: ReadonlyArray<DoorOperation>): Middleware => routesOf(served, { ...deps, readLimits }, log, lost, () => [DOOR])
+  const [withVersion, withoutVersion] = [doorRoutes(doorOperations(deps)), doorRoutes(doorOperations(deps).map(unversioned))]
   const elsewhere = routesOf([...operations, mcpEndpoint], { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log, lost)
-  // Neither tests the patterns of the other.
-  app.use((ctx, next) => (isAtDoor(ctx) ? atDoor : elsewhere)(ctx, next) as unknown)
+  // None of them tests the patterns of the others.
+  app.use((ctx, next) => (!isAtDoor(ctx) ? elsewhere : namesVersion(ctx) ? withVersion : withoutVersion)(ctx, next) as unknown)
   app.use((ctx) => writeReply(ctx, replyTo(ctx, lost(ctx))))
   app.on('error', (error: unknown, ctx?: Context) => {
     // It is no error if the caller closed the connection: the request still runs to its end.

@@ -35,8 +35,20 @@ export const atDoor = <Path extends Shape, Failure extends HttpFailure, Query ex
   method, path, pathParameters, isVersioned: false, handler: (deps, log) => keyedHandler({ ...steps, pathParameters, keyInQuery: true }, deps, log),
 })
 
-/** A version of the platform's API. Any will do, because the door speaks what they have in common. */
-export const Version: Codec<string> = orElse(string(form(/^v[0-9]{1,3}\.[0-9]{1,2}$/, 'a version, such as v23.0')), { _tag: 'NotFound' })
+/** A version of the platform's API, or none. Any will do, because the door speaks what they have in common. */
+export const Version: Codec<string> = orElse(string(form(/^(v[0-9]{1,3}\.[0-9]{1,2})?$/, 'a version, such as v23.0')), { _tag: 'NotFound' })
+
+/** The same operation at its address without a version, which the platform takes, too. */
+export const unversioned = ({ path, pathParameters: { version: _, ...pathParameters }, handler, ...rest }: DoorOperation): DoorOperation => ({
+  ...rest, path: path.replace('/{version}', ''), pathParameters,
+  handler: (deps, log) => {
+    const handle = handler(deps, log)
+    return (ctx) => {
+      ctx.params['version'] = ''
+      return handle(ctx)
+    }
+  },
+})
 
 /** The id of an object in an address: a business number, a business account or an attachment. */
 export const ObjectId: Codec<string> = orElse(string(length(128), form(/^[!-~]*$/, 'an id')), { _tag: 'NotFound' })

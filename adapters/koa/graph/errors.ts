@@ -14,6 +14,11 @@ export type Asked = { readonly id: string; readonly method: string; readonly pat
 /** Whether a request is one to the door. */
 export const isAtDoor = ({ path }: Pick<Context, 'path'>): boolean => path === DOOR || path.startsWith(`${DOOR}/`)
 
+const VERSION = /^\/v[0-9]{1,3}\.[0-9]{1,2}(?=\/|$)/
+
+/** Whether the address of a request to the door begins with a version of the platform's API. */
+export const namesVersion = ({ path }: Pick<Context, 'path'>): boolean => VERSION.test(path.slice(DOOR.length))
+
 /**
  * The reply of a failure, in the shape of the contract to which the address of its request belongs.
  *
@@ -70,7 +75,7 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
         ? { status: 404, error: bare('OAuthException', 2500, `Unknown path components: ${asked.path}`, asked) }
         : noObject(failure.object, asked)
     case 'MediaGone': case 'EndpointNotFound': case 'EventNotFound':
-      return noObject(asked.path.split('/')[2] ?? '', asked)
+      return noObject(asked.path.replace(VERSION, '').split('/')[1] ?? '', asked)
     case 'MethodNotAllowed':
       return { status: 405, error: bare('GraphMethodException', 100, `Unsupported ${asked.method} request. ${message}`, asked) }
     case 'WindowClosed':

@@ -58,7 +58,7 @@ export const getTemplates = atDoor({
     const found = read.right.items.filter((template) => isWanted(template, parameters))
     const items = found.slice(0, limit)
     const next = found.length > limit ? items.map(templateCursor).at(-1) : read.right.next
-    const address = `${baseUrl(deps, headers)}/graph/${version}/${object}/message_templates`
+    const address = [`${baseUrl(deps, headers)}/graph`, ...(version === '' ? [] : [version]), object, 'message_templates'].join('/')
     return E.right(jsonReply(200, { data: items.map((template) => viewOf(template, parameters.fields)), ...pagingOf(items, next, { address, parameters: { ...parameters, limit } }) }))
   },
 })

@@ -248,14 +248,16 @@ describe('the addresses and keys of the door', () => {
 
   it('takes every version that has the form of one, and no other address', async () => {
     await using gw = await gateway()
-    for (const version of ['v16.0', 'v23.0', 'v99.0']) assert.equal((await gw.post(`/graph/${version}/${gw.phoneNumberId}/messages`, TEXT)).status, 200)
-    for (const path of ['/graph', '/graph/', `/graph/v1x/${gw.phoneNumberId}/messages`, `/graph/${gw.phoneNumberId}/messages`, `/graph/v23.0/${gw.phoneNumberId}/calls`, `/graph/v23.0/${gw.phoneNumberId}/messages/`]) {
+    for (const version of ['v16.0/', 'v99.0/', '']) assert.equal((await gw.post(`/graph/${version}${gw.phoneNumberId}/messages`, TEXT)).status, 200)
+    for (const path of ['/graph', '/graph/', '/graph/v23.0', `/graph/v1x/${gw.phoneNumberId}/messages`, `/graph/v23.0/${gw.phoneNumberId}/calls`, `/graph/v23.0/${gw.phoneNumberId}/messages/`]) {
       const answer = await gw.post(path, TEXT)
       assert.equal(answer.status, 404, path)
       assert.deepInclude(errorOf(answer), { code: 2500, message: `Unknown path components: ${path.slice('/graph'.length)}` })
     }
-    const other = await gw.request(`/graph/v23.0/${gw.phoneNumberId}/messages`, { method: 'DELETE' })
-    assert.deepEqual([other.status, other.headers.get('allow'), errorOf(other)['code']], [405, 'POST', 100])
+    for (const path of [`/graph/v23.0/${gw.phoneNumberId}/messages`, `/graph/${gw.phoneNumberId}/messages`]) {
+      const other = await gw.request(path, { method: 'DELETE' })
+      assert.deepEqual([other.status, other.headers.get('allow'), errorOf(other)['code']], [405, 'POST', 100])
+    }
     assert.lengthOf(gw.sent, 3)
   })
 

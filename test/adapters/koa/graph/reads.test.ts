@@ -60,6 +60,8 @@ describe('templates at the door', () => {
     const second = await page(gw, next.replace('https://gateway.example', ''))
     assert.deepEqual([second.data, second.paging?.next], [[{ name: 'd_odd', id: WORLD.templates[3]?.id }], undefined])
     assert.deepEqual(names(await page(gw, `${TEMPLATES}?after=${first.paging?.cursors.after ?? ''}`)), ['d_odd'])
+    const unversioned = TEMPLATES.replace('/v23.0', '')
+    assert.match((await page(gw, `${unversioned}?limit=3`)).paging?.next ?? '', new RegExp(`^https://gateway\\.example${unversioned}\\?`))
     assert.equal((await fetch(gw.url + next.replace('https://gateway.example', ''))).status, 401)
     assert.notProperty(await page(gw, `${TEMPLATES}?after=${second.paging?.cursors.after ?? ''}`), 'paging')
   })
@@ -145,8 +147,10 @@ describe('attachments at the door', () => {
       assert.match(String(errorOf(answer)['message']), /^Unsupported get request/)
     }
     assert.isEmpty(gw.wanted)
-    const gone = await gw.get(`/graph/v23.0/${ID}`)
-    assert.deepInclude(errorOf(gone), { code: 100, error_subcode: 33 })
-    assert.include(String(errorOf(gone)['message']), `'${ID}'`)
+    for (const path of [`/graph/v23.0/${ID}`, `/graph/${ID}`]) {
+      const gone = await gw.get(path)
+      assert.deepInclude(errorOf(gone), { code: 100, error_subcode: 33 })
+      assert.include(String(errorOf(gone)['message']), `'${ID}'`)
+    }
   })
 })
