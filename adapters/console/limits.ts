@@ -52,7 +52,7 @@ export type QuietGateOptions = {
   readonly perSecond: number
   /** How many may go through at once after a pause. */
   readonly burst: number
-  /** How many may wait, and how long each, in milliseconds. */
+  /** How many may wait, as many again by lot if their callers asked too much, and how long each, in milliseconds. */
   readonly waiting: number
   readonly waitMs: number
   /** Who has asked how much of late; the gate notes who asks. */
@@ -69,9 +69,9 @@ export type QuietGate = {
 
 type Waiting = { readonly end: (mayEnter: boolean) => void }
 
-/** Makes a gate, at which those who asked least of late go first. */
+/** Makes a gate, at which those who asked least recently go first. If many wait, every other one is drawn by lot. */
 export const makeQuietGate = ({ perSecond, burst, waiting, waitMs, callers, now }: QuietGateOptions): QuietGate => {
-  const queue = makeQuietFirst<Waiting>(waiting, callers)
+  const queue = makeQuietFirst<Waiting>(waiting, callers, { room: waiting, draw: Math.random })
   const apartMs = SECOND_MS / perSecond
   /** Up to when the turns of all who went through reach. */
   let endsAt = -Infinity

@@ -8,7 +8,7 @@ import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 export type PasswordTurnsOptions = {
   /** How many passwords of strangers are computed with at once; 1 by default. Those who are known have one turn besides. */
   readonly strangersAtOnce?: number
-  /** How many strangers wait, and as many who are known; 16 by default. */
+  /** How many strangers wait, and as many who are known; 16 by default. As many again wait for a turn by lot if they asked too much, one of each network. */
   readonly waiting?: number
   /** How long one waits, in milliseconds; 2.5 seconds by default, so that an answer comes within three. */
   readonly waitMs?: number
@@ -49,7 +49,7 @@ type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 
 /** Those who wait for the same turns. */
 const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOptions): Line => {
-  const queue = makeQuietFirst<Waiting>(waiting, callers)
+  const queue = makeQuietFirst<Waiting>(waiting, callers, { room: waiting, draw: Math.random })
   const refusal: TooManyRequests = { _tag: 'TooManyRequests', limit: 'all', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) }
   let [underWay, loudAt] = [0, -Infinity]
   let timer: NodeJS.Timeout | undefined

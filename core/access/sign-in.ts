@@ -146,8 +146,8 @@ export interface PasswordTurns {
   /**
    * Waits for a turn. Right: the turn, until it is ended. `TooManyRequests`: it waited too long, or too many wait.
    *
-   * Those who are known and strangers have turns of their own, so neither wait for the other. Of those who wait the one who asked least of late has the next turn, and
-   * if too many wait one who asked most is refused.
+   * Those who are known and strangers have turns of their own, so neither wait for the other. Of those who wait the one who asked least recently has the next turn. If
+   * too many wait, those who asked most are refused or wait for a turn by lot, so none is kept out for as long as a flood lasts.
    */
   readonly take: (of: TurnOf) => Promise<E.Either<TooManyRequests, PasswordTurn>>
 }

@@ -225,6 +225,46 @@ describe('a queue in which the quiet ones come first', () => {
     assert.deepEqual([queue.shift(1), queue.shift(1.06), queue.shift(1.06), queue.shift(1.06), queue.shift(2)], [undefined, 'b1', 'b2', undefined, 'a1'])
   })
 
+  it('keeps those without room for lots, one of each caller, and takes every other item from there', () => {
+    const callers = makeCallers(() => at)
+    const queue = { ...callers, ...makeQuietFirst<string>(2, callers, { room: 2, draw: () => 0.9 }) }
+    assert.deepEqual(ask(queue, 'a1', 'a2', 'a3', 'b1', 'c1'), [undefined, undefined, 'a3', 'a2', undefined])
+    assert.deepEqual(ask(queue, 'd1', 'e1'), [undefined, 'e1'], 'the lots are a1, d1 and e1, and the last one is drawn')
+    assert.equal(queue.size(), 4)
+    assert.deepEqual(drain(queue), ['b1', 'd1', 'c1', 'a1'])
+    ask(queue, 'f1', 'f2', 'g1', 'h1')
+    queue.remove('f1')
+    assert.deepEqual(drain(queue), ['g1', 'h1'])
+  })
+
+  it('draws one who tries every three seconds in the end, while 25,000 others ask less often than she', () => {
+    let seed = 7
+    const draw = (): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+      return seed / 2 ** 31
+    }
+    const callers = makeCallers(() => at)
+    const queue = { ...callers, ...makeQuietFirst<string>(16, callers, { room: 16, draw }) }
+    for (let tries = 0; tries < 20; tries += 1) queue.heard('ann')
+    let next = 0
+    const hasTurn = (): boolean => {
+      ask(queue, 'ann')
+      for (let half = 0; half < 6; half += 1) {
+        for (let other = 0; other < 10; other += 1, next += 1) {
+          const caller = `network ${next % 25_000}`
+          queue.heard(caller)
+          queue.push(caller, caller)
+        }
+        at += 500
+        if (queue.shift() === 'ann') return true
+      }
+      queue.remove('ann')
+      return false
+    }
+    const tries = Array.from({ length: 200 }, (_, attempt) => attempt).findIndex(hasTurn)
+    assert.notEqual(tries, -1, 'she had a turn within ten minutes')
+  })
+
   it('forgets in time, so that who was loud is quiet again', () => {
     const queue = open()
     ask(queue, 'a1', 'a2', 'a3', 'a4', 'b1')

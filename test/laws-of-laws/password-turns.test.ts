@@ -13,6 +13,7 @@ const QUIET_FIRST = 'of those who wait the one who asked least of late has the n
 const RIGHT = 'a turn that was right does not count as asked for'
 const TOO_LONG = 'one who waits too long is TooManyRequests and takes no turn'
 const TOO_MANY = 'if too many wait one who asked most is TooManyRequests'
+const IN_TIME = 'one who asked most has a turn too while those who asked less keep coming'
 const AGAIN = 'ending a turn again changes nothing'
 
 /** What such an adapter never gives is not waited for as long as a law would wait. */
@@ -53,6 +54,19 @@ const counter = ({ waiting, waitMs }: Limits): PasswordTurns => {
   return { take: ({ _tag }) => lines[_tag]() }
 }
 
+/** Turns without lots: while one turn is under way, those who asked more than once are refused. */
+const withoutLots = (limits: Limits): PasswordTurns => {
+  const { take } = makePasswordTurns(limits)
+  const asked = new Map<string, number>()
+  return {
+    take: async (of) => {
+      const name = of._tag === 'Known' ? of.name : of.network
+      asked.set(name, (asked.get(name) ?? 0) + 1)
+      return (asked.get(name) ?? 0) > 3 ? E.left({ _tag: 'TooManyRequests', limit: 'all', retryAfterSeconds: 1 }) : take(of)
+    },
+  }
+}
+
 describeMutations('the turns of passwords', passwordTurnsLaws, [
   { defect: 'gives every turn at once', open: broken(() => ({ take: async () => E.right({ end: () => undefined }) })), breaks: [WAITS, QUIET_FIRST, TOO_LONG, TOO_MANY, AGAIN] },
   {
@@ -62,5 +76,6 @@ describeMutations('the turns of passwords', passwordTurnsLaws, [
   { defect: 'counts turns that were right', open: broken((limits) => changing(limits, { turn: ({ end }) => ({ end: () => end(false) }) })), breaks: [RIGHT] },
   { defect: 'counts no turns', open: broken((limits) => changing(limits, { turn: ({ end }) => ({ end: () => end(true) }) })), breaks: [RIGHT] },
   { defect: 'counts each end, and lets all wait in order of arrival', open: broken(counter), breaks: [QUIET_FIRST, RIGHT, TOO_LONG, TOO_MANY, AGAIN] },
+  { defect: 'refuses those who asked often, however long they try', open: broken(withoutLots), breaks: [IN_TIME] },
   { defect: 'lets any number wait', open: broken((limits) => makePasswordTurns({ ...limits, waiting: limits.waiting + 1_000 })), breaks: [TOO_MANY] },
 ])

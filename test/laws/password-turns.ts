@@ -117,6 +117,27 @@ export const passwordTurnsLaws: ReadonlyArray<Law<PasswordTurnsFixture>> = [
     },
   },
   {
+    name: 'one who asked most has a turn too while those who asked less keep coming',
+    check: async ({ openTurns }) => {
+      for (const of of [stranger, known]) {
+        const turns = openTurns({ waiting: 1, waitMs: LONG_MS })
+        const loud = newName()
+        for (let turn = 0; turn < 3; turn += 1) await takeAndEnd(turns, of(loud), '', [])
+        let current = await taken(turns, of())
+        const begun: string[] = []
+        const waiting = takeAndEnd(turns, of(loud), 'loud', begun)
+        for (let turn = 0; turn < 4; turn += 1) {
+          const next = turns.take(of())
+          current.end(false)
+          current = await done('a turn of one who asked less', next)
+        }
+        same('the turns of the one who asked most', [...begun], ['loud'])
+        current.end(false)
+        await waiting
+      }
+    },
+  },
+  {
     name: 'ending a turn again changes nothing',
     check: async ({ openTurns }) => {
       const turns = openTurns({ waiting: 0, waitMs: LONG_MS })
