@@ -231,7 +231,7 @@ const faultOf = (ctx: Context, type: string | false | null, raw: Buffer): Malfor
   }
   if (!isUtf8(raw)) return NOT_UTF8
   if (type !== URLENCODED_TYPE) return undefined
-  return urlencodedFault(raw) ?? (isDecodable(raw.toString()) ? undefined : NOT_UTF8)
+  return urlencodedFault(raw) ?? escapeFault(raw.toString())
 }
 
 const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i
@@ -241,12 +241,16 @@ const boundaryOf = (ctx: Context): string => {
   return quoted ?? bare ?? ''
 }
 
-const isDecodable = (form: string): boolean => {
+const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i
+
+/** Why the percent-encoding of a form cannot be decoded. */
+const escapeFault = (form: string): MalformedBody | undefined => {
+  if (BROKEN_ESCAPE.test(form)) return NOT_ENCODED
   try {
     decodeURIComponent(form)
-    return true
+    return undefined
   } catch {
-    return false
+    return NOT_UTF8
   }
 }
 
@@ -339,6 +343,8 @@ const isFields = (body: unknown): body is Fields => typeof body === 'object' && 
 const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody', sentence })
 
 const NOT_UTF8 = malformed('The body is not UTF-8')
+
+const NOT_ENCODED = malformed('The form has a % that two hexadecimal digits do not follow; write a percent sign as %25')
 
 /** Who writes the header by hand leaves the boundary out, which the library that makes the body would have added. */
 const NO_BOUNDARY = malformed('The Content-Type multipart/form-data has no boundary; do not set that header yourself, and your HTTP client sets it with the boundary')

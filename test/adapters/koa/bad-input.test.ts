@@ -152,6 +152,14 @@ describe('bad input', () => {
     await hadNoEffect(gw, await send(gw, multipart(TO, encoded), FORM_TYPE), [400, 'malformed_body', /UTF-8/])
   })
 
+  it('is refused where a % of a form begins no escape, and the reply says how to write one', async () => {
+    await using gw = await gateway()
+    for (const text of ['100%', '100%zz', '%4']) {
+      const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      await hadNoEffect(gw, await send(gw, `to=${CUSTOMER}&text=${text}`, form), [400, 'malformed_body', /write a percent sign as %25$/])
+    }
+  })
+
   it('is refused where text, template_name or language holds half a character', async () => {
     await using gw = await gateway()
     await hadNoEffect(gw, await send(gw, `{"to":"${CUSTOMER}","text":"\\ud83d"}`), [400, 'invalid_parameter', /^text must be well-formed Unicode$/])
