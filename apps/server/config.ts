@@ -232,7 +232,12 @@ const brokerUrl = text(
 const version = text('a version of the platform, such as v25.0', (name) => /^v[0-9]{1,3}\.[0-9]{1,3}$/.test(name))
 const secret = text('a secret of at least 32 characters', (value) => value.length >= 32)
 const line = text('one line of printable characters', (value) => /^[!-~]+$/.test(value))
-const publicUrl = text('an http:// or https:// address without a path', (input) => /^https?:\/\/[a-z0-9.:[\]-]+\/?$/i.test(input) && URL.canParse(input))
+const PUBLIC_URL_RULE = 'an http:// or https:// address without a path'
+/** A host with letters outside ASCII is read as its punycode form, which browsers send as well. */
+const publicUrl = reading(PUBLIC_URL_RULE, (input) => {
+  const url = /^https?:\/\/[^\s/?#@\\]+\/?$/i.test(input) ? URL.parse(input) : null
+  return url === null || url.port === '0' || url.hostname.includes('..') ? E.left(PUBLIC_URL_RULE) : E.right(url.origin)
+})
 const issuer = text("an https:// address, or an http:// one of this machine, as the identity provider's metadata names it", isIssuerAddress)
 const path = text('the path of a file', (value) => value.trim() !== '')
 const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.test(name))
