@@ -62,9 +62,12 @@ export const MAX_ENDPOINT_URL_LENGTH = 2_048
 /** The form of an endpoint's address: a host of visible characters, then printable ASCII without `#`. */
 export const ENDPOINT_URL_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\\p{C}]+([/?][!-"$-~]*)?$/u
 
+/** An address of the right form that cannot be called: its host has an empty label, or its port is 0. */
+const UNCALLABLE_URL = /^https?:\/\/(?:\.|[^/?]*\.\.|[^/?]*:0+(?:[/?]|$))/i
+
 /** Reads the address of an endpoint. Which hosts may be called is checked when it is dialled. */
 export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, string> =>
-  text.length <= MAX_ENDPOINT_URL_LENGTH && ENDPOINT_URL_FORM.test(text)
+  text.length <= MAX_ENDPOINT_URL_LENGTH && ENDPOINT_URL_FORM.test(text) && !UNCALLABLE_URL.test(text)
     ? E.right(text)
     : E.left({ _tag: 'InvalidEndpointUrl', reason: `url is an absolute https URL without a user, a password or a fragment, at most ${MAX_ENDPOINT_URL_LENGTH} characters` })
 

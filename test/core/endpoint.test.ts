@@ -19,6 +19,7 @@ describe('the address of an endpoint', () => {
       'https://shop.example/#x', 'https://shop.example#x', 'https://shop.example\\@other.example/', ' https://shop.example', 'https://shop.example/ x', 'https://shop.example\n/',
       'https://shop\u0000.example/', 'https://shop\ud800.example/', 'https://shop\u200b.example/', 'https://shop.example/\u0000', 'https://shop.example/é',
       `https://shop.example/${'x'.repeat(2_028)}`,
+      'https://example..com/', 'https://.example.com/', 'https://example.com:0/', 'https://example.com:00?a',
     ]
     for (const address of addresses) assert.isTrue(E.isLeft(parseEndpointUrl(address)), JSON.stringify(address))
   })

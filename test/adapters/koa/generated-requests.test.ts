@@ -4,7 +4,8 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { makeOpenApiDocument, type OpenApi } from '../../../adapters/koa/index.js'
 import { TRUNK_ZERO } from '../../../core/customers/customer.js'
-import { ENDPOINT_URL_FORM } from '../../../core/events/endpoint.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { parseEndpointUrl } from '../../../core/events/endpoint.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
 const document = makeOpenApiDocument({ answering: false, events: true, webhook: false, metrics: false, quoting: false, templates: false, files: false, pages: false })
@@ -21,7 +22,7 @@ const accepts = (() => {
 /** What the document says in words, because few languages can compile a pattern for it. */
 const keepsTheWords = (body: Readonly<Record<string, unknown>>): boolean => {
   const hasLoneSurrogate = ['text', 'template_name', 'language', 'description'].some((name) => /\p{Cs}/u.test(String(body[name])))
-  return !hasLoneSurrogate && !TRUNK_ZERO.test(String(body['to'])) && (typeof body['url'] !== 'string' || ENDPOINT_URL_FORM.test(body['url']))
+  return !hasLoneSurrogate && !TRUNK_ZERO.test(String(body['to'])) && (typeof body['url'] !== 'string' || E.isRight(parseEndpointUrl(body['url'])))
 }
 
 /** User ids, and texts that are almost user ids. */
