@@ -245,7 +245,7 @@ export const makeSendTemplate = (deps: DeliverDeps): SendTemplate => {
 export type SendAsPerson = <Of extends Message>(command: AsPerson<Of>) => Promise<E.Either<SendError<Of> | Forbidden | PortFailure, Sent>>
 
 /** A message to be sent, and who sends. */
-export type AsPerson<Of extends Message> = Omit<SendCommand<Of>, 'along' | 'key'> & { readonly by: Actor }
+export type AsPerson<Of extends Message> = Omit<SendCommand<Of>, 'entriesOf' | 'key'> & { readonly by: Actor }
 
 /** What the sends of people need. */
 export type SendAsPersonDeps = { readonly send: SendMessage; readonly audit: Auditing; readonly workspaces: Pick<Workspaces, 'find'> }
