@@ -73,7 +73,7 @@ const changesOf = (node: ts.Node): ReadonlyArray<Change> => {
   return ts.isCallExpression(node) ? callsFor(node).map(([replaced, by]) => at('part', replaced, by)) : []
 }
 
-/** What stands in the place of an operator: a comparison is shifted by one, and turned. */
+/** The operators that replace an operator: a comparison is shifted by one, or reversed. */
 const OPERATORS: ReadonlyMap<ts.SyntaxKind, ReadonlyArray<readonly [Rule, string]>> = new Map<ts.SyntaxKind, ReadonlyArray<readonly [Rule, string]>>([
   [ts.SyntaxKind.LessThanToken, [['comparison', '<='], ['comparison', '>=']]],
   [ts.SyntaxKind.LessThanEqualsToken, [['comparison', '<'], ['comparison', '>']]],

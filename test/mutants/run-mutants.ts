@@ -40,7 +40,7 @@ export const tryMutant = async (tree: Tree, mutant: Mutant, checks: Checks): Pro
 
 let names = 0
 
-/** What finds a text in the place of a file; empty where nothing does. */
+/** Replaces a file by the text of a mutant, and returns the name of the check that fails; empty if none fails. */
 export const foundBy = async (tree: Tree, { file, text }: Pick<Mutant, 'file' | 'text'>, checks: Checks): Promise<string> => {
   const replacement = compiledName(`mutant-${(names += 1)}.ts`)
   await tree.put(replacement, compiled(text))

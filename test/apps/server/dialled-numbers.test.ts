@@ -11,7 +11,7 @@ describe('A customer whom the platform knows by another number than the one dial
   before(async () => { world = await startInProcessFixture() })
   after(() => world[Symbol.asyncDispose]())
 
-  /** What the workspace is told of a customer, by one of the numbers. */
+  /** Reads what the API returns to the workspace for one of the customer's numbers. */
   const toldOf = (tenant: Tenant) => {
     const json = async (path: string) => (await tenant.ask('GET', path)).json
     return {
