@@ -1,14 +1,15 @@
+import { getBusinessProfile, getPhoneNumbers } from './accounts.js'
 import type { DoorDeps, DoorOperation } from './door.js'
 import { postMedia } from './files.js'
 import { postMessages } from './messages.js'
 import { getMediaDescription, getTemplates } from './reads.js'
 
 /** Every operation of the door. A new one is named here. */
-export const DOOR_OPERATIONS = [postMessages, postMedia, getTemplates, getMediaDescription] as const
+export const DOOR_OPERATIONS = [postMessages, postMedia, getTemplates, getMediaDescription, getPhoneNumbers, getBusinessProfile] as const
 
 /** The operations of the door that an app serves: none without senders, since an address of the door names one. */
 export const doorOperations = ({ senders, templateCatalogue, answering, uploadFile }: DoorDeps): ReadonlyArray<DoorOperation> => [
-  ...(senders === undefined ? [] : [postMessages]),
+  ...(senders === undefined ? [] : [postMessages, getPhoneNumbers, getBusinessProfile]),
   ...(senders === undefined || uploadFile === undefined ? [] : [postMedia]),
   ...(senders === undefined || templateCatalogue === undefined ? [] : [getTemplates]),
   ...(senders === undefined || answering === undefined ? [] : [getMediaDescription]),

@@ -97,6 +97,8 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     get(atDoor(of.account, '/message_templates')), get(atDoor(names.account, `/message_templates?name=${of.template}`)),
     get(atDoor(names.account, `/message_templates?after=${of.templatesCursor.replace('templates.', '')}`)),
   ] },
+  'get /graph/{version}/{object}/phone_numbers': { reads: (_, of) => [get(atDoor(of.account, '/phone_numbers'))] },
+  'get /graph/{version}/{object}/whatsapp_business_profile': { reads: (_, of) => [get(atDoor(of.phone, '/whatsapp_business_profile'))] },
   'get /graph/{version}/{object}': { reads: (_, of) => [get(atDoor(of.media))] },
   'get /webhooks/platform': { apart: 'the platform asks for it, with the word of the operator' },
   'post /webhooks/platform': { apart: 'the platform signs it; what it says of a tenant is an act of its own' },
