@@ -10,7 +10,7 @@ import {
 } from './transport.js'
 
 /** What the platform says of an attachment, and where its bytes are. */
-export type MediaDescription = { readonly address: DownloadAddress; readonly type: string }
+export type MediaDescription = { readonly address: DownloadAddress; readonly type: string; readonly sha256?: string }
 
 /** The largest attachment of the platform: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media>. */
 export const MAX_MEDIA_BYTES = 100 * 1024 * 1024
@@ -24,7 +24,15 @@ export const readDescription = (result: TransportResult, platformOrigin: string,
   if (address === undefined) return E.left(unanswered('The platform gave no address of an attachment that the access token may go to'))
   const size = numberOf(answer.right['file_size'])
   if (size !== undefined && size > MAX_MEDIA_BYTES) return E.left(unanswered(`The attachment is longer than ${MAX_MEDIA_BYTES} bytes`))
-  return E.right({ address, type: mediaTypeOf(answer.right['mime_type']) })
+  const sha256 = digestOf(answer.right['sha256'])
+  return E.right({ address, type: mediaTypeOf(answer.right['mime_type']), ...(sha256 !== undefined && { sha256 }) })
+}
+
+/** The platform writes the digest in hexadecimal digits in a description, and in Base64 in a notification. */
+const digestOf = (text: unknown): string | undefined => {
+  if (typeof text !== 'string') return undefined
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  return /^[A-Za-z0-9+/]{43}=$/.test(text) ? Buffer.from(text, 'base64').toString('hex') : undefined
 }
 
 /** The id may be that of something else, such as another number of the same business, which the platform describes as well. */
@@ -36,12 +44,12 @@ const isGone = (error: PlatformError): boolean =>
 
 /** Reads the head of a download. Whatever is not the attachment is closed. */
 export const readDownload = (
-  result: DownloadResult, { type }: MediaDescription, range: ByteRange | undefined, now: Instant,
+  result: DownloadResult, { type, sha256 }: MediaDescription, range: ByteRange | undefined, now: Instant,
 ): E.Either<MediaError, Media> => {
   if (result._tag === 'NoAnswer') return E.left(unanswered(result.cause))
   const media = readHead(result, type, range, now)
   if (E.isLeft(media)) result.close()
-  return media
+  return E.isLeft(media) || sha256 === undefined ? media : E.right({ ...media.right, sha256 })
 }
 
 const readHead = (opened: Opened, type: string, range: ByteRange | undefined, now: Instant): E.Either<MediaError, Media> => {

@@ -138,6 +138,8 @@ export type WantedMedia = {
 export type Media = {
   /** The content type that the platform names, in lower case and without parameters. A customer may choose it, so nothing that would run it should get it. */
   readonly type: string
+  /** The SHA-256 of the whole attachment, as 64 lowercase hexadecimal digits; absent if the platform does not say it. */
+  readonly sha256?: string
   /** How many bytes come; `undefined` where the platform does not say. */
   readonly length: number | undefined
   /** Which bytes come, counted from 0, and of how many if the platform says so; `undefined` for all of them. */

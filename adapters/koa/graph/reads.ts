@@ -116,11 +116,11 @@ export const getMediaDescription = atDoor({
     if (id === undefined || (number !== undefined && number !== phoneNumberId)) return E.left(noSuchObject(object))
     const opened = await requireAnswering(deps).openMedia({ workspace, id, range: { first: 0, last: 0 } })
     if (E.isLeft(opened)) return opened
-    const { type, length, part, close } = opened.right
+    const { type, sha256, length, part, close } = opened.right
     close()
     const size = part === undefined ? length : part.size
     return E.right(jsonReply(200, {
-      messaging_product: 'whatsapp', url: `${baseUrl(deps, headers)}/v1/media/${id}`, mime_type: type, ...(size !== undefined && { file_size: size }), id,
+      messaging_product: 'whatsapp', url: `${baseUrl(deps, headers)}/v1/media/${id}`, mime_type: type, ...(sha256 !== undefined && { sha256 }), ...(size !== undefined && { file_size: size }), id,
     }))
   },
 })

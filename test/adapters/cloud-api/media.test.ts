@@ -150,6 +150,16 @@ describeTransports('downloading attachments', (world) => {
     assert.equal(await textOf(await media()), 'some bytes')
   })
 
+  it('has the digest of the description in hexadecimal digits, and none that is not one', async () => {
+    const [hex, base64] = ['ab'.repeat(32), Buffer.from('ab'.repeat(32), 'hex').toString('base64')]
+    for (const [said, expected] of [[hex, hex], [hex.toUpperCase(), hex], [base64, hex], ['', undefined], ['abc', undefined], [7, undefined]] as const) {
+      willAnswer({}, { sha256: said })
+      const media = await opened()
+      assert.equal(E.isRight(media) ? media.right.sha256 : 'refused', expected)
+      if (E.isRight(media)) media.right.close()
+    }
+  })
+
   it('takes any other type at the address for the attachment, since its description counts', async () => {
     for (const headers of [{ 'content-type': 'application/octet-stream' }, { 'content-type': 'binary/octet-stream' }, {}]) {
       willAnswer({ headers })

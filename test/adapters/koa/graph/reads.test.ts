@@ -117,6 +117,12 @@ describe('attachments at the door', () => {
     assert.equal((await fetch(url)).status, 401)
   })
 
+  it('have the digest that the platform says of them', async () => {
+    await using gw = await gateway()
+    gw.willGiveMedia(media({ sha256: 'ab'.repeat(32) }).one)
+    assert.deepInclude((await gw.get(`/graph/${ID}`)).json, { sha256: 'ab'.repeat(32) })
+  })
+
   it('are described by their whole length where the platform gives no part of them', async () => {
     await using gw = await gateway()
     gw.willGiveMedia(media({ length: 7, part: undefined }).one)
