@@ -1,8 +1,13 @@
+import { type Instant, SECOND_MS } from './time.js'
+
 /** The most names that are offered. */
 const MOST = 3
 
 /** How much one search looks at, in letters of names and in letters compared: some 5 to 10 ms of work, and far more than a platform's whole list of ordinary names takes. */
 const MOST_LETTERS = 600_000
+
+/** How much the searches of one second look at together: some 10 to 20 ms of work. A search of a list of 200 ordinary names takes less than a hundredth of it. */
+const MOST_LETTERS_A_SECOND = 1_200_000
 
 /** The most names of one list whose nearest names are remembered. */
 const MOST_REMEMBERED = 100
@@ -12,9 +17,10 @@ const MOST_REMEMBERED = 100
  *
  * The work is bounded, because a caller chooses the name and its tenant the list: where the names are very many and very long, only the first are looked at.
  */
-export const nearestNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => {
+export const nearestNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => search(name, names, { left: MOST_LETTERS })
+
+const search = (name: string, names: Iterable<string>, work: Work): ReadonlyArray<string> => {
   const wanted = plainForm(name)
-  const work: Work = { left: MOST_LETTERS }
   const found = new Map<string, number>()
   for (const other of names) {
     work.left -= 16 + other.length / 4
@@ -28,16 +34,29 @@ export const nearestNames = (name: string, names: Iterable<string>): ReadonlyArr
 
 const lists = new WeakMap<ReadonlyArray<string>, Map<string, ReadonlyArray<string>>>()
 
-/** As `nearestNames`; the same name is looked for once in the same list, however often it is sent. */
-export const rememberedNearestNames = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** What the searches of a second may still look at; those of all callers together, because they share one thread. */
+let second = { number: Number.NaN, left: 0 }
+
+/**
+ * As `nearestNames`; the same name is looked for once in the same list, however often it is sent. Many other names at once share a bounded work for each second; when
+ * it is spent, no names are offered, so that wrong names do not delay the sends of others.
+ */
+export const rememberedNearestNames = (name: string, names: ReadonlyArray<string>, now: Instant): ReadonlyArray<string> => {
   const remembered = lists.get(names) ?? new Map<string, ReadonlyArray<string>>()
   lists.set(names, remembered)
   const known = remembered.get(name)
   if (known !== undefined) return known
+  const number = Math.floor(now / SECOND_MS)
+  if (number !== second.number) second = { number, left: MOST_LETTERS_A_SECOND }
+  if (second.left <= 0) return []
   const [oldest] = remembered.keys()
   if (oldest !== undefined && remembered.size >= MOST_REMEMBERED) remembered.delete(oldest)
-  const nearest = nearestNames(name, names)
-  remembered.set(name, nearest)
+  const work: Work = { left: Math.min(MOST_LETTERS, second.left) }
+  const before = work.left
+  const nearest = search(name, names, work)
+  second.left -= before - work.left
+  // A search that the second cut short is repeated when there is time again.
+  if (second.left > 0) remembered.set(name, nearest)
   return nearest
 }
 

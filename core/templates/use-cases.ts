@@ -213,7 +213,7 @@ export const preflight = async (
   const isRefreshed = await refreshTemplate({ businessAccountId: accountId, accessToken: sender.accessToken }, message.name)
   if (!isRefreshed) return checked.left._tag === 'TemplateNotFound' ? E.right(undefined) : checked
   const fresh = await catalogue.find(accountId, message.name)
-  return E.isLeft(fresh) ? fresh : withNearest(catalogue, accountId, check(fresh.right, message))
+  return E.isLeft(fresh) ? fresh : withNearest(catalogue, accountId, check(fresh.right, message), windowClock.now())
 }
 
 const notRefreshed: RefreshTemplate = () => Promise.resolve(false)
@@ -233,9 +233,9 @@ const check = (found: NamedTemplates, message: TemplateMessage): E.Either<Prefli
 
 /** A name that exists in no language may be misspelt. */
 const withNearest = async (
-  catalogue: Pick<TemplateCatalogue, 'names'>, accountId: string, checked: E.Either<PreflightRefusal, Template>,
+  catalogue: Pick<TemplateCatalogue, 'names'>, accountId: string, checked: E.Either<PreflightRefusal, Template>, now: Instant,
 ): Promise<E.Either<PreflightRefusal, Template>> => {
   if (E.isRight(checked) || checked.left._tag !== 'TemplateNotFound' || checked.left.languages.length > 0) return checked
   const names = await catalogue.names(accountId)
-  return E.isLeft(names) ? checked : E.left({ ...checked.left, nearest: rememberedNearestNames(checked.left.name, names.right) })
+  return E.isLeft(names) ? checked : E.left({ ...checked.left, nearest: rememberedNearestNames(checked.left.name, names.right, now) })
 }

@@ -333,11 +333,21 @@ describe('The names nearest to a name', () => {
         return ['order_update'].values()
       },
     })
-    for (const _ of [1, 2, 3]) assert.deepEqual(rememberedNearestNames('order_updte', list), ['order_update'])
+    for (const _ of [1, 2, 3]) assert.deepEqual(rememberedNearestNames('order_updte', list, 0), ['order_update'])
     assert.equal(looks, 1)
     // Names that are all different are forgotten again.
-    for (let other = 0; other < 200; other += 1) rememberedNearestNames(`order_updte_${other}`, list)
-    rememberedNearestNames('order_updte', list)
+    for (let other = 0; other < 200; other += 1) rememberedNearestNames(`order_updte_${other}`, list, 0)
+    rememberedNearestNames('order_updte', list, 0)
     assert.equal(looks, 202)
+  })
+
+  it('are not offered while the names of a second have cost as much as they may, and again in the next', () => {
+    const long = Array.from({ length: 6_000 }, (_, index) => `${'x'.repeat(480)}_${index}`)
+    const offered = (second: number): number =>
+      Array.from({ length: 60 }, (_, index) => rememberedNearestNames(`${'x'.repeat(480)}_${second}_${index}`, [...long], second * 1_000)).filter(({ length }) => length > 0).length
+    assert.isAtLeast(offered(1_000), 1)
+    assert.isBelow(offered(1_001), 6)
+    assert.deepEqual(rememberedNearestNames('order_updte', ['order_update'], 1_001_000), [])
+    assert.deepEqual(rememberedNearestNames('order_updte', ['order_update'], 1_002_000), ['order_update'])
   })
 })
