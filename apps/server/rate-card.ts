@@ -223,10 +223,13 @@ const textOf = async (path: string, signal?: AbortSignal): Promise<E.Either<stri
   }
 }
 
+/** Some editors begin a UTF-8 file with it; JSON has no place for it. */
+const BYTE_ORDER_MARK = /^\uFEFF/
+
 const cardsIn = (path: string, text: E.Either<string, string>): Read => {
   if (E.isLeft(text)) return E.left([text.left])
   try {
-    return readRateCards(JSON.parse(text.right))
+    return readRateCards(JSON.parse(text.right.replace(BYTE_ORDER_MARK, '')))
   } catch {
     return E.left([`The rate card ${path}, which RATE_CARD names, is not JSON.`])
   }

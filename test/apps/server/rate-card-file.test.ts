@@ -38,6 +38,11 @@ describe('The file of the rate cards', () => {
     assert.equal(card.freeServiceMessages, 1_000)
   })
 
+  it('may begin with a byte order mark', async () => {
+    await write(`\uFEFF${JSON.stringify(cardFrom('2026-10-01'))}`)
+    assert.equal(rightOf(await loadRateCards(path()))[0].effective, '2026-10-01')
+  })
+
   it('stops the start where it is no JSON or not there', async () => {
     await write('{')
     assert.deepEqual(await loadRateCards(path()), E.left([`The rate card ${path()}, which RATE_CARD names, is not JSON.`]))
