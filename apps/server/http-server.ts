@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import { connectionErrorReply } from '../../adapters/koa/connection-error.js'
 import type { Readiness } from '../../adapters/koa/index.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { Config } from './config.js'
@@ -103,6 +105,12 @@ const IDLE_MS = 120 * SECOND_MS
  */
 const UNANSWERED = 4
 
+/** Replies to a request that Node.js could not read. A reply that has begun on the connection is not followed by another one. */
+const answerUnreadable = ({ code }: NodeJS.ErrnoException, socket: Duplex & { readonly bytesWritten?: number }): void => {
+  if (!socket.writable || (socket.bytesWritten ?? 0) > 0 || code === 'ECONNRESET') return void socket.destroy()
+  socket.end(connectionErrorReply(code, Date.now()), () => socket.destroy())
+}
+
 /** Serves HTTP at an address. Rejects with a sentence if it cannot listen there. */
 export const listen = async (handle: Handle, address: Address): Promise<Listening> => {
   const underWay = new Map<ServerResponse, Promise<void>>()
@@ -119,6 +127,7 @@ export const listen = async (handle: Handle, address: Address): Promise<Listenin
   })
   server.setTimeout(IDLE_MS)
   if (address.maxConnections !== undefined) server.maxConnections = address.maxConnections
+  server.on('clientError', answerUnreadable)
   server.on('drop', () => address.onConnectionRefused?.())
   await bound(server, address)
   const { port } = server.address() as AddressInfo

@@ -37,6 +37,27 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
   })
 })
 
+describe('A request that Node.js cannot read', () => {
+  it('is answered with a JSON error body, and the connection ends', async () => {
+    await using world = await startInProcessFixture()
+    const { hostname, port } = new URL(world.server().url)
+    const answerTo = async (request: string): Promise<string> => {
+      const socket = connect(Number(port), hostname).on('error', () => undefined)
+      let text = ''
+      socket.on('data', (chunk: Buffer) => { text += chunk.toString() })
+      socket.write(request)
+      await once(socket, 'close')
+      return text
+    }
+    const cases = [['NONSENSE\r\n\r\n', 400], [`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431]] as const
+    for (const [request, status] of cases) {
+      const [head = '', body = ''] = (await answerTo(request)).split('\r\n\r\n')
+      assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nConnection: close`))
+      assert.deepInclude(JSON.parse(body), { status: 'error', code: 'malformed_body' })
+    }
+  })
+})
+
 describe('A connection that asks and does not wait for its answers', () => {
   const ask = async (url: string, requests: number): Promise<{ readonly answers: number; readonly closed: boolean }> => {
     const { hostname, port } = new URL(url)
