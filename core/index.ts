@@ -200,6 +200,6 @@ export {
   type AccessPorts, type Administration, type AdministrationPorts, type AdministrationSettings, type AllStoragePorts, type ConversationUseCases,
   type EndpointCalls, type EventPorts, type FilePorts, type Files, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending,
   makeTemplateReading, type OperatorPorts, type Ports, type Postern, type Quotes, type RequestPorts, type Sending, type SendingPorts, type SendingSettings, type Settings,
-  type Settling, type StoragePorts, type TemplateReading,
+  type Settling, type Storage, type StoragePorts, type TemplateReading,
 } from './postern.js'
 export { type NewSpan, parseTraceContext, type Span, type SpanAttributes, type SpanKind, type TraceContext, type Traced, type Tracer, type TracingDeps } from './kernel/tracing.js'

@@ -20,6 +20,7 @@ import { guardPort, type PlainMethod, quietly } from './kernel/guard.js'
 import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
 import type { Admission } from './kernel/limits.js'
 import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
+import type { Leases } from './kernel/leases.js'
 import type { Senders } from './kernel/sender.js'
 import type { Tracer, TracingDeps } from './kernel/tracing.js'
 import type { Workspaces } from './kernel/workspace.js'
@@ -118,6 +119,18 @@ export type RequestPorts = { readonly requestLog: RequestLog }
 
 /** Every port that stores what the use cases need. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
+
+/** Every storage port, and what a storage has beside them. The storages in memory and over SQL have it, so an app may take either. */
+export type Storage = AllStoragePorts & RequestPorts & {
+  /** Leases of the one holder that this open storage is. */
+  readonly leases: Leases
+  /** Calls a listener after each write of this process that stored events; the answer removes it. */
+  readonly onEvents: (listener: () => void) => () => void
+  /** Makes the storage ready for this version. Rejects with a sentence if that is not possible. */
+  readonly migrate: () => Promise<unknown>
+  /** Closes it; nothing may use it afterwards. */
+  readonly close: () => Promise<void>
+}
 
 /** The ports of a send. A send uses each optional port that the app gives: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'senders' | 'wallet' | 'windowClock'> & Partial<AllStoragePorts> & {

@@ -28,11 +28,13 @@ export type EventDelivery = {
 export type EventDeliveryDeps = TracingDeps & {
   readonly deliveries: Pick<EventDeliveries, 'due' | 'record' | 'retries' | 'brokerDue' | 'recordBroker'>
   readonly outbox: Pick<EventOutbox, 'after' | 'hasBroker'>
-  /** Makes the sink that delivers to an endpoint. */
-  readonly sinkFor: (address: SinkAddress) => EventSink
+  /** Makes the sink that delivers to an endpoint; without it, only the broker gets events. */
+  readonly sinkFor?: (address: SinkAddress) => EventSink
   /** Gets the events of all workspaces; the storage must be opened with `broker: true`. */
   readonly broker?: EventSink
   readonly leases: Leases
+  /** Calls a listener after each write that stored events, as storages do, so that `wake` need not be called. */
+  readonly onEvents?: (listener: () => void) => () => void
   /** The clock by which attempts are due. */
   readonly now: () => Instant
   /** The clock by which an attempt under way counts as slow, in milliseconds; it never goes back. `performance.now` by default. */
@@ -62,9 +64,11 @@ export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
   const monotonic = (): number => performance.now()
   const control = makeRunControl()
   const leases = makeHeldLeases(deps.leases, monotonic, onFailure)
-  const endpoints = makeEndpointDelivery({
+  const { sinkFor } = deps
+  let unlisten = (): void => undefined
+  const endpoints = sinkFor && makeEndpointDelivery({
     deliveries, outbox, leases, control, onDisabled, onFailure, tracer, monotonic: deps.monotonic ?? monotonic,
-    sinkFor: deps.sinkFor, now: deps.now, newAttemptId: deps.newAttemptId, newEventId: deps.newEventId, random: Math.random,
+    sinkFor, now: deps.now, newAttemptId: deps.newAttemptId, newEventId: deps.newEventId, random: Math.random,
     rate: makeAttemptRate(deps.attemptsPerSecond ?? ATTEMPTS_PER_SECOND, monotonic),
     onAttempt: (result) => onAttempt('endpoint', result),
   })
@@ -73,16 +77,21 @@ export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
   })
   const renewal = makeLoop({ pass: async () => { await leases.renew() }, everyMs: RENEW_EVERY_MS, onFailure })
 
+  const wake = (): void => {
+    for (const part of [endpoints, toBroker]) part?.wake()
+  }
+
   return {
     start: () => {
+      unlisten()
+      unlisten = deps.onEvents?.(wake) ?? unlisten
       for (const part of [renewal, endpoints, toBroker]) part?.start()
     },
-    wake: () => {
-      for (const part of [endpoints, toBroker]) part?.wake()
-    },
+    wake,
     stop: async (limitMs = STOP_MS) => {
+      unlisten()
       control.stop()
-      await endOrLimit(Promise.all([endpoints.stop(), toBroker?.stop()]), limitMs)
+      await endOrLimit(Promise.all([endpoints?.stop(), toBroker?.stop()]), limitMs)
       control.abandon()
       await renewal.stop()
       await leases.releaseAll()

@@ -1,14 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CustomerWindows } from '../../core/customers/window.js'
-import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
-import type { MessageContents } from '../../core/messages/kept-content.js'
-import type { MessageStatistics } from '../../core/messages/statistics.js'
-import type { WalletAlert, WalletAlerts } from '../../core/money/wallet.js'
-import type { AccessPorts, EventPorts, FilePorts, RequestPorts, StoragePorts } from '../../core/postern.js'
-import type { PersonalData } from '../../core/privacy.js'
-import type { LostMessages } from '../../core/reports/status.js'
-import type { MessageTrail } from '../../core/trail.js'
+import type { WalletAlert } from '../../core/money/wallet.js'
+import type { Storage } from '../../core/postern.js'
 import { makeAuditLog } from './audit.js'
 import { makeWalletAlerts } from './balances.js'
 import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
@@ -84,25 +77,9 @@ export const makeReadingPorts = (database: Database, { box, hasBroker }: { reado
 }
 
 /** Every storage port over one SQL database. */
-export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & RequestPorts & {
-  /** What is stored of people, to be forgotten; it needs the secret. */
-  readonly personalData: PersonalData
-  /** The messages, counted. */
-  readonly messageStatistics: MessageStatistics
-  /** The alerts of the wallets. */
-  readonly walletAlerts: WalletAlerts
-  /** The customers by when they last wrote. */
-  readonly customerWindows: CustomerWindows
-  /** What is stored of a message besides its record. */
-  readonly messageTrail: MessageTrail
-  /** What messages said, where that is kept. */
-  readonly messageContents: MessageContents
-  /** The messages that the platform reports and the message log does not have. */
-  readonly lostMessages: LostMessages
+export type KnexStorage = Omit<Storage, 'migrate'> & {
   /** What pages, lists and reports read, on connections of their own; the first such read opens one. */
   readonly reading: ReadingPorts
-  /** Calls a listener after each commit of this process that stored events; the answer removes it. */
-  readonly onEvents: (listener: () => void) => () => void
   /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses, and says of a database that cannot be used what `diagnosis` says of it. `onWaiting` is called once if another gateway migrates, with the seconds for which its lease lasts. */
   readonly migrate: (options?: { readonly onWaiting?: (seconds: number) => void }) => Promise<Migrated>
   /** Whether the database can be read and written now and is migrated. The reasons may be shown to anyone. */
@@ -117,8 +94,6 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & FilePorts & 
   readonly lowestBalances: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>
   /** Removes expired idempotency keys, up to a limit, and gives the number of removed keys. */
   readonly removeExpiredClaims: () => Promise<number>
-  /** Leases of the one holder that this open storage is, of all that have the database open. */
-  readonly leases: Leases
   /** The processes that serve the gateway: notes that one is alive, takes that back when it ends, and lists those that were alive within ten minutes. */
   readonly gateways: {
     /** Notes that a process serves the gateway now. */

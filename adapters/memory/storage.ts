@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { IdRecord } from '../../core/customers/customer.js'
 import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Leases } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import type { AllStoragePorts, RequestPorts } from '../../core/postern.js'
+import type { Storage } from '../../core/postern.js'
 import type { AccountNotice } from '../../core/reports/account.js'
 import {
   type AccessState, type KeyRecord, makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState,
@@ -25,12 +24,7 @@ import {
 } from './workspaces.js'
 
 /** Every storage port, over one state. */
-export type MemoryStorage = AllStoragePorts & RequestPorts & {
-  /** Leases of the one holder that this process is. */
-  readonly leases: Leases
-  /** Adds a listener that is called after a write that stored events; the answer removes it. */
-  readonly onEvents: (listener: () => void) => () => void
-}
+export type MemoryStorage = Storage
 
 /** Options of the storage; all are optional. */
 export type MemoryStorageOptions = {
@@ -104,6 +98,8 @@ export const makeMemoryStorageOver = (state: MemoryState, { now = Date.now, lost
     sessions: makeMemorySessions(access, events, workspaces),
     leases: makeMemoryLeases(new Map(), now),
     onEvents: (listener) => addListener(events, listener),
+    migrate: async () => undefined,
+    close: async () => undefined,
     eventEndpoints: makeMemoryEventEndpoints(workspaces, events),
     eventDeliveries: makeMemoryEventDeliveries(events),
   }

@@ -51,8 +51,8 @@ export type EventDeliveryJobDeps = TracingDeps & {
 export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, log, tracer }: EventDeliveryJobDeps): EventDeliveryJob => {
   const logFailure = logAtIntervals(log, Date.now, 'error', 'event_delivery_failed')
   const logBroker = logAtIntervals(log, Date.now, 'warn', 'event_broker_failed')
-  const delivery = makeEventDelivery({
-    deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: storage.leases, sinkFor, ...(broker && { broker }), tracer,
+  return makeEventDelivery({
+    deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: storage.leases, onEvents: storage.onEvents, sinkFor, ...(broker && { broker }), tracer,
     now: Date.now, newAttemptId: () => uuidv7().replaceAll('-', ''), newEventId: () => eventIdOf(uuidv7()),
     onAttempt: (receiver, result) => {
       countAttempt(receiver, result)
@@ -61,15 +61,4 @@ export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, l
     onDisabled: ({ id, workspace }, reason) => log('warn', 'event_endpoint_disabled', { endpoint: id, workspace, reason }),
     onFailure: (error) => { logFailure({ cause: causeOf(error) }) },
   })
-  let unlisten = (): void => undefined
-  return {
-    start: () => {
-      unlisten = storage.onEvents(delivery.wake)
-      delivery.start()
-    },
-    stop: async (limitMs) => {
-      unlisten()
-      await delivery.stop(limitMs)
-    },
-  }
 }

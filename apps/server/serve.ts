@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Console, makeConsole } from '../../adapters/console/index.js'
 import type { Upkeep } from '../../adapters/event-delivery/upkeep.js'
+import { stopInOrder } from '../../adapters/gateway.js'
 import { POSTERN } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
@@ -101,19 +102,23 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     log.info('stopped')
   }
 
-  /** The order matters: aborting the calls to the platform settles the sends of requests that were cut off, and that needs the database. */
-  async function close(): Promise<void> {
-    pages?.close()
-    const jobsStopped = Promise.all([
-      upkeep?.stop(), sync?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
-    ])
+  function close(): Promise<void> {
+    return stopInOrder({
+      refuseCalls: () => { pages?.close() },
+      stopJobs: () => Promise.all([
+        upkeep?.stop(), sync?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
+      ]),
+      waitForCalls: stopServers,
+      closePlatform: () => container.unbindAsync(TRANSPORT),
+      waitForRest: () => Promise.all([sync?.idle(), ...open.map((server) => server.idle())]),
+      writeSettlements: () => Promise.all([container.unbindAsync(RETRIES), container.unbindAsync(RECORDER)]),
+      closeStorage: () => container.unbindAllAsync(),
+    })
+  }
+
+  async function stopServers(): Promise<void> {
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')
-    await jobsStopped
-    await container.unbindAsync(TRANSPORT)
-    await Promise.all([sync?.idle(), ...open.map((server) => server.idle())])
-    await Promise.all([container.unbindAsync(RETRIES), container.unbindAsync(RECORDER)])
-    await container.unbindAllAsync()
   }
 }

@@ -24,6 +24,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/cloud-api': 'adapters/cloud-api/index.ts',
   'postern/knex': 'adapters/knex/index.ts',
   'postern/sending': 'adapters/sending.ts',
+  'postern/gateway': 'adapters/gateway.ts',
   'postern/events': 'adapters/events.ts',
   'postern/client': 'adapters/client/index.ts',
   'postern/oidc': 'adapters/oidc/index.ts',

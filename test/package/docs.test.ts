@@ -70,7 +70,7 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
   [/^npm (test|start)$/, (_rest, { scripts }) => ('test' in scripts && 'start' in scripts ? undefined : 'there is no such script')],
   [/^npm (ci|pack)$/, () => undefined],
   [/^npm install /, (rest, { version, peerDependencies }) => {
-    const unknown = rest.split(/\s+/).filter((name) => !name.endsWith(`/postern-${version}.tgz`) && !(name in peerDependencies) && name !== 'fp-ts' && !name.startsWith('@opentelemetry/'))
+    const unknown = rest.split(/\s+/).filter((name) => !name.endsWith(`/postern-${version}.tgz`) && !(name in peerDependencies) && name !== 'fp-ts' && name !== 'uuidv7' && !name.startsWith('@opentelemetry/'))
     return unknown.length === 0 ? undefined : `not a package that Postern needs: ${unknown.join()}`
   }],
   [/^npx tsx /, (rest) => (existsSync(join(ROOT, rest)) ? undefined : 'there is no such file')],

@@ -43,7 +43,7 @@ const withAll = () => {
   const storage = makeMemoryStorage({ now: () => now })
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(useCases)
-  const { onEvents: _onEvents, leases: _leases, ...ports } = storage
+  const { onEvents: _onEvents, leases: _leases, migrate: _migrate, close: _close, ...ports } = storage
   for (const port of Object.keys(ports) as ReadonlyArray<keyof typeof ports>) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
   container.bind(PORTS.platform).toConstantValue({ send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) })
   container.bind(PORTS.conversation).toConstantValue({ markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) })

@@ -1,0 +1,171 @@
+/**
+ * A gateway inside another program: one call wires a storage and a platform to the sends and the jobs, and starts and stops them in order.
+ *
+ * @packageDocumentation
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { type PlatformUnreachable, type PortFailure, portFailure } from '../core/kernel/failure.js'
+import { eventIdOf } from '../core/kernel/ids.js'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../core/kernel/time.js'
+import { makeSending, type Sending, type SendingPorts, type SendingSettings, type Settling, type Storage } from '../core/postern.js'
+import { type EventDeliveryDeps, makeEventDelivery } from './event-delivery/event-delivery.js'
+import { endOrLimit } from './event-delivery/loop.js'
+import { makeUpkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from './event-delivery/upkeep.js'
+import { machine } from './machine/machine.js'
+import { makeRetryQueue } from './retry-queue/retry-queue.js'
+
+/** A storage as a gateway needs it: the ports of a send and the leases. What else it has is used, too. */
+export type GatewayStorage = Pick<Storage, 'leases' | 'messageLog' | 'senders' | 'wallet' | 'windowClock'> & Partial<Storage> & Pick<UpkeepDeps, 'removeExpiredClaims'>
+
+/** Something that runs beside the sends, such as a job of the app. */
+export type GatewayJob = { readonly start: () => void; readonly stop: () => Promise<unknown> }
+
+/** How events are delivered: to endpoints with `sinkFor`, which `makeWebhookSender` has, and to a `broker`, which may be a sink of the app. */
+export type GatewayDelivery = Partial<Pick<EventDeliveryDeps, 'attemptsPerSecond' | 'broker' | 'onAttempt' | 'onDisabled' | 'sinkFor'>>
+
+/** What a gateway is made of. */
+export type GatewayDeps = Pick<SendingPorts, 'admission' | 'platform' | 'templateSource' | 'tracer'> & Partial<UpkeepReports> & {
+  /** Closed last. */
+  readonly storage: GatewayStorage
+  /** Closed once no call is under way: what the platform is called with, such as a transport. */
+  readonly transport?: { readonly close: () => unknown }
+  /** Without it no events are delivered. */
+  readonly delivery?: GatewayDelivery
+  /** The use cases that need more than a send does, as `makeAdministration` has them in `upkeep`; `presence` is what the app notes of itself. */
+  readonly upkeep?: Pick<UpkeepDeps, 'presence' | 'rollUpMessages' | 'runRetention'>
+  /** Jobs of the app: started last and stopped first. */
+  readonly jobs?: ReadonlyArray<GatewayJob>
+}
+
+/** What messages cost, and times that may be left out. */
+export type GatewaySettings = Pick<SendingSettings, 'priceOf' | 'templatePreflight'> & UpkeepSettings & {
+  /** `SendingSettings` says what it is; two minutes by default. */
+  readonly unconfirmedAfterMs?: number
+  /** `SendingSettings` says what it is; seven days by default. */
+  readonly releaseAfterMs?: number
+}
+
+/** The sends of a program, and their life. */
+export type Gateway = Sending & Settling & {
+  /** Migrates the storage, then starts the jobs. Rejects if the storage cannot be migrated; then nothing is started. */
+  readonly start: () => Promise<void>
+  /** Waits until no send and no report is under way. It refuses none. */
+  readonly idle: () => Promise<void>
+  /**
+   * Refuses new sends with `PlatformUnreachable` and reports with a `PortFailure`, stops the jobs, waits for the calls under way, writes the settlements that
+   * are left, and closes the storage.
+   *
+   * After `limitMs`, 30 seconds by default, the transport is closed before the calls have ended, so a call to the platform ends with an unknown outcome. The
+   * storage is closed after the calls in any case. A second call waits for the first one.
+   */
+  readonly stop: (limitMs?: number) => Promise<void>
+}
+
+const STOP_MS = 30 * SECOND_MS
+const UNCONFIRMED_AFTER_MS = 2 * MINUTE_MS
+const RELEASE_AFTER_MS = 7 * DAY_MS
+
+/** Makes a gateway; it sends at once, and its jobs begin with `start`. Throws an `Error` if there is a broker and the storage stores no events for one. */
+export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gateway => {
+  const { storage, transport } = deps
+  const retries = makeRetryQueue()
+  const calls = makeCallCount()
+  const sending = makeSending({ ...storage, ...portsIn(deps) }, {
+    unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS, ...settings, newUuid: machine.newUuid, retryLater: retries.retryLater,
+  })
+  const jobs = [...jobsOf(deps, settings, sending), ...deps.jobs ?? []]
+  let stopped: Promise<void> | undefined
+  const end = (limitMs: number): Promise<void> => stopInOrder({
+    refuseCalls: calls.close,
+    stopJobs: () => Promise.all(jobs.map((job) => job.stop())),
+    waitForCalls: () => endOrLimit(calls.idle(), limitMs),
+    closePlatform: async () => { await transport?.close() },
+    waitForRest: calls.idle,
+    writeSettlements: retries.close,
+    closeStorage: async () => storage.close?.(),
+  })
+  return {
+    prefetch: sending.prefetch,
+    send: (command) => calls.count(() => sending.send(command), () => E.left(unreachable())),
+    sendText: (command) => calls.count(() => sending.sendText(command), () => E.left(unreachable())),
+    sendTemplate: (command) => calls.count(() => sending.sendTemplate(command), () => E.left(unreachable())),
+    receive: (reports) => calls.count(() => sending.receive(reports), () => E.left(failed())),
+    reconcile: () => calls.count(sending.reconcile, () => E.left(failed())),
+    start: async () => {
+      await storage.migrate?.()
+      if (stopped === undefined) for (const job of jobs) job.start()
+    },
+    idle: calls.idle,
+    stop: (limitMs = STOP_MS) => (stopped ??= end(limitMs)),
+  }
+}
+
+/** The steps in which a gateway stops. */
+export type StopSteps = {
+  /** No new call is accepted from here on. */
+  readonly refuseCalls: () => void
+  /** The jobs begin no more passes; resolves when the last one has ended. */
+  readonly stopJobs: () => Promise<unknown>
+  /** Resolves when the calls under way have ended, or a time is over. */
+  readonly waitForCalls: () => Promise<unknown>
+  /** Calls to the platform that are still under way are cut off, which settles their messages. */
+  readonly closePlatform: () => Promise<unknown>
+  /** Resolves when the calls that were cut off have ended. */
+  readonly waitForRest: () => Promise<unknown>
+  /** What could not be written is written a last time. */
+  readonly writeSettlements: () => Promise<unknown>
+  readonly closeStorage: () => Promise<unknown>
+}
+
+/**
+ * Stops a gateway. The order matters: a send that is cut off still writes what became of its message, so the storage is closed when nothing can write any more.
+ * A step that fails does not keep the others from being done; the first failure is thrown at the end.
+ */
+export const stopInOrder = async (steps: StopSteps): Promise<void> => {
+  const failures = new Array<unknown>()
+  const done = (step: () => Promise<unknown>): Promise<unknown> => step().catch((error: unknown) => failures.push(error))
+  steps.refuseCalls()
+  await Promise.all([done(steps.stopJobs), done(steps.waitForCalls)])
+  for (const step of [steps.closePlatform, steps.waitForRest, steps.writeSettlements, steps.closeStorage]) await done(step)
+  if (failures.length > 0) throw failures[0]
+}
+
+/** The ports of a send that no storage has, as far as they are given. */
+const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =>
+  ({ platform, ...(admission && { admission }), ...(templateSource && { templateSource }), ...(tracer && { tracer }) })
+
+const jobsOf = (deps: GatewayDeps, settings: GatewaySettings, { reconcile }: Settling): ReadonlyArray<GatewayJob> => {
+  const { storage, delivery, log, onForgotten, onFailure = () => undefined } = deps
+  const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }) }
+  const upkeep = makeUpkeep({ ...storage, ...deps.upkeep, ...reports, reconcile }, settings)
+  const { eventDeliveries: deliveries, eventOutbox: outbox } = storage
+  if (delivery === undefined) return [upkeep]
+  if (deliveries === undefined || outbox === undefined) throw new Error('Events can be delivered only from a storage that has eventDeliveries and eventOutbox.')
+  return [upkeep, makeEventDelivery({
+    ...delivery, ...(deps.tracer && { tracer: deps.tracer }), ...(storage.onEvents && { onEvents: storage.onEvents }), deliveries, outbox, leases: storage.leases,
+    now: storage.windowClock.now,
+    newAttemptId: () => machine.newUuid().replaceAll('-', ''), newEventId: () => eventIdOf(machine.newUuid()), onFailure: (error) => { onFailure('event_delivery_failed', error) },
+  })]
+}
+
+const STOPPING = 'The gateway is stopping.'
+const unreachable = (): PlatformUnreachable => ({ _tag: 'PlatformUnreachable', cause: new Error(STOPPING) })
+const failed = (): PortFailure => portFailure('Gateway')(new Error(STOPPING))
+
+/** Counts the calls under way. */
+const makeCallCount = () => {
+  const underWay = new Set<Promise<unknown>>()
+  let isClosed = false
+  return {
+    close: () => { isClosed = true },
+    count: async <Result>(call: () => Promise<Result>, refused: () => Result): Promise<Result> => {
+      if (isClosed) return refused()
+      const answer = call()
+      underWay.add(answer)
+      return answer.finally(() => underWay.delete(answer))
+    },
+    idle: async (): Promise<void> => {
+      while (underWay.size > 0) await Promise.allSettled(underWay)
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type GatewayDeps, makeGateway, type StopSteps, stopInOrder } from '../../../adapters/gateway.js'
+import { openStorage } from '../../../adapters/knex/index.js'
+import { openSandbox } from '../../../adapters/memory/index.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import type { Event } from '../../../core/kernel/outbox.js'
+import type { PlatformId } from '../../../core/messages/message.js'
+import { uuidv7 } from 'uuidv7'
+import { eventually } from '../../support/eventually.js'
+
+const TO = '33639980001' as PhoneNumber
+const SECRET = 'a-secret-of-tests-that-is-long-enough'
+
+const openGate = () => {
+  let open = (): void => undefined
+  const passed = new Promise<void>((resolve) => { open = resolve })
+  return { passed, open: () => { open() } }
+}
+
+/** A platform whose answer the test gives. */
+const openPlatform = () => {
+  const [begun, answer] = [openGate(), openGate()]
+  const platform: GatewayDeps['platform'] = {
+    send: async () => {
+      begun.open()
+      await answer.passed
+      return E.right({ platformId: 'wamid.late' as PlatformId })
+    },
+  }
+  return { platform, begun: begun.passed, answer: answer.open }
+}
+
+describe('A gateway inside a program', () => {
+  let folder = ''
+  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'gateway-')) })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it('leaves exact books where it is stopped during a send', async () => {
+    const url = `sqlite:${join(folder, 'a.db')}`
+    const [storage, network] = [openStorage({ url, secret: SECRET }), openPlatform()]
+    const { priceOf } = await openSandbox()
+    const gateway = makeGateway({ storage, platform: network.platform }, { priceOf })
+    await gateway.start()
+    const workspace = workspaceIdOf(uuidv7())
+    await storage.workspaces.create({ id: workspace, name: 'shop', currency: 'USD' as Currency, createdAt: 1 })
+    await storage.ledger.topUp({ workspace, micros: 100_000n, reference: 'a', at: 1 })
+    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'a', businessAccountId: undefined })
+    const sent = gateway.sendTemplate({ workspace, to: TO, name: 'order_update' })
+    await network.begun
+    const stopped = gateway.stop()
+    const refused = await gateway.sendTemplate({ workspace, to: TO, name: 'order_update' })
+    assert.equal(E.isLeft(refused) && refused.left._tag, 'PlatformUnreachable')
+    network.answer()
+    assert.isTrue(E.isRight(await sent))
+    await stopped
+    const again = openStorage({ url, secret: SECRET })
+    assert.deepEqual(await again.ledger.balance(workspace), E.right(O.some({ currency: 'USD' as Currency, available: 70_000n, held: 0n })))
+    await again.close()
+  })
+
+  it('delivers events to a sink of the program, and is idle when no send is under way', async () => {
+    const sandbox = await openSandbox({ broker: true, customers: [TO] })
+    const got = new Array<Event>()
+    const broker = { deliver: async (event: Event) => {
+      got.push(event)
+      return { delivered: true, httpStatus: undefined, error: undefined, answer: '', durationMs: 0 }
+    } }
+    const gateway = makeGateway({ storage: sandbox, platform: sandbox.platform, delivery: { broker } }, sandbox)
+    await gateway.start()
+    const sent = gateway.sendText({ workspace: sandbox.workspace, to: TO, text: 'Hello' })
+    await gateway.idle()
+    assert.isTrue(E.isRight(await sent))
+    await eventually('the acceptance to arrive', () => (got.some(({ type }) => type === 'message.accepted') ? true : undefined))
+    await Promise.all([gateway.stop(), gateway.stop()])
+  })
+
+  it('refuses a sink of the program for which the storage stores no events', async () => {
+    const sandbox = await openSandbox()
+    const broker = { deliver: () => Promise.reject(new Error('not called')) }
+    assert.throws(() => makeGateway({ storage: sandbox, platform: sandbox.platform, delivery: { broker } }, sandbox), '`broker: true`')
+  })
+
+  it('closes the storage last, also where a step before fails', async () => {
+    const done = new Array<string>()
+    const step = (name: string) => async () => void done.push(name)
+    const steps: StopSteps = {
+      refuseCalls: () => void done.push('refuse'), stopJobs: step('jobs'), waitForCalls: step('calls'), closePlatform: () => Promise.reject(new Error('no platform')),
+      waitForRest: step('rest'), writeSettlements: step('settlements'), closeStorage: step('storage'),
+    }
+    assert.equal(String(await stopInOrder(steps).catch((error: unknown) => error)), 'Error: no platform')
+    assert.deepEqual(done, ['refuse', 'jobs', 'calls', 'rest', 'settlements', 'storage'])
+  })
+})
