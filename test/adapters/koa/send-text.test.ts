@@ -6,6 +6,14 @@ import { refusal } from './refusal.js'
 const BODY = { to: CUSTOMER, text: 'Your parcel is on its way' }
 
 describe('send-text over HTTP', () => {
+  it('answers 504 with the id of the message if the platform throws', async () => {
+    await using gw = await gateway({ platform: { send: () => { throw new Error('a defect of the adapter') } } })
+    const { status, json, headers } = await gw.post('/v1/messages/send-text', { to: CUSTOMER, text: 'Hello' })
+    assert.deepInclude(json, { code: 'outcome_unknown' })
+    assert.equal(status, 504)
+    assert.match(headers.get('postern-message') ?? '', /^msg_[0-9a-f]{32}$/)
+  })
+
   for (const base of ['/v1', '/api/v1']) {
     it(`answers at ${base}/messages/send-text`, async () => {
       await using gw = await gateway()
