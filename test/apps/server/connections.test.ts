@@ -58,6 +58,16 @@ describe('A request that Node.js cannot read', () => {
   })
 })
 
+describe('The address of the gateway', () => {
+  it('leads a browser to the console, and answers a program in JSON', async () => {
+    await using world = await startInProcessFixture()
+    const opened = (accept: string): Promise<Response> => fetch(`${world.server().url}/`, { headers: { Accept: accept }, redirect: 'manual' })
+    const page = await opened('text/html,*/*;q=0.8')
+    assert.deepEqual([page.status, page.headers.get('Location')], [303, '/console'])
+    assert.equal((await opened('*/*')).status, 404)
+  })
+})
+
 describe('A connection that asks and does not wait for its answers', () => {
   const ask = async (url: string, requests: number): Promise<{ readonly answers: number; readonly closed: boolean }> => {
     const { hostname, port } = new URL(url)
