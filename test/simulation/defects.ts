@@ -161,6 +161,13 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     name: 'the spending limit of a key is forgotten',
     spoil: inPort('wallet', (ports) => ({ hold: ({ spending: _forgotten, ...hold }, entriesOf) => ports.wallet.hold(hold, entriesOf) })),
   },
+  {
+    name: 'a key is refused at half of its limit',
+    spoil: inPort('wallet', (ports) => ({
+      hold: ({ spending, ...hold }, entriesOf) =>
+        ports.wallet.hold({ ...hold, ...(spending !== undefined && { spending: { ...spending, limit: spending.limit / 2n } }) }, entriesOf),
+    })),
+  },
   { name: 'a message that was opened too late is sent all the same', spoil: (ports) => blindToTime(ports) },
   {
     name: 'a sender is never noted as recovered',

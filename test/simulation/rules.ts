@@ -34,6 +34,8 @@ type Request = Asked & {
   readonly writtenAt: Instant | undefined
   /** The sender was failing when the send read it. */
   isFailing?: boolean
+  /** The most that its key had spent of one day since it began. */
+  mostSpent: bigint
   /** The send has called the storage to note the sender's health. */
   noted?: 'failing' | 'recovered'
 }
@@ -76,6 +78,9 @@ const WINDOW_MS = 24 * HOUR_MS
 const DAY_MS = 24 * HOUR_MS
 const LEAVES_WITHIN_MS = 20 * SECOND_MS
 
+/** The highest price of a message in the simulation. */
+const HIGHEST_PRICE = 40_000n
+
 /** A customer's latest choice. Two choices of one second that differ leave it open. */
 type Choice = { readonly at: Instant; readonly stopped: boolean | undefined }
 
@@ -96,7 +101,8 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
   const during: Rules['during'] = async (asked, send) => {
     const customer = of(asked.workspace, asked.to)
     const choice = choices.get(customer)
-    const request: Request = { ...asked, begunAt: world.now(), hasStopped: choice === undefined ? false : choice.stopped, writtenAt: written.get(customer) }
+    const hasStopped = choice === undefined ? false : choice.stopped
+    const request: Request = { ...asked, begunAt: world.now(), hasStopped, writtenAt: written.get(customer), mostSpent: mostSpentBy(asked.key) }
     underWay.add(request)
     try {
       const answer = await requests.run(request, send)
@@ -105,6 +111,15 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
     } finally {
       underWay.delete(request)
     }
+  }
+
+  /** The most that a key has spent of one day, whichever day its gateways count for. */
+  const mostSpentBy = (key: string): bigint => {
+    const byDay = new Map<number, bigint>()
+    for (const { spent, hold, micros } of messages()) {
+      if (spent?.key === key && (hold === 'held' || hold === 'captured')) byDay.set(spent.day, (byDay.get(spent.day) ?? 0n) + micros)
+    }
+    return [...byDay.values()].reduce((most, sum) => (sum > most ? sum : most), 0n)
   }
 
   const checkAnswer = (request: Request, answer: E.Either<object, object>): void => {
@@ -120,6 +135,11 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
     if (_tag === 'CustomerOptedOut') {
       check(request.hasStopped !== false, 'who takes marketing messages gets them', () => `${to} of ${workspace} has not stopped them`)
       world.reach('a customer has stopped marketing messages')
+    }
+    if (_tag === 'SpendingLimitReached' && replayed !== true) {
+      const { limit, mostSpent, key } = request
+      const isReached = limit !== undefined && mostSpent + HIGHEST_PRICE > limit
+      check(isReached, 'a key may spend up to its limit', () => `${key} of ${workspace} had spent at most ${mostSpent} of ${limit} in a day`)
     }
     if (_tag === 'PortFailure' && world.now() - request.begunAt >= LEAVES_WITHIN_MS) world.reach('a storage is too slow for a send')
     if (replayed === true) return
@@ -209,6 +229,8 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
     const { spent, hold, id } = message
     if (spent === undefined) return
     const { key, limit, day } = spent
+    const most = mostSpentBy(key)
+    for (const request of underWay) if (request.key === key && request.mostSpent < most) request.mostSpent = most
     if (before === 'released' && hold === 'captured') passed.add(`${key} ${day}`)
     if (before !== undefined || hold !== 'held' || passed.has(`${key} ${day}`)) return
     const counted = [...messages()].filter((one) => one.spent?.key === key && (one.hold === 'held' || one.hold === 'captured'))
