@@ -29,6 +29,8 @@ export type HtmlAnswer = {
   /** What was searched for, which the field of the search shows. */
   readonly sought?: string
   readonly retryAfterSeconds?: number
+  /** The time zone of the page, if it is not that of the person, such as of a statement. */
+  readonly zone?: 'UTC'
   /** What failed, for the log. */
   readonly failure?: PortFailure
   /** HTML of our own, sealed since, of what came of a form. */

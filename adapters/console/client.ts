@@ -1,5 +1,6 @@
 import { DATES, LANGUAGES } from './language.js'
 import { CATALOGUES } from './texts.js'
+import { ZONE_COOKIE } from './zone.js'
 
 /** What the script says, and how it writes dates, in every language: the script is the same for all, and the page names its own. */
 const WORDS = Object.fromEntries(LANGUAGES.map((language) => {
@@ -8,14 +9,15 @@ const WORDS = Object.fromEntries(LANGUAGES.map((language) => {
 }))
 
 /**
- * Our own script: it shows moments in the time of the person who looks, copies ids, counts what is typed, looks at a file that was chosen, and puts the
+ * Our own script: it names the time zone of the browser for the next page, shows how long ago something was, copies ids, counts what is typed, looks at a file that was chosen, and puts the
  * keyboard into the search at a slash.
  *
- * A part of a page that is sent again has its moments in UTC again, so every change of the page is looked at. A picture is drawn, because a page may load none.
+ * A part of a page that is sent again has its dates again, so every change of the page is looked at. A picture is drawn, because a page may load none.
  */
 export const CLIENT = `(() => {
+document.cookie = '${ZONE_COOKIE}=' + Intl.DateTimeFormat().resolvedOptions().timeZone + ';path=/;max-age=34560000;samesite=lax' + (location.protocol === 'https:' ? ';secure' : '')
 const words = ${JSON.stringify(WORDS)}[document.documentElement.lang]
-const form = (options) => new Intl.DateTimeFormat(words.dates, options)
+const form = (options) => new Intl.DateTimeFormat(words.dates, { timeZone: document.body.dataset.zone, ...options })
 const day = form({ day: 'numeric', month: 'short' })
 const date = form({ day: 'numeric', month: 'short', year: 'numeric' })
 const forms = { minute: form({ dateStyle: 'medium', timeStyle: 'short' }), second: form({ dateStyle: 'medium', timeStyle: 'medium' }) }

@@ -24,6 +24,7 @@ import { pagesOf, type Sections } from './sections.js'
 import { type ClientAddress, type ConsoleLog, type ConsoleObservation, isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
 import { fail, refuseMethod, stream, write } from './write-answer.js'
+import { inZone, zoneOf } from './zone.js'
 
 /** What the console needs. */
 export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
@@ -105,7 +106,7 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
     if (ctx?.writable !== false) log('error', 'console_reply_failed', { cause: describeCause(error) })
   })
   const answer = app.callback()
-  const handle: Console['handle'] = (request, response) => inLanguage(languageOf(request.headers), () => answer(request, response))
+  const handle: Console['handle'] = (request, response) => inLanguage(languageOf(request.headers), () => inZone(zoneOf(request.headers), () => answer(request, response)))
   return {
     handle,
     middleware: async (ctx, next) => {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
+import { currentZone } from './zone.js'
 
 /** The languages of the console, by their tags of BCP 47. English comes first: it is spoken where no other one is asked for. */
 export const LANGUAGES = ['en', 'de', 'es', 'pt-BR'] as const
@@ -76,8 +77,15 @@ export const DATES: Readonly<Record<Language, string>> = { ...NUMBERS, en: 'en-G
 /** A formatter of numbers in the language of the request. To make one costs more than to use it a hundred times. */
 export const numberFormat = (options: Intl.NumberFormatOptions): (() => Intl.NumberFormat) => perLanguage(() => new Intl.NumberFormat(NUMBERS[currentLanguage()], options))
 
-/** Writes moments in the language of the request, in UTC. */
+const MAX_FORMATS = 1_000
+
+/** Writes moments in the language and the time zone of the request. */
 export const dateFormat = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
-  const format = perLanguage(() => new Intl.DateTimeFormat(DATES[currentLanguage()], { timeZone: 'UTC', ...options }))
-  return (at) => format().format(at)
+  const made = new Map<string, Intl.DateTimeFormat>()
+  return (at) => {
+    const [language, zone] = [currentLanguage(), currentZone()]
+    const known = made.get(`${language} ${zone}`) ?? new Intl.DateTimeFormat(DATES[language], { timeZone: zone, ...options })
+    if (made.size < MAX_FORMATS) made.set(`${language} ${zone}`, known)
+    return known.format(at)
+  }
 }

@@ -8,6 +8,7 @@ import { currentLanguage } from './language.js'
 import { FirstAct, Navigation } from './navigation.js'
 import { SearchField } from './search-field.js'
 import { TEXTS } from './texts.js'
+import { currentZone, inZone } from './zone.js'
 
 const { layout } = TEXTS
 
@@ -21,7 +22,7 @@ const DIV: string = 'div'
 const SCRIPT_SETTINGS = JSON.stringify({ history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'] })
 
 /** The whole text of a page; `patterns` are the addresses of all pages there are. */
-export const renderPage = (answer: HtmlAnswer, patterns: ReadonlySet<string>): string => `<!doctype html>${render(<Layout answer={answer} patterns={patterns} />)}`
+export const renderPage = (answer: HtmlAnswer, patterns: ReadonlySet<string>): string => inZone(answer.zone ?? currentZone(), () => `<!doctype html>${render(<Layout answer={answer} patterns={patterns} />)}`)
 
 /** The text of a page in two halves, between which other parts are sent as they come. */
 export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>): readonly [string, string] => {
@@ -45,7 +46,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
       <link rel="icon" type="image/svg+xml" href={PAGE_ICON.path} />
       <script src={SCRIPT.path} defer />
     </head>
-    <body>
+    <body data-zone={currentZone()}>
       <a class="skip" href="#main">{layout.skip}</a>
       {signedIn !== undefined && <Navigation signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
       <main id="main" tabindex={-1} {...(signedIn === undefined && { class: 'alone' })}>
@@ -57,6 +58,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
         </div>
         {said !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: said } })}
         {content}
+        {signedIn !== undefined && <p class="hint zone">{TEXTS.parts.zone(currentZone())}</p>}
       </main>
     </body>
   </html>

@@ -151,7 +151,7 @@ const keepWorkspace = (answer: Answer, workspace: Workspace): Answer =>
 
 /** A page of a workspace, with its navigation. */
 export const workspacePage = (
-  { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct' | 'sought'>>,
+  { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct' | 'sought' | 'zone'>>,
 ): HtmlAnswer => ({ _tag: 'Html', signedIn, workspace, path: request.path, ...page })
 
 /** Who acts, and from where. */

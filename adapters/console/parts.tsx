@@ -2,11 +2,12 @@ import { type ComponentChildren, h, type VNode } from 'preact'
 import { formatMicros } from '../../core/kernel/money.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { Icon, type IconName } from './icons.js'
-import { currentLanguage } from './language.js'
+import { currentLanguage, dateFormat } from './language.js'
 import { writeMoney } from './money.js'
 import { TEXTS } from './texts.js'
 
 const { parts } = TEXTS
+const [writeMinute, writeSecond] = [dateFormat({ dateStyle: 'medium', timeStyle: 'short' }), dateFormat({ dateStyle: 'medium', timeStyle: 'medium' })]
 
 /** Typed as texts, because the types of the elements do not take a type that is known at run time only, nor attributes of htmx. */
 const INPUT: string = 'input'
@@ -17,13 +18,13 @@ export const Money = ({ micros, currency, isMovement = false }: { readonly micro
   <span class={isMovement && micros > 0n ? 'money in' : 'money'} title={`${formatMicros(micros)} ${currency}`}>{writeMoney(micros, currency, isMovement)}</span>
 
 /**
- * A moment. The page has it in UTC, and the script shows it in the time of the person who looks.
+ * A moment, in the time zone of the page.
  *
  * In a list it is how long ago that was, up to a day; in a sentence always the moment itself.
  */
 export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?: 'minute' | 'second' | 'ago' }): VNode => {
-  const iso = new Date(at).toISOString()
-  return <time dateTime={iso} data-as={as}>{parts.utc(iso.slice(0, as === 'second' ? 19 : 16).replace('T', ' '))}</time>
+  const write = as === 'second' ? writeSecond : writeMinute
+  return <time dateTime={new Date(at).toISOString()} data-as={as}>{write(at)}</time>
 }
 
 /** How many characters of an id people can tell it by in a list. */

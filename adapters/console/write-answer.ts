@@ -11,6 +11,7 @@ import { writeDevice, writeLanguage, writeSession } from './request.js'
 import { leaveSaid, takeSaid } from './said.js'
 import { isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
+import { currentZone } from './zone.js'
 
 /** A stream says only by its status why it does not begin: a page in its place would be taken for events. */
 export const stream = (ctx: Context, answer: Answer, settings: Settings): void => {
@@ -24,8 +25,8 @@ const openStream = (ctx: Context, part: LiveAnswer, { live }: Settings): void =>
   // A connection that outlived its stream would hold up the end of the gateway.
   ctx.set({ 'X-Accel-Buffering': 'no', Connection: 'close' })
   ctx.type = 'text/event-stream'
-  // All who share a reading read one language: it is read in that of the first of them.
-  ctx.body = live.watch({ ...part, key: `${currentLanguage()} ${part.key}` }, ctx.get('Last-Event-ID') || undefined)
+  // All who share a reading read one language and one time zone: it is read in those of the first of them.
+  ctx.body = live.watch({ ...part, key: `${currentLanguage()} ${currentZone()} ${part.key}` }, ctx.get('Last-Event-ID') || undefined)
 }
 
 const writeProgress = (ctx: Context, answer: ProgressAnswer, settings: Settings): void => {

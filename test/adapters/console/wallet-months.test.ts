@@ -72,7 +72,7 @@ describe('The months of a wallet', () => {
     assert.match(spend.text, /months\/2026-11">November 2026<[^]*months\/2026-10">October 2026<[^]*\$0\.1386/)
     const { status, text } = await console.get(pathOf('/months/2026-10'), viewer)
     assert.equal(status, 200)
-    for (const said of ['Statement, October 2026', '1 Oct 2026 to 31 Oct 2026', '$0.1386', '$0.0924', 'order_update', 'without a template', 'By key', 'without a key', '+49', 'No money was added', 'statement.csv?from=2026-10-01&amp;to=2026-10-31']) assert.include(text, said)
+    for (const said of ['Statement, October 2026', '1 Oct 2026 to 31 Oct 2026', '$0.1386', '$0.0924', 'order_update', 'without a template', 'By key', 'without a key', '+49', 'No money was added', 'statement.csv?from=2026-10-01Z&amp;to=2026-10-31Z']) assert.include(text, said)
     assert.include(text, '/wallet/months/2026-10/templates.csv"')
     const csv = await console.get(pathOf('/months/2026-10/templates.csv'), viewer)
     assert.equal(csv.text.replace(/^\ufeff/, ''), 'template,messages,cost,currency\r\norder_update,2,0.092400,USD\r\n,1,0.046200,USD\r\n')

@@ -12,6 +12,7 @@ import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Facts, Id, Live, Once, Problem, Table, Time, Timeline } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { parseMoment } from '../../zone.js'
 import { EndpointActs, EndpointCalls, EventExamples, RedeliverOne } from './endpoint-acts.js'
 import { EndpointState, PendingCount, Result, ResultDetails, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import type { EndpointsSection } from './endpoints-section.js'
@@ -155,7 +156,7 @@ const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> =
   return redirectSaying(pathIn(acting), said)
 }
 
-/** One event again, or all since a moment of UTC. */
+/** One event again, or all since a moment. */
 const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
   const { event, since = '' } = acting.request.form
   if (event !== undefined) {
@@ -163,8 +164,8 @@ const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answ
     if (E.isRight(again)) return said(acting, texts.redelivered(1))
     return again.left._tag === 'EventNotFound' ? wrong(section, acting, texts.wrong.event) : refusedOrDisabled(section, again.left, acting)
   }
-  const at = Date.parse(/Z$/.test(since) ? since : `${since}Z`)
-  if (Number.isNaN(at)) return wrong(section, acting, texts.wrong.since)
+  const at = parseMoment(since)
+  if (at === undefined) return wrong(section, acting, texts.wrong.since)
   const again = await section.redeliverSince({ ...commandOf(acting), since: at })
   return E.isRight(again) ? said(acting, texts.redelivered(again.right)) : refusedOrDisabled(section, again.left, acting)
 }

@@ -7,6 +7,7 @@ import { isOwnErrorCode, MESSAGE_STATES, type MessageState, type OwnErrorCode } 
 import { ChoiceField, Field } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
+import { parseMoment, typedMoment } from '../../zone.js'
 
 const { messages: texts } = TEXTS
 /** The name in the address of a message that stands beside the list from which it was chosen; the filters of that list come with it. */
@@ -22,7 +23,7 @@ export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> 
   const unknown = [...query.keys()].filter((name) => name !== 'cursor' && name !== BESIDE && !FILTERS.some((known) => known === name))
   const state = optional(query, 'state', parseState)
   const to = optional(query, 'to', (text) => E.mapLeft(({ hasTrunkZero }: InvalidPhoneNumber) => (hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badRecipient(text)))(parseWrittenCustomerId(text)))
-  const [from, before] = [optional(query, 'from', parseMoment), optional(query, 'before', parseMoment)]
+  const [from, before] = [optional(query, 'from', readMoment), optional(query, 'before', readMoment)]
   const errorCode = optional(query, 'error', parseErrorCode)
   const isReversed = E.isRight(from) && E.isRight(before) && from.right !== undefined && before.right !== undefined && from.right > before.right
   const wrong = [
@@ -53,7 +54,7 @@ export const addressWith = (path: string, { errorCode: error, from, before, ...f
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`
 }
 
-const momentOf = (at: Instant): string => new Date(at).toISOString().slice(0, 19)
+const momentOf = (at: Instant): string => new Date(at).toISOString().slice(0, 19) + 'Z'
 
 const typed = (query: URLSearchParams, name: (typeof FILTERS)[number]): string => (query.get(name) ?? '').trim()
 
@@ -67,10 +68,13 @@ const optional = <Value,>(
 const parseState = (text: string): E.Either<string, MessageState> =>
   E.fromNullable(texts.badState(text, MESSAGE_STATES.join(', ')))(MESSAGE_STATES.find((state) => state === text))
 
-/** A time as the field of a form gives it, in UTC; a day alone is its beginning. */
-const parseMoment = (text: string): E.Either<string, Instant> => {
-  const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/.test(text) ? Date.parse(text.length === 10 ? `${text}T00:00Z` : `${text}Z`) : Number.NaN
-  return Number.isNaN(at) || at < 0 ? E.left(texts.badMoment(text)) : E.right(at)
+const readMoment = (text: string): E.Either<string, Instant> => E.fromNullable(texts.badMoment(text))(parseMoment(text))
+
+/** What a field of a time shows: the time in the zone of the person, or what was typed if it is not a time. */
+const shownMoment = (query: URLSearchParams, name: 'from' | 'before'): string => {
+  const text = typed(query, name)
+  const at = parseMoment(text)
+  return at === undefined ? text : typedMoment(at)
 }
 
 /** The form of the filters, with what was typed. It is open where something is filtered by. */
@@ -87,8 +91,8 @@ export const FilterForm = ({ path, query, open }: { readonly path: string; reado
         <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
       </div>
       <div class="row">
-        <Field id="from" label={texts.from} type="datetime-local" value={typed(query, 'from')} required={false} />
-        <Field id="before" label={texts.before} type="datetime-local" value={typed(query, 'before')} required={false} />
+        <Field id="from" label={texts.from} type="datetime-local" value={shownMoment(query, 'from')} required={false} />
+        <Field id="before" label={texts.before} type="datetime-local" value={shownMoment(query, 'before')} required={false} />
         <Field id="error" label={texts.error} value={typed(query, 'error')} required={false} inputmode="numeric" />
         <Field id="reference" label={texts.reference} hint={texts.referenceHint} value={typed(query, 'reference')} required={false} maxLength={500} />
       </div>

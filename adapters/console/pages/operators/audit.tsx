@@ -4,7 +4,6 @@ import { actorOf as nameOf, AUDIT_CSV_HEADER, auditCsvLine, type ListAudit, type
 import type { Authenticated } from '../../../../core/access/sign-in.js'
 import type { AuditEntry } from '../../../../core/kernel/actor.js'
 import type { Json, JsonObject, Page as ListPage } from '../../../../core/kernel/json.js'
-import { HOUR_MS, type Instant } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { HtmlAnswer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -12,6 +11,7 @@ import { actorOf, cursorIn, listed, type Page, type PageDeps, whenSignedIn } fro
 import { Empty, Field, Id, Problem, State, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
+import { parseDay } from '../../zone.js'
 import { wordFor } from '../../words.js'
 import { findWorkspace, namedWorkspace } from '../../workspace-of.js'
 
@@ -19,7 +19,6 @@ const { audit: texts } = TEXTS
 
 const SHOWN_AT_ONCE = 50
 const READ_AT_ONCE = 200
-const DAY_MS = 24 * HOUR_MS
 
 /** The audit log of a workspace, or of everything: as a page, and as a CSV file. */
 export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
@@ -55,19 +54,14 @@ type Query = Omit<ListAuditCommand, 'limit' | 'cursor'>
 const queryOf = (request: PageRequest, signedIn: Authenticated): E.Either<{ readonly _tag: 'NotFound' }, Query> => {
   const workspace = namedWorkspace(request.query.get('workspace') ?? '')
   if (E.isLeft(workspace)) return workspace
-  const since = dayOf(request.query.get('from'))
-  const last = dayOf(request.query.get('to'))
+  const since = parseDay(request.query.get('from'))
+  const last = parseDay(request.query.get('to'))
   return E.right({
     by: actorOf(signedIn, request),
     ...(workspace.right !== undefined && { workspace: workspace.right }),
-    ...(since !== undefined && { since }),
-    ...(last !== undefined && { until: last + DAY_MS }),
+    ...(since !== undefined && { since: since.from }),
+    ...(last !== undefined && { until: last.to }),
   })
-}
-
-const dayOf = (text: string | null): Instant | undefined => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text ?? ''}T00:00:00Z`) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
 }
 
 /** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
@@ -117,7 +111,7 @@ const Value = ({ of }: { readonly of: Json }): VNode => {
 const auditPage = ({ signedIn, page: { items, next }, query, shown }: Shown): HtmlAnswer => {
   const [workspace, from, to] = ['workspace', 'from', 'to'].map((key) => query.get(key) ?? '')
   const filters = new URLSearchParams(Object.entries({ workspace, from, to }).flatMap(([key, value]) => (value ? [[key, value]] : [])))
-  const unread = [from, to].some((day) => day && dayOf(day) === undefined)
+  const unread = [from, to].some((day) => day && parseDay(day) === undefined)
   return {
     _tag: 'Html',
     title: shown === undefined ? texts.title : texts.titleOf(shown.name),

@@ -17,8 +17,8 @@ const { wallet: texts } = TEXTS
 /** The name of a month in an address: `2026-10`. */
 export const nameOfMonth = ({ start }: Pick<MonthSpend, 'start'>): string => new Date(start).toISOString().slice(0, 7)
 
-const writeMonth = dateFormat({ month: 'long', year: 'numeric' })
-const writeDay = dateFormat({ dateStyle: 'medium' })
+const writeMonth = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' })
+const writeDay = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A month in words. */
 export const monthInWords = ({ start }: Pick<MonthSpend, 'start'>): string => writeMonth(start)
@@ -70,7 +70,7 @@ export const MonthStatement = ({ path, workspace: { id, name, currency }, month,
 }): VNode => {
   const spent = spendSum(month.categories)
   const paid = (kind: Entry['kind']): bigint => paidIn.entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.micros : sum), 0n)
-  const days = [month.start, month.end - 1].map((at) => new Date(at).toISOString().slice(0, 10))
+  const days = [month.start, month.end - 1].map((at) => new Date(at).toISOString().slice(0, 10) + 'Z')
   const [first, last] = [writeDay(month.start), writeDay(month.end - 1)]
   return (
     <>

@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import { type Currency, formatMicros, type InvalidAmount, parseCorrection, parseCredit } from '../../../../core/kernel/money.js'
 import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../../../../core/kernel/text.js'
-import { type Clock, DAY_MS, type Instant } from '../../../../core/kernel/time.js'
+import { type Clock, DAY_MS } from '../../../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../../../core/kernel/workspace.js'
 import { auditWallet, type Entry, type Ledger, type ReferenceReused, STATEMENT_CSV_HEADER, statementCsvLine } from '../../../../core/money/ledger.js'
 import {
@@ -18,6 +18,7 @@ import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
 import { actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
+import { parseDay } from '../../zone.js'
 import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
 import { Asking, Books, Done, type ShownForm, Spend, WalletPage } from './wallet-parts.js'
 
@@ -149,16 +150,11 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
 
 const filtersOf = (query: URLSearchParams): Omit<StatementQuery, 'limit' | 'cursor'> => {
   const kind = ENTRY_KINDS.find((one) => one === query.get('kind'))
-  const [since, last] = [dayOf(query.get('from')), dayOf(query.get('to'))]
-  return { ...(kind !== undefined && { kind }), ...(since !== undefined && { since }), ...(last !== undefined && { until: last + DAY_MS }) }
+  const [since, last] = [parseDay(query.get('from')), parseDay(query.get('to'))]
+  return { ...(kind !== undefined && { kind }), ...(since !== undefined && { since: since.from }), ...(last !== undefined && { until: last.to }) }
 }
 
-const dayOf = (text: string | null): Instant | undefined => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text ?? ''}T00:00:00Z`) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
-}
-
-const hasUnreadDay = (query: URLSearchParams): boolean => ['from', 'to'].some((name) => (query.get(name) ?? '') !== '' && dayOf(query.get(name)) === undefined)
+const hasUnreadDay = (query: URLSearchParams): boolean => ['from', 'to'].some((name) => (query.get(name) ?? '') !== '' && parseDay(query.get(name)) === undefined)
 
 const download = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id }, request: { query }, signedIn } = page
@@ -211,7 +207,7 @@ const month = async (section: WalletSection, page: InWorkspace): Promise<Answer>
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   if (E.isLeft(paidIn)) return failurePage(paidIn.left, signedIn)
   return workspacePage(page, {
-    title: texts.statementOf(monthInWords(found)), path: `${pathOf(page)}/spend`,
+    title: texts.statementOf(monthInWords(found)), zone: 'UTC', path: `${pathOf(page)}/spend`,
     content: <MonthStatement path={pathOf(page)} workspace={workspace} month={found} isOver={found.end <= section.now()} report={report.right} paidIn={paidIn.right} />,
   })
 }

@@ -15,6 +15,7 @@ import { writeMoney } from '../../money.js'
 import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { meaningOf, wordFor } from '../../words.js'
+import { currentDays, typedMoment } from '../../zone.js'
 import { MessageTable } from '../messages/message-table.js'
 import { Setup } from './setup.js'
 
@@ -33,7 +34,7 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
   path: PATH,
   get: inWorkspace(deps, 'workspace.view', async (page) => {
     const range = rangeOf(page)
-    const shown = await showOverview({ workspace: page.workspace.id, range })
+    const shown = await showOverview({ workspace: page.workspace.id, range, days: currentDays() })
     return E.isLeft(shown) ? failurePage(shown.left, page.signedIn) : workspacePage(page, {
       title: sections.overview,
       firstAct: NEW_MESSAGE,
@@ -50,7 +51,7 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
     key: addressOf(page),
     everyMs: READ_EVERY_MS,
     read: async () => E.map((overview: Overview) => <Shown overview={overview} path={page.request.path} currency={page.workspace.currency} />)(
-      await showOverview({ workspace: page.workspace.id, range: rangeOf(page) }),
+      await showOverview({ workspace: page.workspace.id, range: rangeOf(page), days: currentDays() }),
     ),
   })),
 }]
@@ -150,7 +151,7 @@ const share = (part: number | undefined): string => (part === undefined ? texts.
 const listPath = (path: string, from: number, before?: number, more: ReadonlyArray<readonly [string, string]> = []): string =>
   `${path}/messages?${new URLSearchParams([['from', minuteOf(from)], ...(before === undefined ? [] : [['before', minuteOf(before)]]), ...more].map(([name = '', value = '']) => [name, value])).toString()}`
 
-const minuteOf = (at: number): string => new Date(at).toISOString().slice(0, 16)
+const minuteOf = (at: number): string => new Date(at).toISOString().slice(0, 16) + 'Z'
 
 type Charted = Pick<Shown, 'overview' | 'path'>
 
@@ -159,7 +160,7 @@ const writeTime = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** The bars of a range, each with the way to its messages. */
 const barsOf = <Key extends string>({ overview: { range, parts }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>) => parts.map((part) => ({
-  name: range === '1h' || range === '24h' || range === '7d' ? `${writeDate(part.start)}, ${writeTime(part.start)}` : writeDate(part.start),
+  name: range === '1h' || range === '24h' || range === '7d' || typedMoment(part.start).slice(11) !== '00:00' ? `${writeDate(part.start)}, ${writeTime(part.start)}` : writeDate(part.start),
   tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start), values: valuesOf(part), href: listPath(path, part.start, part.end),
 }))
 

@@ -165,7 +165,7 @@ export const developersTexts: Translated<typeof english> = {
     tookNot: 'Der Endpunkt hat den Test nicht angenommen.',
     redeliver: 'Erneut zustellen …',
     redeliverSentence: 'Stellt alle gespeicherten Ereignisse ab einem Zeitpunkt, die dieser Endpunkt verlangt, noch einmal zu. Anwendungen erkennen Wiederholungen an der ID.',
-    sinceField: 'Ab (UTC)',
+    sinceField: 'Ab',
     doRedeliver: 'Alle erneut zustellen',
     redeliverOne: 'Dieses Ereignis erneut zustellen',
     redelivered: (count: number) => counted(count, { one: 'Ein Ereignis wird erneut zugestellt.', other: '# Ereignisse werden erneut zugestellt.' }),

@@ -30,7 +30,7 @@ export const overviewTexts: Translated<typeof english> = {
     chart: (range: string) => `Nachrichten nach Zustand, ${range}, nach dem Zeitpunkt des Versands`,
     groups: { read: 'Gelesen', delivered: 'Zugestellt', sent: 'Unterwegs', open: 'Ergebnis unbekannt', failed: 'Nicht zugestellt' },
     asTable: 'Dieselben Zahlen als Tabelle',
-    beginning: 'Ab (UTC)',
+    beginning: 'Ab',
     all: 'Alle',
     none: 'In diesem Zeitraum wurde keine Nachricht gesendet.',
     messages: 'Nachrichten',
@@ -64,7 +64,7 @@ export const overviewTexts: Translated<typeof english> = {
       if (hours < 48) return counted(Math.floor(hours), { one: '# Stunde', other: '# Stunden' })
       return hours < 24 * 730 ? counted(Math.floor(hours / 24), { one: '# Tag', other: '# Tage' }) : 'mehr als zwei Jahre'
     },
-    howCounted: 'Eine Nachricht zählt zu ihrem Versand, in dem Zustand, in dem sie jetzt ist; die Zeitpunkte sind in UTC. Ein Zustand, der lange nach dem Versand gemeldet wird, erscheint später.',
+    howCounted: 'Eine Nachricht zählt zu ihrem Versand, in dem Zustand, in dem sie jetzt ist. Ein Zustand, der lange nach dem Versand gemeldet wird, erscheint später.',
     pastMissing: 'Ältere Nachrichten werden noch gezählt.',
     attention: 'Braucht Aufmerksamkeit',
     nothingWrong: 'Nichts braucht Aufmerksamkeit.',

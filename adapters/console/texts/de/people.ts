@@ -104,8 +104,8 @@ export const peopleTexts: Translated<typeof english> = {
   audit: {
     title: 'Audit-Protokoll',
     titleOf: (name: string) => `Audit-Protokoll von ${name}`,
-    from: 'Von (UTC)',
-    to: 'Bis (UTC)',
+    from: 'Von',
+    to: 'Bis',
     show: 'Anzeigen',
     csv: 'Als CSV herunterladen',
     none: 'In diesem Zeitraum gibt es nichts.',

@@ -24,7 +24,7 @@ export const sharedTexts: Translated<typeof english> = {
   },
 
   parts: {
-    utc: (time: string) => `${time} UTC`,
+    zone: (zone: string) => `Zeiten: ${zone}`,
     copy: (id: string) => `${id} kopieren`,
     ofMost: '# von ## Zeichen',
     copied: 'Kopiert',

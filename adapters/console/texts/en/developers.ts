@@ -159,7 +159,7 @@ export const developersTexts = {
     tookNot: 'The endpoint did not take the test.',
     redeliver: 'Deliver again…',
     redeliverSentence: 'Delivers all stored events since a moment that the endpoint asks for, once more. Applications recognise repetitions by their ids.',
-    sinceField: 'Since (UTC)',
+    sinceField: 'Since',
     doRedeliver: 'Deliver them again',
     redeliverOne: 'Deliver this event again',
     redelivered: (count: number) => (count === 1 ? 'One event is delivered again.' : `${count} events are delivered again.`),

@@ -26,7 +26,7 @@ export const overviewTexts = {
     chart: (range: string) => `Messages by state, ${range}, by when they were sent`,
     groups: { read: 'Read', delivered: 'Delivered', sent: 'On the way', open: 'Outcome unknown', failed: 'Not delivered' },
     asTable: 'The same figures as a table',
-    beginning: 'From (UTC)',
+    beginning: 'From',
     all: 'All',
     none: 'No message was sent in this time.',
     messages: 'Messages',
@@ -61,7 +61,7 @@ export const overviewTexts = {
       if (hours < 48) return `${Math.floor(hours)} hours`
       return hours < 24 * 730 ? `${Math.floor(hours / 24).toLocaleString('en-US')} days` : 'more than two years'
     },
-    howCounted: 'A message counts when it was sent, in the state that it is in now; the moments are in UTC. A state that is reported long after the sending is shown later.',
+    howCounted: 'A message counts when it was sent, in the state that it is in now. A state that is reported long after the sending is shown later.',
     pastMissing: 'Older messages are still being counted.',
     attention: 'Needs attention',
     nothingWrong: 'Nothing needs attention.',

@@ -101,8 +101,8 @@ export const peopleTexts = {
   audit: {
     title: 'Audit log',
     titleOf: (name: string) => `Audit log of ${name}`,
-    from: 'From (UTC)',
-    to: 'To (UTC)',
+    from: 'From',
+    to: 'To',
     show: 'Show',
     csv: 'Download as CSV',
     none: 'There is nothing in this time.',

@@ -20,7 +20,7 @@ export const sharedTexts = {
   },
 
   parts: {
-    utc: (time: string) => `${time} UTC`,
+    zone: (zone: string) => `Times: ${zone}`,
     copy: (id: string) => `Copy ${id}`,
     ofMost: '# of ## characters',
     copied: 'Copied',

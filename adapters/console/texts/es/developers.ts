@@ -165,7 +165,7 @@ export const developersTexts: Translated<typeof english> = {
     tookNot: 'El endpoint no aceptó la prueba.',
     redeliver: 'Entregar de nuevo…',
     redeliverSentence: 'Entrega una vez más todos los eventos guardados desde un momento que pide el endpoint. Las aplicaciones reconocen las repeticiones por su ID.',
-    sinceField: 'Desde (UTC)',
+    sinceField: 'Desde',
     doRedeliver: 'Entregarlos de nuevo',
     redeliverOne: 'Entregar de nuevo este evento',
     redelivered: (count: number) => counted(count, { one: 'Se entrega de nuevo un evento.', other: 'Se entregan de nuevo # eventos.' }),

@@ -30,7 +30,7 @@ export const overviewTexts: Translated<typeof english> = {
     chart: (range: string) => `Mensajes por estado, ${range}, según cuándo se enviaron`,
     groups: { read: 'Leídos', delivered: 'Entregados', sent: 'En camino', open: 'Resultado desconocido', failed: 'No entregados' },
     asTable: 'Las mismas cifras como tabla',
-    beginning: 'Desde (UTC)',
+    beginning: 'Desde',
     all: 'Todos',
     none: 'En este período no se envió ningún mensaje.',
     messages: 'Mensajes',
@@ -64,7 +64,7 @@ export const overviewTexts: Translated<typeof english> = {
       if (hours < 48) return counted(Math.floor(hours), { one: '# hora', other: '# horas' })
       return hours < 24 * 730 ? counted(Math.floor(hours / 24), { one: '# día', other: '# días' }) : 'más de dos años'
     },
-    howCounted: 'Un mensaje cuenta en el momento en que se envió, en el estado que tiene ahora; los momentos están en UTC. Un estado que se informa mucho después del envío aparece más tarde.',
+    howCounted: 'Un mensaje cuenta en el momento en que se envió, en el estado que tiene ahora. Un estado que se informa mucho después del envío aparece más tarde.',
     pastMissing: 'Los mensajes más antiguos aún se están contando.',
     attention: 'Requiere atención',
     nothingWrong: 'Nada requiere atención.',

@@ -104,8 +104,8 @@ export const peopleTexts: Translated<typeof english> = {
   audit: {
     title: 'Registro de auditoría',
     titleOf: (name: string) => `Registro de auditoría de ${name}`,
-    from: 'Desde (UTC)',
-    to: 'Hasta (UTC)',
+    from: 'Desde',
+    to: 'Hasta',
     show: 'Mostrar',
     csv: 'Descargar como CSV',
     none: 'No hay nada en este período.',

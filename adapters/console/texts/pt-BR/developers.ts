@@ -165,7 +165,7 @@ export const developersTexts: Translated<typeof english> = {
     tookNot: 'O endpoint não aceitou o teste.',
     redeliver: 'Entregar de novo…',
     redeliverSentence: 'Entrega mais uma vez todos os eventos guardados desde um momento que o endpoint pede. Os aplicativos reconhecem repetições pelo ID.',
-    sinceField: 'Desde (UTC)',
+    sinceField: 'Desde',
     doRedeliver: 'Entregá-los de novo',
     redeliverOne: 'Entregar este evento de novo',
     redelivered: (count: number) => (count === 0 ? 'Nenhum evento é entregue de novo.' : counted(count, { one: 'Um evento é entregue de novo.', other: '# eventos são entregues de novo.' })),

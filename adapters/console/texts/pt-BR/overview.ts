@@ -30,7 +30,7 @@ export const overviewTexts: Translated<typeof english> = {
     chart: (range: string) => `Mensagens por estado, ${range}, por momento do envio`,
     groups: { read: 'Lidas', delivered: 'Entregues', sent: 'A caminho', open: 'Resultado desconhecido', failed: 'Não entregues' },
     asTable: 'Os mesmos números como tabela',
-    beginning: 'Desde (UTC)',
+    beginning: 'Desde',
     all: 'Todas',
     none: 'Nenhuma mensagem foi enviada neste período.',
     messages: 'Mensagens',
@@ -64,7 +64,7 @@ export const overviewTexts: Translated<typeof english> = {
       if (hours < 48) return counted(Math.floor(hours), { one: '# hora', other: '# horas' })
       return hours < 24 * 730 ? counted(Math.floor(hours / 24), { one: '# dia', other: '# dias' }) : 'mais de dois anos'
     },
-    howCounted: 'Uma mensagem conta no momento em que foi enviada, no estado em que está agora; os momentos são em UTC. Um estado relatado muito depois do envio aparece mais tarde.',
+    howCounted: 'Uma mensagem conta no momento em que foi enviada, no estado em que está agora. Um estado relatado muito depois do envio aparece mais tarde.',
     pastMissing: 'As mensagens mais antigas ainda estão sendo contadas.',
     attention: 'Requer atenção',
     nothingWrong: 'Nada requer atenção.',

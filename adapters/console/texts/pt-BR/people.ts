@@ -104,8 +104,8 @@ export const peopleTexts: Translated<typeof english> = {
   audit: {
     title: 'Registro de auditoria',
     titleOf: (name: string) => `Registro de auditoria de ${name}`,
-    from: 'De (UTC)',
-    to: 'Até (UTC)',
+    from: 'De',
+    to: 'Até',
     show: 'Mostrar',
     csv: 'Baixar como CSV',
     none: 'Não há nada neste período.',

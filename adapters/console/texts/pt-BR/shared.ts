@@ -24,7 +24,7 @@ export const sharedTexts: Translated<typeof english> = {
   },
 
   parts: {
-    utc: (time: string) => `${time} UTC`,
+    zone: (zone: string) => `Horários: ${zone}`,
     copy: (id: string) => `Copiar ${id}`,
     ofMost: '# de ## caracteres',
     copied: 'Copiado',

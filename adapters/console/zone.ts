@@ -1,0 +1,77 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingHttpHeaders } from 'node:http'
+import { DAY_MS, type Days, type Instant } from '../../core/kernel/time.js'
+
+/** The cookie in which the script says the time zone of the browser. It is not a secret and gives no right. */
+export const ZONE_COOKIE = 'postern_zone'
+
+const NAMED = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([A-Za-z][A-Za-z0-9_+/-]{0,63})\\s*(?:;|$)`)
+
+/** The time zone that a request is answered in: that of the browser, as far as it is known, otherwise UTC. */
+export const zoneOf = ({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>): string => {
+  const named = NAMED.exec(cookie)?.[1]
+  return named !== undefined && clockOf(named) !== undefined ? named : 'UTC'
+}
+
+const looked = new AsyncLocalStorage<string>()
+
+/** Does some work in a time zone: everything that it calls and awaits, and no other request, has it. */
+export const inZone = <Result>(zone: string, work: () => Result): Result => looked.run(zone, work)
+
+/** The time zone of the request that is being answered; UTC outside of one. */
+export const currentZone = (): string => looked.getStore() ?? 'UTC'
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+/** A client may name any zone; there are about six hundred. */
+const MAX_CLOCKS = 1_000
+
+const clockOf = (zone: string): Intl.DateTimeFormat | undefined => {
+  const known = clocks.get(zone)
+  if (known !== undefined) return known
+  try {
+    const made = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+    if (clocks.size >= MAX_CLOCKS) clocks.clear()
+    clocks.set(zone, made)
+    return made
+  } catch {
+    return undefined
+  }
+}
+
+/** What clocks show in a zone, in milliseconds as if it were UTC. */
+const wallOf = (at: Instant, zone: string): number => {
+  const parts = new Map(clockOf(zone)?.formatToParts(at).map(({ type, value }) => [type, Number(value)] as const))
+  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
+}
+
+/** The moment at which clocks show a time. Of a time that they show twice it is one of both; of one that they leave out it is close to it. */
+const momentAt = (wall: number, zone: string): Instant => {
+  const first = wall - (wallOf(wall, zone) - wall)
+  return wall - (wallOf(first, zone) - first)
+}
+
+/** A moment as the field of a form has it, such as `2026-11-26T20:00`. */
+export const typedMoment = (at: Instant): string => new Date(wallOf(at, currentZone())).toISOString().slice(0, 16)
+
+/** Reads a moment that a person typed, in the zone of the request. An address may have one of UTC, which ends with `Z`; a day alone is its beginning. */
+export const parseMoment = (text: string): Instant | undefined => {
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?Z?$/.test(text)) return undefined
+  const bare = text.replace('Z', '')
+  const wall = Date.parse(bare.length === 10 ? `${bare}T00:00Z` : `${bare}Z`)
+  if (Number.isNaN(wall) || wall < 0) return undefined
+  return text.endsWith('Z') ? wall : Math.max(0, momentAt(wall, currentZone()))
+}
+
+/** Reads a day, such as `2026-11-26`, or `2026-11-26Z` for one of UTC: its beginning, and that of the next day. */
+export const parseDay = (text: string | null): { readonly from: Instant; readonly to: Instant } | undefined => {
+  const from = /^\d{4}-\d\d-\d\dZ?$/.test(text ?? '') ? parseMoment(text ?? '') : undefined
+  if (from === undefined) return undefined
+  return { from, to: text?.endsWith('Z') === true ? from + DAY_MS : momentAt(wallOf(from, currentZone()) + DAY_MS, currentZone()) }
+}
+
+/** The days of the zone of the request. */
+export const currentDays = (): Days => {
+  const zone = currentZone()
+  return { zone, startOf: (at) => momentAt(Math.floor(wallOf(at, zone) / DAY_MS) * DAY_MS, zone) }
+}

@@ -1,0 +1,39 @@
+import { assert } from 'chai'
+import { currentDays, inZone, parseDay, parseMoment, typedMoment, zoneOf } from '../../../adapters/console/zone.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { openConsole } from './browser.js'
+
+describe('the time zone of a page', () => {
+  it('is the one that the browser names, and UTC if it names none that there is', () => {
+    assert.equal(zoneOf({ cookie: 'a=b; postern_zone=Asia/Kolkata' }), 'Asia/Kolkata')
+    for (const cookie of ['', 'postern_zone=Nowhere/None', 'postern_zone=<b>', 'xpostern_zone=Asia/Kolkata']) assert.equal(zoneOf({ cookie }), 'UTC')
+  })
+
+  it('has days of 23 and 25 hours, and reads what its own fields show', () => {
+    inZone('Europe/Berlin', () => {
+      for (const [day, hours] of [['2026-03-29', 23], ['2026-10-25', 25], ['2026-11-26', 24]] as const) {
+        const read = parseDay(day)
+        assert.equal(((read?.to ?? 0) - (read?.from ?? 0)) / HOUR_MS, hours)
+        assert.equal(currentDays().startOf((read?.to ?? 0) - 1), read?.from)
+      }
+      const at = Date.UTC(2026, 10, 26, 20)
+      assert.deepEqual([typedMoment(at), parseMoment('2026-11-26T21:00'), parseMoment('2026-11-26T20:00Z')], ['2026-11-26T21:00', at, at])
+      assert.equal((parseDay('2026-10-01Z')?.from ?? 0), Date.UTC(2026, 9, 1))
+    })
+  })
+
+  it('is that of the list, of its filter and of its fields, and is named', async () => {
+    const console = await openConsole()
+    try {
+      const { token } = await console.join('ann@example.com')
+      const get = (path: string, zone: string) => console.send('GET', `/console/workspaces/${console.workspace}${path}`, { headers: { Cookie: `postern_session=${token}; postern_zone=${zone}` } })
+      const { text } = await get('/messages?from=2026-11-26T20:00Z', 'Asia/Kolkata')
+      assert.include(text, 'Times: Asia/Kolkata')
+      assert.include(text, 'value="2026-11-27T01:30"')
+      assert.include((await get('?range=30d', 'Asia/Kolkata')).text, 'Times: Asia/Kolkata')
+      assert.include((await get('/wallet/months/2026-11', 'Asia/Kolkata')).text, 'Times: UTC')
+    } finally {
+      await console.close()
+    }
+  })
+})
