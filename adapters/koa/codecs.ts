@@ -206,11 +206,14 @@ const MAX_LIMIT = 100
 /** How many items a page of a list has. */
 export const pageLimit = described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The most items to give.')
 
+/** The forms of the cursors of the lists under `/v1`, after the name of the list. */
+const CURSOR_FORMS = { deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}', templates: '[A-Za-z0-9_-]{1,4096}' }
+
 /** The parameters of every list: how many items, and after which. */
-export const pageParameters = (list: ListName) => ({
+export const pageParameters = (list: keyof typeof CURSOR_FORMS) => ({
   limit: pageLimit,
   cursor: described(
-    parsed({ type: 'string', pattern: `^${list}\\.[!-~]{1,4096}$` }, 'a next_cursor of this list', (text) => cursorOf(list, text)),
+    parsed({ type: 'string', pattern: `^${list}\\.${CURSOR_FORMS[list]}$` }, 'a next_cursor of this list', (text) => cursorOf(list, text)),
     'Where to go on: the `next_cursor` of the page before.',
   ),
 })

@@ -75,10 +75,12 @@ describe('Through the door', () => {
       assert.isNumber(world.simulator.inbound().find(({ id }) => id === written)?.read_at)
     })
 
-    it('has no list of numbers to ask, as its page says', async () => {
-      const answer = await fetch(`${base()}/v17.0/${ACCOUNT}/phone_numbers`, { headers: { Authorization: `Bearer ${tenant.key}` } })
-      assert.equal(answer.status, 404)
-      assert.include(await answer.text(), '"code":2500')
+    it('cannot have its assistant ask about a token or the name of a number, as its page says', async () => {
+      const ask = (path: string): Promise<Response> => fetch(`${base()}/v17.0/${path}`, { headers: { Authorization: `Bearer ${tenant.key}` } })
+      const token = await ask('debug_token')
+      assert.equal(token.status, 404)
+      assert.include(await token.text(), '"code":2500')
+      assert.deepEqual(await (await ask(`${ACCOUNT}/phone_numbers`)).json(), { data: [{ id: tenant.phoneNumberId }] })
     })
   })
 

@@ -84,7 +84,7 @@ const limit = fc.oneof(fc.constantFrom('1', '20', '100', '101', '0', '-1', '1.5'
 const QUERIES = [
   ['/messages', fc.record({
     limit, state: fc.oneof(fc.constantFrom('sent', 'pending', 'lost'), short), to: fc.oneof(fc.constant(`+${CUSTOMER}`), userId, short),
-    cursor: fc.oneof(fc.constantFrom('messages.x', 'entries.x', 'messages.'), short),
+    cursor: fc.oneof(fc.constantFrom('messages.x', 'entries.x', 'messages.', `messages.msg_${'0'.repeat(32)}`), short),
   }, { requiredKeys: [] })],
   ['/events', fc.record({
     limit, after: fc.oneof(fc.constantFrom(`evt_${'0'.repeat(32)}`, 'evt_0'), short),
