@@ -78,8 +78,8 @@ describe('Through the door', () => {
     it('cannot have its assistant ask about a token or the name of a number, as its page says', async () => {
       const ask = (path: string): Promise<Response> => fetch(`${base()}/v17.0/${path}`, { headers: { Authorization: `Bearer ${tenant.key}` } })
       const token = await ask('debug_token')
-      assert.equal(token.status, 404)
-      assert.include(await token.text(), '"code":2500')
+      assert.equal(token.status, 400)
+      assert.include(await token.text(), '"code":100,"error_subcode":33')
       assert.deepEqual(await (await ask(`${ACCOUNT}/phone_numbers`)).json(), { data: [{ id: tenant.phoneNumberId }] })
     })
   })
