@@ -7,10 +7,10 @@ export const ZONE_COOKIE = 'postern_zone'
 
 const NAMED = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([A-Za-z][A-Za-z0-9_+/-]{0,63})\\s*(?:;|$)`)
 
-/** The time zone that a request is answered in: that of the browser, as far as it is known, otherwise UTC. */
+/** The time zone that a request is answered in: that of the browser if it is known, otherwise UTC. Each zone has one spelling, since answers are shared by zone. */
 export const zoneOf = ({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>): string => {
   const named = NAMED.exec(cookie)?.[1]
-  return named !== undefined && clockOf(named) !== undefined ? named : 'UTC'
+  return (named === undefined ? undefined : clockOf(named)?.resolvedOptions().timeZone) ?? 'UTC'
 }
 
 const looked = new AsyncLocalStorage<string>()

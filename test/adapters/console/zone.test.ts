@@ -5,8 +5,8 @@ import { openConsole } from './browser.js'
 
 describe('the time zone of a page', () => {
   it('is the one that the browser names, and UTC if it names none that there is', () => {
-    assert.equal(zoneOf({ cookie: 'a=b; postern_zone=Asia/Kolkata' }), 'Asia/Kolkata')
-    for (const cookie of ['', 'postern_zone=Nowhere/None', 'postern_zone=<b>', 'xpostern_zone=Asia/Kolkata']) assert.equal(zoneOf({ cookie }), 'UTC')
+    for (const named of ['Europe/Berlin', 'europe/BERLIN']) assert.equal(zoneOf({ cookie: `a=b; postern_zone=${named}` }), 'Europe/Berlin')
+    for (const cookie of ['', 'postern_zone=Nowhere/None', 'postern_zone=<b>', 'xpostern_zone=Australia/Adelaide']) assert.equal(zoneOf({ cookie }), 'UTC')
   })
 
   it('has days of 23 and 25 hours, and reads what its own fields show', () => {
@@ -27,11 +27,11 @@ describe('the time zone of a page', () => {
     try {
       const { token } = await console.join('ann@example.com')
       const get = (path: string, zone: string) => console.send('GET', `/console/workspaces/${console.workspace}${path}`, { headers: { Cookie: `postern_session=${token}; postern_zone=${zone}` } })
-      const { text } = await get('/messages?from=2026-11-26T20:00Z', 'Asia/Kolkata')
-      assert.include(text, 'Times: Asia/Kolkata')
-      assert.include(text, 'value="2026-11-27T01:30"')
-      assert.include((await get('?range=30d', 'Asia/Kolkata')).text, 'Times: Asia/Kolkata')
-      assert.include((await get('/wallet/months/2026-11', 'Asia/Kolkata')).text, 'Times: UTC')
+      const { text } = await get('/messages?from=2026-11-26T20:00Z', 'Australia/Adelaide')
+      assert.include(text, 'Times: Australia/Adelaide')
+      assert.include(text, 'value="2026-11-27T06:30"')
+      assert.include((await get('?range=30d', 'Australia/Adelaide')).text, 'Times: Australia/Adelaide')
+      assert.include((await get('/wallet/months/2026-11', 'Australia/Adelaide')).text, 'Times: UTC')
     } finally {
       await console.close()
     }
