@@ -18,6 +18,8 @@ const live = (path: string): Call => ({ method: 'LIVE', path, status: 200 })
 const send = (method: string, path: string, status: number, json?: unknown): Call => ({ method, path, status, ...(json !== undefined && { json }) })
 const post = (path: string, form: Readonly<Record<string, string>> = {}, more: Partial<Call> = {}): Call => ({ method: 'POST', path, form, status: 303, ...more })
 const base = ({ id }: Tenant): string => `/console/workspaces/${id}`
+/** The place that a cursor of the API names: the console has it without the name of the list. */
+const placeOf = (cursor: string): string => cursor.slice(cursor.indexOf('.') + 1)
 const anyone = (call: Call): Call => ({ ...call, as: 'anyone' })
 
 /** Each is of other bytes, since the same ones are uploaded once. */
@@ -148,7 +150,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/search': { reads: (t, of) => [of.message, of.customer].map((text) => get(`${base(t)}/search?q=${text}`, 303)) },
   'get /console/workspaces/:workspace': { reads: (t) => [get(base(t)), get(`${base(t)}?range=1h`)] },
   'live /console/workspaces/:workspace': { reads: (t) => [live(base(t))] },
-  'get /console/workspaces/:workspace/messages': { reads: (t, of) => [get(`${base(t)}/messages`), get(`${base(t)}/messages?to=${of.customer}`), get(`${base(t)}/messages?cursor=${of.cursor}`)] },
+  'get /console/workspaces/:workspace/messages': { reads: (t, of) => [get(`${base(t)}/messages`), get(`${base(t)}/messages?to=${of.customer}`), get(`${base(t)}/messages?cursor=${placeOf(of.cursor)}`)] },
   'get /console/workspaces/:workspace/messages.csv': { reads: (t, of) => [get(`${base(t)}/messages.csv`), get(`${base(t)}/messages.csv?to=${of.customer}`)] },
   'live /console/workspaces/:workspace/messages': { reads: (t) => [live(`${base(t)}/messages`)] },
   'get /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [get(`${base(t)}/messages/${of.message}`)] },
@@ -206,10 +208,10 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/send/confirm': { acts: (t, of) => [post(`${base(t)}/send/confirm`, { to: of.customer, what: 'text', ...TEXT, key: 'a-form-of-both' })] },
   'post /console/workspaces/:workspace/send/file': { acts: (t, of) => [fileOf(`${base(t)}/send/file`, { to: of.customer, what: 'document', caption: `A file of ${t.mark}`, link: '', key: 'a-form-of-both-with-a-file' })] },
   'get /console/workspaces/:workspace/send/sent/:message': { reads: (t, of) => [get(`${base(t)}/send/sent/${of.message}`)] },
-  'get /console/workspaces/:workspace/templates': { reads: (t, of) => [get(`${base(t)}/templates`), get(`${base(t)}/templates?name=${of.template}`), get(`${base(t)}/templates?cursor=${of.templatesCursor}`)] },
+  'get /console/workspaces/:workspace/templates': { reads: (t, of) => [get(`${base(t)}/templates`), get(`${base(t)}/templates?name=${of.template}`), get(`${base(t)}/templates?cursor=${encodeURIComponent(Buffer.from(placeOf(of.templatesCursor), 'base64url').toString())}`)] },
   'post /console/workspaces/:workspace/templates/sync': { acts: (t) => [post(`${base(t)}/templates/sync`, {}, { status: 200 })] },
   'get /console/workspaces/:workspace/templates/:name': { reads: (t, of) => [get(`${base(t)}/templates/${of.template}`)] },
-  'get /console/workspaces/:workspace/wallet': { reads: (t, of) => [get(`${base(t)}/wallet`), get(`${base(t)}/wallet?cursor=${of.entriesCursor}`)] },
+  'get /console/workspaces/:workspace/wallet': { reads: (t, of) => [get(`${base(t)}/wallet`), get(`${base(t)}/wallet?cursor=${placeOf(of.entriesCursor)}`)] },
   'get /console/workspaces/:workspace/wallet/statement.csv': { reads: (t) => [get(`${base(t)}/wallet/statement.csv`)] },
   'get /console/workspaces/:workspace/wallet/spend': { reads: (t) => [get(`${base(t)}/wallet/spend`)] },
   'get /console/workspaces/:workspace/wallet/months/:month': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}`)] },
