@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
-import { type PhoneNumber, variantsOf } from '../../core/customers/customer.js'
+import { callingCodeIn, type PhoneNumber, variantsOf } from '../../core/customers/customer.js'
 import { lastInboundOf } from '../../core/customers/window.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 
@@ -36,5 +36,12 @@ describe("A customer's window", () => {
     for (const number of ['15550001111', '4915112345678', '33612345678', '52155123456', '54911234567890', '5512345']) {
       assert.deepEqual(variantsOf(number as PhoneNumber), [number as PhoneNumber])
     }
+  })
+})
+
+describe('The calling code of a number', () => {
+  it('is found with one, two or three digits, and is absent if no country has it', () => {
+    const codes = ['15550001111', '4915112345678', '22507123456', '99912345678'].map((number) => callingCodeIn(number as PhoneNumber))
+    assert.deepEqual(codes, ['1', '49', '225', undefined])
   })
 })

@@ -31,6 +31,12 @@ describe('A status of a message that the log has lost', () => {
     assert.deepEqual((await lost(gw)).map(({ lastAt }) => lastAt), [NOON + 60_000])
   })
 
+  it('is noted as read if the customer has played it', async () => {
+    const gw = await gateway()
+    right(await gw.receive(gw.status(UNKNOWN_ID, 'played')))
+    assert.deepEqual((await lost(gw)).map(({ state }) => state), ['read'])
+  })
+
   it('is ignored without our id, and is not listed where the message failed', async () => {
     const gw = await gateway()
     right(await gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at: NOON - HOUR_MS } }), gw.status(UNKNOWN_ID, 'failed')))

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { MessageLog } from '../../../core/messages/message-log.js'
 import type { MessageId } from '../../../core/messages/message.js'
-import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
+import { joinBatches, makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
 import { failing } from '../failing-method.js'
 import {
   gateway, type Gateway, type GatewayOptions, KEY, left, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS,
@@ -43,6 +43,13 @@ const isAtRest = async (gw: Gateway): Promise<void> => {
   assert.deepEqual([await gw.messages(), await gw.balance(), await gw.entries()], before)
   assert.isEmpty(await gw.brokenBooks())
 }
+
+describe('The results of several batches', () => {
+  it('are added up, each count by itself', () => {
+    const [one, other] = [{ unconfirmed: 1, refused: 2, released: 3, captured: 4, refunded: 5 }, { unconfirmed: 10, refused: 20, released: 30, captured: 40, refunded: 50 }]
+    assert.deepEqual(joinBatches([{ counts: one, failures: [] }, { counts: other, failures: [] }]).counts, { unconfirmed: 11, refused: 22, released: 33, captured: 44, refunded: 55 })
+  })
+})
 
 describe('Reconciling a pending message', () => {
   it('makes it unconfirmed once it is older than any send can take, and keeps its hold', async () => {

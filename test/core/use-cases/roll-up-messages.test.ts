@@ -8,6 +8,7 @@ import type { MessageId, MessageState } from '../../../core/messages/message.js'
 import {
   type BucketWidth, COUNTED_MS, countMessages, isInSpan, KEPT_MS, makeRollUpMessages, type MessageCount, type RolledUp, sumCounts,
 } from '../../../core/messages/statistics.js'
+import { makeListMonths } from '../../../core/money/use-cases.js'
 import { newMessageId } from '../../laws/ids.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { rightOf } from '../../support/right-of.js'
@@ -142,5 +143,18 @@ describe('The roll-up of messages', () => {
       await rollUp()
       assert.equal(sum(await counts(width, 0, NOON + 1)), 0, width)
     }
+  })
+})
+
+describe('The spend of the months', () => {
+  it('is that of the present month and the two before it, newest first', async () => {
+    const { storage, workspace, rollUp, send, move } = await world()
+    for (const ago of [0, 31 * DAY_MS]) await move(await send(ago), 'accepted')
+    await rollUp()
+    const months = rightOf(await makeListMonths({ messageStatistics: storage.messageStatistics, now: () => NOON })(workspace))
+    assert.deepEqual(months.map(({ start }) => new Date(start).toISOString().slice(0, 10)), ['2026-06-01', '2026-05-01', '2026-04-01'])
+    assert.deepEqual(months.map(({ categories }) => categories), [
+      [{ category: 'marketing', messages: 1, micros: 50_000n }], [{ category: 'marketing', messages: 1, micros: 50_000n }], [],
+    ])
   })
 })
