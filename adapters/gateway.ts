@@ -118,7 +118,7 @@ export type StopSteps = {
 }
 
 /**
- * Stops a gateway. The order matters: a send that is cut off still writes what became of its message, so the storage is closed when nothing can write any more.
+ * Stops a gateway. The order matters: a send that is cut off still writes the outcome of its message, so the storage is closed after the last write.
  * A step that fails does not keep the others from being done; the first failure is thrown at the end.
  */
 export const stopInOrder = async (steps: StopSteps): Promise<void> => {

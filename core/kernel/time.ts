@@ -17,7 +17,7 @@ export const HOUR_MS = 60 * MINUTE_MS
 /** A day in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS
 
-/** The calendar days of a time zone. `startOf` gives the first moment of the day of a moment; `zone` names the zone, so that equal days can be told. */
+/** The calendar days of a time zone. `startOf` returns the beginning of the day that contains a timestamp; `zone` is its IANA name, so that a cache can compare days. */
 export type Days = { readonly zone: string; readonly startOf: (at: Instant) => Instant }
 
 /** The days of UTC. */

@@ -22,7 +22,7 @@ export type TemplateNotApproved = {
 }
 
 /**
- * What is wrong with the parameters of a template: their number, a part of which none was given, the name of a variable, the type of a value, or something else.
+ * What is wrong with the parameters of a template: their number, a required parameter that is missing, the name of a variable, the type of a value, or something else.
  * The platform has an error code for each of these.
  */
 export type TemplateMismatch = 'count' | 'missing' | 'name' | 'format' | 'other'

@@ -61,7 +61,7 @@ describe('The number by which the platform knows a customer who is dialled under
     assert.strictEqual(learned(knownAs(undefined, AT)), NOTHING_KNOWN)
   })
 
-  it('is noted as the dialled one again where it was another one, and what was recorded before that report counts for nobody else', () => {
+  it('is the dialled number again after a report that says so, and records older than the report no longer count', () => {
     const record = learned(knownAs(OLD, AT), knownAs(undefined, AT + 10))
     assert.deepInclude(record, { knownAs: undefined, knownAsAt: AT + 10, since: AT + 9 })
     assert.deepInclude(customerOf(DIALLED, { own: record, other: NOTHING_KNOWN }), { phoneNumber: DIALLED, numberSince: AT + 9 })
