@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -105,29 +105,33 @@ const IDLE_MS = 120 * SECOND_MS
  */
 const UNANSWERED = 4
 
-/** Replies to a request that Node.js could not read. A reply that has begun on the connection is not followed by another one. */
-const answerUnreadable = ({ code }: NodeJS.ErrnoException, socket: Duplex & { readonly bytesWritten?: number }): void => {
-  if (!socket.writable || (socket.bytesWritten ?? 0) > 0 || code === 'ECONNRESET') return void socket.destroy()
+/**
+ * Replies to a request that Node.js could not read. If an earlier request of the connection still waits for its reply, the client would take this one for it and
+ * believe, for example, that a send was refused. Then the connection ends without a reply.
+ */
+const answerUnreadable = ({ code }: NodeJS.ErrnoException, socket: Duplex, open: Iterable<ServerResponse>): void => {
+  const isOfAnother = [...open].some(({ req, headersSent }) => req.complete || headersSent)
+  if (!socket.writable || isOfAnother || code === 'ECONNRESET') return void socket.destroy()
   socket.end(connectionErrorReply(code, Date.now()), () => socket.destroy())
 }
 
 /** Serves HTTP at an address. Rejects with a sentence if it cannot listen there. */
 export const listen = async (handle: Handle, address: Address): Promise<Listening> => {
   const underWay = new Map<ServerResponse, Promise<void>>()
-  const unanswered = new WeakMap<Socket, number>()
+  const unanswered = new WeakMap<Duplex, Set<ServerResponse>>()
   let stopping = false
   const server = createServer(LIMITS, (request, response) => {
     const { socket } = request
-    const count = (unanswered.get(socket) ?? 0) + 1
-    if (count > UNANSWERED) return void socket.destroy()
-    unanswered.set(socket, count)
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
+    const open = unanswered.get(socket) ?? new Set<ServerResponse>()
+    if (open.size === UNANSWERED) return void socket.destroy()
+    unanswered.set(socket, open.add(response))
+    response.once('close', () => open.delete(response))
     if (stopping) response.setHeader('Connection', 'close')
     underWay.set(response, handle(request, response).finally(() => underWay.delete(response)))
   })
   server.setTimeout(IDLE_MS)
   if (address.maxConnections !== undefined) server.maxConnections = address.maxConnections
-  server.on('clientError', answerUnreadable)
+  server.on('clientError', (error, socket) => { answerUnreadable(error, socket, unanswered.get(socket) ?? []) })
   server.on('drop', () => address.onConnectionRefused?.())
   await bound(server, address)
   const { port } = server.address() as AddressInfo

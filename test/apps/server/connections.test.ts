@@ -38,17 +38,37 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
 })
 
 describe('A request that Node.js cannot read', () => {
+  const LIVE = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
+
+  /** What a connection is answered to a text, and to another one after the first reply. */
+  const repliesTo = async (url: string, request: string, next?: string): Promise<string> => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname).on('error', () => undefined)
+    let text = ''
+    socket.on('data', (chunk: Buffer) => { text += chunk.toString() })
+    socket.write(request)
+    if (next !== undefined) {
+      await once(socket, 'data')
+      socket.write(next)
+    }
+    await once(socket, 'close')
+    return text
+  }
+
+  it('is answered on a connection that had replies before', async () => {
+    await using world = await startInProcessFixture()
+    const replies = await repliesTo(world.server().url, LIVE, 'NONSENSE\r\n\r\n')
+    assert.match(replies, /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 400 [^]*"malformed_body"/)
+  })
+
+  it('gets no reply that could be taken for that of an earlier request, which still waits for its own', async () => {
+    await using world = await startInProcessFixture()
+    assert.notInclude(await repliesTo(world.server().url, `${LIVE}NONSENSE\r\n\r\n`), 'HTTP/1.1 400')
+  })
+
   it('is answered with a JSON error body, and the connection ends', async () => {
     await using world = await startInProcessFixture()
-    const { hostname, port } = new URL(world.server().url)
-    const answerTo = async (request: string): Promise<string> => {
-      const socket = connect(Number(port), hostname).on('error', () => undefined)
-      let text = ''
-      socket.on('data', (chunk: Buffer) => { text += chunk.toString() })
-      socket.write(request)
-      await once(socket, 'close')
-      return text
-    }
+    const answerTo = (request: string): Promise<string> => repliesTo(world.server().url, request)
     const cases = [['NONSENSE\r\n\r\n', 400], [`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431]] as const
     for (const [request, status] of cases) {
       const [head = '', body = ''] = (await answerTo(request)).split('\r\n\r\n')
