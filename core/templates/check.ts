@@ -59,7 +59,9 @@ const faultOfVariables = ({ names, counts, named, longest }: Variables, paramete
     : `needs ${numberOf(names.length)} of type text (${names.map((name) => `{{${name}}}`).join(', ')})`
   if (!counts.includes(parameters.length)) return fault('count', `${needs()}; ${were(parameters.length)} given`)
   const wrong = named ? namesMissing(names, parameters) : namesGiven(parameters)
-  return wrong === undefined ? faultOfEach(parameters, TEXT_TYPES, longest) : fault(named ? 'name' : 'format', `${needs()}; ${wrong}`)
+  const found = wrong === undefined ? faultOfEach(parameters, TEXT_TYPES, longest) : fault(named ? 'name' : 'format', `${needs()}; ${wrong}`)
+  // A variable that the text repeats may be given once or several times. The platform counts before it looks at the rest.
+  return found !== undefined && parameters.length !== names.length ? { ...found, mismatch: 'count' } : found
 }
 
 /** The same for a part that takes one parameter of a type. The platform says of a header without its parameter that the format does not match. */
@@ -173,7 +175,20 @@ const SUB_TYPES = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm', 
 const isOfOtherKind = (wanted: string | undefined, given: string): wanted is string =>
   wanted !== undefined && given !== wanted && SUB_TYPES.includes(given)
 
-const faultOfParameters = ({ component, takes }: TemplatePart, parameters: ReadonlyArray<Json>): Fault | undefined => {
+/** The platform compares the types of a header before it looks at anything else of it. */
+const faultOfParameters = (part: TemplatePart, parameters: ReadonlyArray<Json>): Fault | undefined => {
+  const found = firstFault(part, parameters)
+  return found !== undefined && part.component === 'header' && hasOtherType(part.takes, parameters) ? { ...found, mismatch: 'format' } : found
+}
+
+/** Whether a parameter has a type that a header of the template does not take; of a header with media, the platform looks at the first parameter only. */
+const hasOtherType = (takes: Takes, parameters: ReadonlyArray<Json>): boolean => {
+  if (takes._tag === 'Nothing' && takes.isAbsent === true) return false
+  const [types, compared] = takes._tag === 'One' ? [[takes.type, ...takes.alsoTaken], parameters.slice(0, 1)] : [TEXT_TYPES, parameters]
+  return compared.filter(isJsonObject).some(({ type }) => !types.includes(wordOf(type)))
+}
+
+const firstFault = ({ component, takes }: TemplatePart, parameters: ReadonlyArray<Json>): Fault | undefined => {
   switch (takes._tag) {
     case 'Variables': return faultOfVariables(takes, parameters)
     case 'One': return faultOfOne(takes, component, parameters)

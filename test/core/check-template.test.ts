@@ -216,6 +216,24 @@ const check = ([, template, given, rest]: Case): ReturnType<typeof checkTemplate
   checkTemplate(templateOf(template, rest), given as ReadonlyArray<JsonObject> | undefined)
 
 describe('The check of a template\'s components', () => {
+  it('says of a header that the format is wrong before it says so of the number', () => {
+    const mismatch = (part: Json, ...parameters: ReadonlyArray<Json>) => {
+      const checked = check(['', [part, body('Hi')], [give('header', ...parameters)]])
+      return E.isLeft(checked) ? checked.left.mismatch : undefined
+    }
+    const words = { type: 'HEADER', format: 'TEXT', text: 'Hello' }
+    assert.deepEqual([mismatch(words, image), mismatch(words, text('a'))], ['format', 'count'])
+    assert.deepEqual([mismatch(header('IMAGE'), text('a'), image), mismatch(header('IMAGE'), image, text('a'))], ['format', 'count'])
+  })
+
+  it('says that the number is wrong if a repeated variable is given twice and another fault is there', () => {
+    const mismatch = (...parameters: ReadonlyArray<Json>) => {
+      const checked = check(['', [body('{{a}}, yes, {{a}}')], [give('body', ...parameters)], named])
+      return E.isLeft(checked) ? checked.left.mismatch : undefined
+    }
+    assert.deepEqual([mismatch(text('1')), mismatch(text('1', 'a'), text('2')), mismatch(text('1', 'a'), text('2', 'a'))], ['name', 'count', undefined])
+  })
+
   for (const row of ACCEPTED) it(`lets pass ${row[0]}`, () => assert.deepEqual(check(row), E.right(undefined)))
 
   for (const [sentence, ...row] of REFUSED) {

@@ -26,6 +26,9 @@ const NAMES = 200
 /** With these the platform refuses what the gateway knows before it holds money. */
 const CODES = [132000, 132001, 132012, 132015, 132018]
 
+/** Mistakes after which the components are those of another template, so that several faults are there: the gateway may know another one than the platform names. */
+const SEVERAL_FAULTS = ['name', 'language']
+
 /** What the list shows instead of a template's own fields, so that the gateway cannot know what fills it, or whether it is sent. */
 const ODD_LISTINGS: readonly [Fields, ...Fields[]] = [
   { components: 'no list' }, { components: null }, { components: [{ type: 'HOLOGRAM', text: '{{1}}' }] },
@@ -90,7 +93,7 @@ describe('The check of a template before a send', () => {
         if (isRefusedBefore) {
           seen.refusedBefore += 1
           const code = doorCode(sent)
-          if (code !== answer.code) {
+          if (code !== answer.code && !SEVERAL_FAULTS.includes(send.mistake)) {
             const label = `${send.mistake}: ${String(code)} for ${answer.code}`
             otherCodes.set(label, (otherCodes.get(label) ?? 0) + 1)
           }
