@@ -74,7 +74,7 @@ export type { FileAsPerson, FileMessage, SendFile, SendFileAsPerson, SendFileCom
 export {
   type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, isListed, isLookedAt, type ListMessages, type ListMessagesQuery,
   type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type MovedMessage, type Opening, recategorised, type Recategorised,
-  reportedType, type StaleMessage, type StaleQuery, sumBilled,
+  readRecord, reportedType, type StaleMessage, type StaleQuery, sumBilled, writeRecord,
 } from './messages/message-log.js'
 export {
   countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type CustomerOptedOut,
@@ -103,7 +103,7 @@ export {
   type EventOutbox, type EventPosition, eventsIn, type EventType, type EventView, eventView, type InvalidEventId, isAuditEntry, type NewEvent, PLATFORM_NOTIFICATION, PULL_LISTENS_MS,
   type StoredEvent, type UnknownEventType, wantsEvent,
 } from './kernel/outbox.js'
-export { type AuditId, auditIdOf, type EventId, eventIdOf, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf } from './kernel/ids.js'
+export { type AuditId, auditIdOf, type EventId, eventIdOf, isWorkspaceId, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf } from './kernel/ids.js'
 export {
   type ChangedPart, changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Placeholder, type Template, type TemplateChange, type TemplateDiff,
   type TemplateRecord, type TemplateView, templateView,
@@ -131,8 +131,8 @@ export {
   type Accepted, type Addressed, appliedChange, type AppliedChange, applyChange, claimStands, type ContentMessage, type Context, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
   FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused,
   type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
-  isOwnErrorCode, messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
-  type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, type OwnErrorCode, parseIdempotencyKey, type PlatformId, type Sent, type StateChange,
+  isMessageId, isOwnErrorCode, messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
+  type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, type OwnErrorCode, parseIdempotencyKey, parsePlatformId, type PlatformId, type Sent, type StateChange,
   summaryOf, type TemplateMessage, type TextMessage, type WithMessageId,
 } from './messages/message.js'
 export {

@@ -2,14 +2,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import { type CustomerId, everyIdOf, othersUpTo, recordKeyOf } from '../customers/customer.js'
 import { type Customers, findCustomer } from '../customers/learn.js'
+import { parseExactJson } from '../kernel/exact-json.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import { isWorkspaceId, type WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject, Page, PageQuery } from '../kernel/json.js'
-import { type Category, type Currency, reportedCategory } from '../kernel/money.js'
+import { type Category, type Currency, type Price, reportedCategory } from '../kernel/money.js'
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  type AppliedChange, errorCodeOf, firstMessageIdAt, type IdempotencyKey, type MessageId, type MessageRecord, type MessageState, messageView, type Metadata, moneyMove,
+  type AppliedChange, errorCodeOf, firstMessageIdAt, type IdempotencyKey, isMessageId, type MessageId, type MessageRecord, type MessageState, messageView, type Metadata, moneyMove,
   type NewMessage, type OwnErrorCode, type PlatformId, type StateChange,
 } from './message.js'
 
@@ -96,6 +97,27 @@ export const otherwiseBilled = ({ charged, reported, type, messages, free }: Bil
 
 /** Whether a type that the platform reports means that it bills nothing. */
 export const isFreeType = (type: string | undefined): boolean => type?.startsWith('free') === true
+
+// JSON has no bigint and no undefined.
+type WrittenRecord = Omit<MessageRecord, 'price'> & { readonly price: Omit<Price, 'micros'> & { readonly micros: string } }
+
+/** A record as a text, for a `MessageLog` that stores texts; `readRecord` reads it. */
+export const writeRecord = ({ price, ...record }: MessageRecord): string =>
+  JSON.stringify({ ...record, price: { ...price, micros: String(price.micros) } })
+
+/** The record that `writeRecord` made a text of. Throws a `TypeError` if the text is another one. */
+export const readRecord = (text: string): MessageRecord => {
+  const written = parseExactJson(text)
+  if (!isWrittenRecord(written)) throw new TypeError('This text is not a message record that writeRecord wrote.')
+  const { price, platformId, error, pricing, templateName, language, summary, metadata, ...record } = written
+  return { ...record, price: { ...price, micros: BigInt(price.micros) }, platformId, error, pricing, templateName, language, summary, metadata }
+}
+
+const isWrittenRecord = (value: unknown): value is WrittenRecord =>
+  isObject(value) && typeof value['id'] === 'string' && isMessageId(value['id']) && typeof value['workspace'] === 'string' && isWorkspaceId(value['workspace']) &&
+  typeof value['to'] === 'string' && isObject(value['price']) && typeof value['price']['micros'] === 'string' && Array.isArray(value['history'])
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 
 /** Every outbound message and its state. The content of a message and a template's variables are never stored. */
 export interface MessageLog {

@@ -10,6 +10,7 @@ import {
   type MessageState, moneyMove, type NewMessage, openRecord, ownError, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
   withOwnCode,
 } from '../../core/messages/message.js'
+import { readRecord, writeRecord } from '../../core/messages/message-log.js'
 import { newMessageId, newWorkspaceId } from '../laws/ids.js'
 import { withRedeliveries } from './delivery-orders.js'
 import { CUSTOMER, NOON, USD } from './gateway.js'
@@ -362,6 +363,26 @@ describe('An idempotency key', () => {
         assert.equal(E.isRight(parseIdempotencyKey(text)), expected)
       }),
     )
+  })
+})
+
+describe('A record as a text', () => {
+  const opened = openRecord(text)
+
+  it('is read as it was written, at the beginning and with everything that a report brings', () => {
+    const report: StateChange = {
+      state: 'failed', at: NOON + 1, platformId: 'wamid.1' as PlatformId, error: { code: 131_047, id: JSON.rawJSON('123456789012345678') as never }, pricing: { category: 'utility' },
+    }
+    const failed = applyChange({ ...opened, metadata: { order: 'A-17' }, keyId: '0123456789abcdef' }, report)
+    for (const record of [opened, failed]) assert.deepEqual(readRecord(writeRecord(record)), record)
+    assert.include(writeRecord(readRecord(writeRecord(failed))), '"id":123456789012345678')
+  })
+
+  it('is refused if it is another text', () => {
+    const written = JSON.parse(writeRecord(opened))
+    for (const other of ['null', '[]', '{}', JSON.stringify({ ...written, id: 'msg_1' }), JSON.stringify({ ...written, workspace: 'ws_1' }), JSON.stringify({ ...written, price: null })]) {
+      assert.throws(() => readRecord(other), 'This text is not a message record that writeRecord wrote.', other)
+    }
   })
 })
 
