@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeFairShares } from '../../core/kernel/fairness.js'
+import { makeFairShares, makePace, type Pace, whoYields, type Yielding } from '../../core/kernel/fairness.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { type Conversation, type ConversationError, type MediaId, type MediaUpload, parseMediaId } from '../../core/messages/conversation.js'
 import { SIZE_SLACK } from '../../core/messages/files.js'
@@ -29,16 +29,45 @@ const DEADLINES: Omit<BodyLimits, 'maxBytes'> = { idleMs: 30 * SECOND_MS, totalM
 export const makeUploadMedia = ({ upload, now = Date.now, uploadDeadlines = DEADLINES, ...endpoint }: UploadDeps): Conversation['uploadMedia'] => {
   const uploadRequest = makeUploadRequest(endpoint, uploadDeadlines)
   const shares = makeFairShares<string>(MAX_UPLOADS)
+  const underWay = new Set<UnderWay>()
+
+  const release = (one: UnderWay): void => { if (underWay.delete(one)) shares.giveBack(one.key) }
+
   return async (file) => {
     const { phoneNumberId } = file.sender
-    if (!shares.mayTake(phoneNumberId)) return E.left(unanswered('Too many files are being uploaded already through this sender, or through all senders'))
+    // A sender without any upload gets the place of another one, once the connection of that one is free.
+    const isFree = shares.mayTake(phoneNumberId)
+    const ending = isFree || shares.heldBy(phoneNumberId) > 0 ? undefined : whoYields(underWay)
+    if (!isFree && ending === undefined) return E.left(unanswered(TOO_MANY))
+    if (ending !== undefined) release(ending)
     shares.take(phoneNumberId)
+    if (ending !== undefined) {
+      ending.yieldPlace()
+      await ending.ended
+    }
+    const pace = makePace(() => performance.now())
+    const request = uploadRequest({ ...file, bytes: measured(file.bytes, pace) })
+    const result = upload(request)
+    const one: UnderWay = { key: phoneNumberId, bytesPerSecond: pace.bytesPerSecond, yieldPlace: () => { request.stream.destroy(new Error(TOO_MANY)) }, ended: result }
+    underWay.add(one)
     try {
-      const answer = readBody(await upload(uploadRequest(file)), now())
+      const answer = readBody(await result, now())
       return E.isLeft(answer) ? E.left(repeatable(answer.left)) : idOf(answer.right['id'])
     } finally {
-      shares.giveBack(phoneNumberId)
+      release(one)
     }
+  }
+}
+
+/** An upload that has a place. */
+type UnderWay = Yielding<string> & { readonly ended: Promise<unknown> }
+
+const TOO_MANY = 'Too many files are being uploaded already through this sender, or through all senders'
+
+async function* measured(bytes: AsyncIterable<Uint8Array>, pace: Pace): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    pace.add(piece.length)
+    yield piece
   }
 }
 
@@ -47,13 +76,16 @@ const idOf = (id: unknown): E.Either<ConversationError, MediaId> => {
   return parsed === undefined ? E.left(unanswered('The platform answered an upload without an id of the file')) : E.right(parsed)
 }
 
+/** A request whose body is a stream. */
+type UploadRequest = HttpRequest & { readonly stream: Readable }
+
 /**
  * Makes the calls that upload.
  *
  * Clients report that the platform refuses forms sent with chunked transfer encoding, so the request has a `Content-Length` where the size is known. Where the
  * file has a few bytes less than `sizeAtMost`, spaces after the closing delimiter fill the rest, which RFC 2046 (section 5.1.1) makes every reader ignore.
  */
-export const makeUploadRequest = (endpoint: Endpoint, { idleMs, totalMs }: Omit<BodyLimits, 'maxBytes'>): ((file: MediaUpload) => HttpRequest) => {
+export const makeUploadRequest = (endpoint: Endpoint, { idleMs, totalMs }: Omit<BodyLimits, 'maxBytes'>): ((file: MediaUpload) => UploadRequest) => {
   const { origin, prefix } = baseOf(endpoint)
   return ({ sender, type, name, sizeAtMost, bytes }) => {
     const boundary = `postern-${randomBytes(18).toString('hex')}`

@@ -190,7 +190,7 @@ const send = async (ctx: Context, post: Route, settings: Settings, parser: FormP
 const sendFile = async (ctx: Context, post: Route, settings: Settings, fileForms: FileForms): Promise<void> => {
   const memory = settings.bodyMemory.begin()
   try {
-    write(ctx, await post.handle({ ...requestOf(ctx, 'file', {}, settings), readFileForm: () => readFileForm(ctx, fileForms, memory) }), settings)
+    write(ctx, await post.handle({ ...requestOf(ctx, 'file', {}, settings), readFileForm: (workspace) => readFileForm(ctx, fileForms, memory, workspace) }), settings)
   } finally {
     memory.end()
     fileForms.discard(ctx)

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { TakenBytes } from '../../core/kernel/limits.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { IncomingFile } from '../../core/messages/files.js'
@@ -94,8 +95,9 @@ const endLate = ({ req, res }: Context): E.Either<PageFailure, never> => {
   return E.left({ _tag: 'TooSlow' })
 }
 
-/** The fields of a form with a file, and the file. */
-export const readFileForm = async (ctx: Context, { read }: FileForms, memory: TakenBytes): Promise<E.Either<PageFailure, FileForm>> => {
+/** The fields of a form with a file, and the file. Its memory is that of the workspace that sends it. */
+export const readFileForm = async (ctx: Context, { read }: FileForms, memory: TakenBytes, workspace: WorkspaceId): Promise<E.Either<PageFailure, FileForm>> => {
+  memory.belongTo(workspace)
   const form = await read(ctx, memory)
   if (E.isRight(form)) return E.right({ ...form.right, fields: textsOf(form.right.fields) })
   switch (form.left._tag) {

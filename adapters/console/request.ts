@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { SESSION_MS, type Token } from '../../core/access/members.js'
 import { DEVICE_MS, type SignInPlace } from '../../core/access/sign-in.js'
-import type { MemberId } from '../../core/kernel/ids.js'
+import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import type { PageFailure } from './failure-page.js'
 import type { FileForm } from './form-body.js'
@@ -111,7 +111,7 @@ export type PageRequest = {
   /** The fields of a form; empty where the request has none. A field that was sent twice is not here. */
   readonly form: Readonly<Record<string, string>>
   /** Reads a form with a file, once. Only at an address that takes files, whose forms are not read before it is known who sends them. */
-  readonly readFileForm?: () => Promise<Either<PageFailure, FileForm>>
+  readonly readFileForm?: (workspace: WorkspaceId) => Promise<Either<PageFailure, FileForm>>
   readonly place: SignInPlace
   /** The token of the session's cookie. */
   readonly token: string | undefined

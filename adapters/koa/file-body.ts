@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Context } from 'koa'
+import { makePace, type Yielding } from '../../core/kernel/fairness.js'
 import { endOf } from '../../core/kernel/text.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { type IncomingFile, MAX_FILE_BYTES } from '../../core/messages/files.js'
@@ -60,8 +61,8 @@ export const readFileForm = async (
   ctx: Context, { boundary, mayBeFollowed }: FileFormOptions, readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
 ): Promise<E.Either<BodyFailure, FileForm>> => {
   const { memory, deadlineMs, filePace } = limitsOf(ctx)
-  if (!memory.take(MEMORY_BYTES, SHARE)) return E.left({ _tag: 'Overloaded' })
   const source = piecesOf(ctx.req, { deadlineMs, filePace, onLate: () => { late.add(ctx.req) } })
+  if (!memory.take(MEMORY_BYTES, SHARE, source)) return E.left({ _tag: 'Overloaded' })
   const head = await readHead(source, boundary)
   if (E.isLeft(head)) return head
   const { fields: bytes, part } = head.right
@@ -192,7 +193,7 @@ const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody',
 const TOO_EARLY = malformed('The body ended too early')
 
 /** The pieces of a body, as they are asked for. */
-type Pieces = {
+type Pieces = Omit<Yielding<string>, 'key'> & {
   /** The next piece; `undefined` after the last one. */
   readonly next: () => Promise<E.Either<BodyFailure, Buffer | undefined>>
   /** The fields are read, and from now on the deadlines of files count. */
@@ -210,20 +211,34 @@ const piecesOf = (req: IncomingMessage, { deadlineMs, filePace: { slackMs, bytes
   const iterator = req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   // The fields before the file have a deadline alone.
   let [endsAt, slack, mostSlack] = [performance.now() + deadlineMs, Infinity, Infinity]
+  const pace = makePace(() => performance.now())
+  let hasYielded = false
+  let stopWaiting: (() => void) | undefined
   return {
+    bytesPerSecond: pace.bytesPerSecond,
+    yieldPlace: () => {
+      hasYielded = true
+      stopWaiting?.()
+    },
     begins: () => { [endsAt, slack, mostSlack] = [performance.now() + FILE_MS, slackMs, slackMs] },
     next: async () => {
+      if (hasYielded) return E.left({ _tag: 'Overloaded' })
       const since = performance.now()
       const left = Math.max(0, Math.min(slack, endsAt - since))
       let timeout: NodeJS.Timeout | undefined
-      const late = new Promise<'late'>((resolve) => { timeout = setTimeout(() => resolve('late'), left) })
+      const ended = new Promise<'late' | 'yielded'>((resolve) => {
+        timeout = setTimeout(() => resolve('late'), left)
+        stopWaiting = () => resolve('yielded')
+      })
       try {
-        const next = await Promise.race([iterator.next(), late])
+        const next = await Promise.race([iterator.next(), ended])
         if (next === 'late') {
           onLate()
           return E.left({ _tag: 'BodyTooSlow' })
         }
+        if (next === 'yielded') return E.left({ _tag: 'Overloaded' })
         if (next.done === true) return E.right(undefined)
+        pace.add(next.value.length)
         slack = Math.min(mostSlack, slack - (performance.now() - since) + (next.value.length / bytesPerSecond) * SECOND_MS)
         return E.right(next.value)
       } catch {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformUnreachable } from './failure.js'
-import { FOR_EACH_FREE } from './fairness.js'
+import { FOR_EACH_FREE, whoYields, type Yielding } from './fairness.js'
 import type { WorkspaceId } from './ids.js'
 import { type Clock, SECOND_MS } from './time.js'
 
@@ -186,8 +186,11 @@ export type TakenBytes = {
    * Takes so many bytes more; false, and nothing is taken, if too few are free, or if the request has ended.
    *
    * `share` is the part of the budget that may be in use after this, so that requests of strangers leave memory for those with a key. It is 1 by default.
+   *
+   * With `yielding` the request can lose what it took: if an owner without such a request comes and too little is free, one of another owner ends (`whoYields`).
+   * Its bytes count as free from then on, though it still needs a moment to end.
    */
-  readonly take: (bytes: number, share?: number) => boolean
+  readonly take: (bytes: number, share?: number, yielding?: Omit<Yielding<string>, 'key'>) => boolean
   /** Whether `take` would succeed now. */
   readonly canTake: (bytes: number, share?: number) => boolean
   /**
@@ -199,9 +202,13 @@ export type TakenBytes = {
   readonly end: () => void
 }
 
+/** A request that can lose the bytes that it took. */
+type Yielder = Yielding<string | undefined> & { readonly bytes: () => number }
+
 /** Makes a budget of so many bytes. */
 export const makeByteBudget = (bytes: number): ByteBudget => {
   const held = new Map<string, number>()
+  const yielders = new Set<Yielder>()
   let taken = 0
 
   const heldBy = (owner: string | undefined): number => (owner === undefined ? 0 : held.get(owner) ?? 0)
@@ -222,6 +229,22 @@ export const makeByteBudget = (bytes: number): ByteBudget => {
         const before = heldBy(owner)
         return !hasEnded && free >= 0 && (before === 0 || before + wanted <= FOR_EACH_FREE * free)
       }
+      let yielder: Yielder | undefined
+      const end = (): void => {
+        hasEnded = true
+        if (yielder !== undefined) yielders.delete(yielder)
+        taken -= own
+        hold(owner, -own)
+        own = 0
+      }
+      /** Ends a request of another owner, if this one has none that can end and its bytes are enough. */
+      const makeRoom = (wanted: number, share: number): boolean => {
+        if (hasEnded || owner === undefined || [...yielders].some(({ key }) => key === owner)) return false
+        const ending = whoYields(yielders)
+        if (ending === undefined || bytes * share - taken - wanted + ending.bytes() < 0) return false
+        ending.yieldPlace()
+        return true
+      }
       return {
         canTake,
         belongTo: (name) => {
@@ -229,19 +252,23 @@ export const makeByteBudget = (bytes: number): ByteBudget => {
           owner = name
           hold(owner, own)
         },
-        take: (wanted, share) => {
-          if (!canTake(wanted, share)) return false
+        take: (wanted, share = 1, yielding) => {
+          if (!canTake(wanted, share) && (yielding === undefined || !makeRoom(wanted, share))) return false
           taken += wanted
           own += wanted
           hold(owner, wanted)
+          if (yielding === undefined) return true
+          yielder = {
+            get key() { return owner }, bytes: () => own, bytesPerSecond: yielding.bytesPerSecond,
+            yieldPlace: () => {
+              end()
+              yielding.yieldPlace()
+            },
+          }
+          yielders.add(yielder)
           return true
         },
-        end: () => {
-          hasEnded = true
-          taken -= own
-          hold(owner, -own)
-          own = 0
-        },
+        end,
       }
     },
   }

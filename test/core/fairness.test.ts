@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { type FairQueue, type FairShares, makeCallers, makeFairQueue, makeFairShares, makeQuietFirst, type QuietFirst } from '../../core/kernel/fairness.js'
+import { type FairQueue, type FairShares, makeCallers, makeFairQueue, makeFairShares, makePace, makeQuietFirst, type QuietFirst, SLOW_BYTES_PER_SECOND, whoYields } from '../../core/kernel/fairness.js'
 import { MINUTE_MS } from '../../core/kernel/time.js'
 
 /** Takes as many places as a key may; gives how many these are. */
@@ -52,6 +52,32 @@ describe('fair shares', () => {
     shares.take('a')
     shares.take('a')
     assert.deepEqual([shares.free(), shares.mayTake('b')], [-1, false])
+  })
+})
+
+describe('an upload that ends for another', () => {
+  const holder = (key: string, name: string, rate?: number) => ({ key, name, bytesPerSecond: () => rate, yieldPlace: () => undefined })
+
+  it('is the slowest of the key with the most places, however fast it is', () => {
+    const fast = 10 * SLOW_BYTES_PER_SECOND
+    assert.equal(whoYields([holder('a', 'slow', 1), holder('b', 'faster', 3 * fast), holder('b', 'fast', 2 * fast), holder('b', 'young')])?.name, 'fast')
+    assert.equal(whoYields([holder('b', 'old'), holder('b', 'young')])?.name, 'young')
+  })
+
+  it('is a slow one where each key has one, and none where all are fast or young', () => {
+    assert.equal(whoYields([holder('a', 'a', 9), holder('b', 'b', 7), holder('c', 'c', 8)])?.name, 'b')
+    assert.isUndefined(whoYields([holder('a', 'a', SLOW_BYTES_PER_SECOND), holder('b', 'b')]))
+    assert.isUndefined(whoYields([]))
+  })
+
+  it('is judged by its average, once it is ten seconds old', () => {
+    let at = 5_000
+    const pace = makePace(() => at)
+    pace.add(30_000)
+    at += 9_999
+    assert.isUndefined(pace.bytesPerSecond())
+    at += 5_001
+    assert.equal(pace.bytesPerSecond(), 2_000)
   })
 })
 

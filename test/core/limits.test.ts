@@ -169,4 +169,56 @@ describe('a budget of bytes', () => {
     assert.isTrue(other.take(100))
     assert.isFalse(other.take(1))
   })
+
+  describe('with requests that can lose what they took', () => {
+    const upload = (budget: ReturnType<typeof makeByteBudget>, owner: string, bytesPerSecond = 1e9) => {
+      const request = budget.begin()
+      request.belongTo(owner)
+      const state = { hasYielded: false }
+      const taken = request.take(10, 1, { bytesPerSecond: () => bytesPerSecond, yieldPlace: () => { state.hasYielded = true } })
+      return { ...request, taken, state }
+    }
+    const fill = (budget: ReturnType<typeof makeByteBudget>, owner: string) =>
+      Array.from({ length: 10 }, () => upload(budget, owner)).filter(({ taken }) => taken)
+
+    it('ends one of the owner with the most for an owner without any, and then no other one', () => {
+      const budget = makeByteBudget(100)
+      const [many, some] = [fill(budget, 'a'), fill(budget, 'b')]
+      assert.deepEqual([many.length, some.length], [8, 1])
+      assert.isTrue(upload(budget, 'c').taken)
+      const late = upload(budget, 'd')
+      assert.isTrue(late.taken)
+      assert.deepEqual([many, some].map((uploads) => uploads.filter(({ state }) => state.hasYielded).length), [1, 0])
+      assert.isFalse(upload(budget, 'd').taken)
+      for (const { end } of many) end()
+      assert.isTrue(budget.begin().take(70))
+      assert.isFalse(budget.begin().take(1))
+    })
+
+    it('ends one for an owner whose other requests have taken bytes, too', () => {
+      const budget = makeByteBudget(100)
+      const busy = budget.begin()
+      busy.belongTo('b')
+      assert.isTrue(busy.take(15))
+      const many = fill(budget, 'a')
+      assert.isTrue(upload(budget, 'c').taken)
+      assert.isTrue(upload(budget, 'b').taken)
+      assert.lengthOf(many.filter(({ state }) => state.hasYielded), 1)
+    })
+
+    it('ends none where that would not be enough, or for a request that cannot end itself', () => {
+      const budget = makeByteBudget(100)
+      const stranger = budget.begin()
+      assert.isTrue(stranger.take(85))
+      const one = upload(budget, 'a', 1)
+      const late = budget.begin()
+      late.belongTo('b')
+      assert.isTrue(one.taken)
+      assert.isFalse(late.take(10))
+      assert.isFalse(late.take(20, 1, { bytesPerSecond: () => undefined, yieldPlace: () => undefined }))
+      assert.isFalse(one.state.hasYielded)
+      assert.isTrue(upload(budget, 'b').taken)
+      assert.isTrue(one.state.hasYielded)
+    })
+  })
 })

@@ -36,4 +36,35 @@ describe('uploads that are under way', () => {
     endSome(2)
     await Promise.all([ofOther, next])
   })
+
+  it('end for a sender without any, once their connection is free', async () => {
+    const underWay: Array<{ readonly path: string; readonly end: () => void; readonly isBroken: () => boolean }> = []
+    const uploadMedia = makeUploadMedia({
+      baseUrl: 'https://graph.example', version: 'v25.0', timeoutMs: 1_000,
+      upload: ({ path, stream }) => new Promise((resolve) => {
+        const end = (): void => {
+          stream?.destroy()
+          resolve({ _tag: 'NoAnswer', cause: new Error('broken off') })
+        }
+        underWay.push({ path, isBroken: () => stream?.destroyed === true, end })
+      }),
+    })
+    const upload = (phoneNumberId: string) =>
+      uploadMedia({ sender: { phoneNumberId, accessToken: 'token', businessAccountId: undefined }, type: 'text/plain', name: 'a.txt', sizeAtMost: 3, bytes: bytes() })
+    const all = ['1', '2', '3', '4'].flatMap((sender) => Array.from({ length: MAX_UPLOADS }, () => upload(sender)))
+    const broken = () => underWay.filter(({ isBroken }) => isBroken())
+    assert.equal(underWay.length, MAX_UPLOADS)
+    assert.lengthOf(broken(), 0)
+    const late = upload('5')
+    assert.deepEqual(broken().map(({ path }) => path), ['/v25.0/1/media'])
+    assert.equal(underWay.length, MAX_UPLOADS, 'the connection is not free yet')
+    const second = await upload('5')
+    assert.equal(E.isLeft(second) ? second.left._tag : '', 'PlatformUnanswered')
+    broken()[0]?.end()
+    await new Promise((resolve) => { setImmediate(resolve) })
+    assert.equal(underWay.at(-1)?.path, '/v25.0/5/media')
+    for (const { end } of underWay) end()
+    const outcomes = await Promise.all([...all, late])
+    assert.deepEqual([...new Set(outcomes.map((outcome) => (E.isLeft(outcome) ? outcome.left._tag : '')))], ['PlatformUnanswered'])
+  })
 })

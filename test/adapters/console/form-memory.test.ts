@@ -8,6 +8,32 @@ import { openConsole, type OpenConsole } from './browser.js'
 const KIB = 1024
 const FORM = 'email=ann%40example.com&password='
 
+describe('the memory for forms with a file', () => {
+  it('is that of the workspace, which gets a place where another one has them all', async () => {
+    // Files may take a half, and each takes 512 KiB.
+    const bodyMemory = makeByteBudget(4 * 1024 * KIB)
+    const console = await openConsole({ bodyMemory })
+    const cookie = `postern_session=${(await console.join('ann@example.com')).token}`
+    let yielded = 0
+    const others = ['a', 'b'].flatMap((owner) => Array.from({ length: 4 }, () => {
+      const request = bodyMemory.begin()
+      request.belongTo(owner)
+      request.take(512 * KIB, 0.5, { bytesPerSecond: () => undefined, yieldPlace: () => { yielded += 1 } })
+      return request
+    }))
+    assert.isFalse(bodyMemory.begin().canTake(1, 0.5))
+    const raw = '--x7\r\nContent-Disposition: form-data; name="what"\r\n\r\ndocument\r\n--x7\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc\r\n--x7--'
+    const { status } = await console.send('POST', `/console/workspaces/${console.workspace}/send/file`, {
+      raw, headers: { 'Origin': console.origin, 'Cookie': cookie, 'Content-Type': 'multipart/form-data; boundary=x7' },
+    })
+    // The form was read, and says that the customer is missing.
+    assert.deepEqual([status, yielded], [422, 1])
+    for (const { end } of others) end()
+    await eventually('its memory', () => bodyMemory.begin().canTake(4 * 1024 * KIB) || undefined)
+    await console.close()
+  })
+})
+
 describe('the memory for forms', () => {
   let console: OpenConsole
   beforeEach(async () => {

@@ -324,6 +324,27 @@ describe('a file that trickles', () => {
   })
 })
 
+describe('uploads where no place is free', () => {
+  it('get one of a workspace that has most of them, whose upload ends with 503', async () => {
+    const memory = makeByteBudget(4 * MIB)
+    await using gw = await gateway({ deps: () => ({ bodyLimits: { memory } }) })
+    const attackers = [gw.key, (await gw.addWorkspace()).key, (await gw.addWorkspace()).key]
+    const slow: Array<ReturnType<typeof trickle>> = []
+    const ended = () => slow.filter(({ answer }) => answer().startsWith('HTTP/1.1 503 ')).length
+    for (const [at, key] of attackers.entries()) {
+      slow.push(...Array.from({ length: 4 }, () => trickle(gw, beginningOf('/v1/media', key))))
+      await eventually('the share of the workspace', () => ended() >= (at === 0 ? 1 : 4 * at) || undefined)
+    }
+    await eventually('a full room', () => !memory.begin().canTake(1, 0.5) || undefined)
+    const before = ended()
+    const other = { Authorization: `Bearer ${(await gw.addWorkspace()).key}` }
+    assert.equal((await post(gw, '/v1/media', formOf({}), other)).status, 201)
+    await eventually('one upload that ended', () => ended() > before || undefined)
+    assert.equal(ended(), before + 1)
+    for (const { end } of slow) end()
+  })
+})
+
 describe('bodies that stand still', () => {
   it('leave room for the bodies of other workspaces, however many one workspace has', async () => {
     const memory = makeByteBudget(MIB)

@@ -64,7 +64,7 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
       const { by, workspace, request, signedIn } = acting
       const allowed = await deps.checkAct({ by, act: 'message.send', workspace })
       if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
-      const read = await request.readFileForm?.()
+      const read = await request.readFileForm?.(workspace)
       if (read === undefined || E.isLeft(read)) return failurePage(read?.left ?? { _tag: 'Malformed' }, signedIn)
       return sendFile(section, withForm(acting, read.right.fields), read.right.file)
     }),
