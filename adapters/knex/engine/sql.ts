@@ -258,8 +258,10 @@ export const insertJoined = async (
       await db.writeEach(`WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows)
       return
     case 'postgres':
+      // Of two rows with one key the first is kept, and a join keeps no order of its own: with other statistics PostgreSQL joins by a hash.
       await execute(
-        db, `${into} FROM ${unnest(given.map(({ type }) => type))} AS v (${names}) JOIN ${join} ${upsert}`, given.map((_, index) => columnOf(rows, index)),
+        db, `${into} FROM ${unnest(given.map(({ type }) => type))} WITH ORDINALITY AS v (${names}, place) JOIN ${join} ORDER BY v.place ${upsert}`,
+        given.map((_, index) => columnOf(rows, index)),
       )
   }
 }
