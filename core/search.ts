@@ -4,11 +4,12 @@ import { isAllowed } from './access/access.js'
 import { countedIdOf, type Customer, type CustomerId, parseWrittenCustomerId, TRUNK_ZERO } from './customers/customer.js'
 import { findCustomer as readCustomer } from './customers/learn.js'
 import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
-import type { CustomerWindows } from './customers/window.js'
+import { type CustomerWindows, isOpen, type WindowClock } from './customers/window.js'
 import type { Actor } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Page } from './kernel/json.js'
+import { foldedOf } from './kernel/text.js'
 import type { Workspace, Workspaces } from './kernel/workspace.js'
 import { makeListMessages, type MessageLog, type MessageRef } from './messages/message-log.js'
 import { isMessageId, type MessageRecord, parsePlatformId } from './messages/message.js'
@@ -31,24 +32,36 @@ export type SearchCommand = { readonly by: Actor; readonly text: string; readonl
 export type Found = {
   /** The one with the id that was looked for, or the newest that have the text as a note, `MOST_FOUND` at most. */
   readonly messages: ReadonlyArray<MessageRecord>
-  /** The one with the id that was looked for, or those with a name in which a word begins with the text: who wrote last first, `MOST_NAMED` at most. */
+  /**
+   * The one with the id that was looked for, or `MOST_NAMED` at most of those with a name in which a word begins with the text: first those whose whole name is the text,
+   * then those whose name begins with it, each in the order in which they last wrote.
+   */
   readonly customers: ReadonlyArray<FoundCustomer>
   readonly workspaces: ReadonlyArray<Workspace>
   /** Calls of the API with this id of their request, which a client may have given several. */
   readonly requests: ReadonlyArray<LoggedRequest>
   /** In which workspace notes were looked for, and whether there are messages that were not looked at. */
   readonly noted: { readonly workspace: WorkspaceId; readonly isPartial: boolean } | undefined
-  /** Where names of customers were looked for: whether there are customers at whose names was not looked. */
-  readonly named: { readonly isPartial: boolean } | undefined
+  /** Where names of customers were looked for: how many customers have the name, and whether there are customers whose names were not compared. */
+  readonly named: { readonly count: number; readonly isPartial: boolean } | undefined
   /** How many of the person's workspaces were not asked for a customer or a call. */
   readonly placesLeft: number
 }
 
 /** A customer of a workspace; `known` is none for one to whom only messages were sent. */
-export type FoundCustomer = { readonly workspace: WorkspaceId; readonly id: CustomerId; readonly known: ShownCustomer | undefined }
+export type FoundCustomer = {
+  readonly workspace: WorkspaceId
+  readonly id: CustomerId
+  readonly known: ShownCustomer | undefined
+  /** The newest message to the customer. */
+  readonly lastSent: MessageRecord | undefined
+  /** Whether the customer service window is open. */
+  readonly isOpen: boolean
+}
 
 /** What a search needs. */
-export type SearchDeps = ShowCustomerDeps & {
+export type SearchDeps = Omit<ShowCustomerDeps, 'windowClock'> & {
+  readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
   readonly workspaces: Pick<Workspaces, 'find' | 'list'>
   readonly messageLog: Pick<MessageLog, 'find' | 'list'>
   readonly customerWindows: CustomerWindows
@@ -64,7 +77,7 @@ export const MOST_PLACES = 20
 export const NOTE_LOOK = 10_000
 /** The most customers that are given for a name. */
 export const MOST_NAMED = 10
-/** At how many customers' names is looked, of those who wrote last, because no index helps. */
+/** How many customers' names are compared, of those who wrote last, because no index helps. */
 export const NAME_LOOK = 2_000
 /** How many of them are read at a time, so that the reads of sends need not wait for all. */
 const NAMES_AT_ONCE = 500
@@ -96,9 +109,9 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   if (named !== undefined && E.isLeft(named)) return named
   return E.right({
     messages: noted?.right.items ?? [], customers: named?.right.found ?? customers.right, requests: requests.right,
-    workspaces: listed.right.filter((one) => one.id === text || one.name.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_FOUND),
+    workspaces: listed.right.filter((one) => one.id === text || foldedOf(one.name).includes(foldedOf(text))).slice(0, MOST_FOUND),
     noted: place === undefined || noted === undefined ? undefined : { workspace: place, isPartial: noted.right.next !== undefined },
-    named: named && { isPartial: named.right.isPartial },
+    named: named && { count: named.right.count, isPartial: named.right.isPartial },
     placesLeft: (number === undefined && !isRequestId(deps, text)) || here !== undefined ? 0 : seen.length - places.length,
   })
 }
@@ -146,30 +159,42 @@ const findCustomer = async (deps: SearchDeps, workspace: WorkspaceId, id: Custom
   const [customer, sent] = await Promise.all([makeShowCustomer(deps)(workspace, id), makeListMessages(deps)(workspace, { to: id, limit: 1 })])
   if (E.isLeft(customer)) return customer
   if (E.isLeft(sent)) return sent
-  const known = O.toUndefined(customer.right)
-  return E.right(known === undefined && sent.right.items.length === 0 ? undefined : { workspace, id, known })
+  const [known, lastSent] = [O.toUndefined(customer.right), sent.right.items[0]]
+  if (known === undefined && lastSent === undefined) return E.right(undefined)
+  return E.right({ workspace, id, known, lastSent, isOpen: isOpen(deps.windowClock.now(), known?.lastInbound ?? O.none) })
 }
 
 /** A name as it is compared: without case, accents and punctuation, and with a space before each word. */
-const wordsOf = (name: string): string => ` ${name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()}`
+const wordsOf = (name: string): string => ` ${foldedOf(name).replace(/[^\p{L}\p{N}]+/gu, ' ').trim()}`
 
-type Named = { readonly found: ReadonlyArray<FoundCustomer>; readonly isPartial: boolean }
+type Named = { readonly found: ReadonlyArray<FoundCustomer>; readonly count: number; readonly isPartial: boolean }
 
 const findNamed = async (deps: SearchDeps, workspace: WorkspaceId, text: string): Promise<E.Either<PortFailure, Named>> => {
   const sought = wordsOf(text)
-  if (sought === ' ') return E.right({ found: [], isPartial: false })
+  if (sought === ' ') return E.right({ found: [], count: 0, isPartial: false })
   const listed = await deps.customerWindows.list(workspace, { since: 0, limit: NAME_LOOK })
   if (E.isLeft(listed)) return listed
   const { items, next } = listed.right
   // A customer may be listed under both ids.
-  const ids = new Set<CustomerId>()
-  for (let from = 0; from < items.length && ids.size < MOST_NAMED; from += NAMES_AT_ONCE) {
+  const likenesses = new Map<CustomerId, Likeness>()
+  for (let from = 0; from < items.length; from += NAMES_AT_ONCE) {
     const read = E.sequenceArray(await Promise.all(items.slice(from, from + NAMES_AT_ONCE).map(({ customer }) => readCustomer(deps.customers, workspace, customer))))
     if (E.isLeft(read)) return read
-    for (const id of read.right.filter((one) => isNamed(one, sought)).map(countedIdOf)) if (id !== undefined) ids.add(id)
+    for (const customer of read.right) {
+      const [id, likeness] = [countedIdOf(customer), likenessOf(customer, sought)]
+      if (id !== undefined && likeness !== undefined && !likenesses.has(id)) likenesses.set(id, likeness)
+    }
   }
-  const found = await findCustomers(deps, [workspace], [...ids].slice(0, MOST_NAMED))
-  return E.map((customers: ReadonlyArray<FoundCustomer>): Named => ({ found: customers, isPartial: next !== undefined }))(found)
+  // The sort keeps the order of those who are alike: who wrote last comes first.
+  const ids = [...likenesses].toSorted(([, a], [, b]) => a - b).slice(0, MOST_NAMED).map(([id]) => id)
+  return E.map((found: ReadonlyArray<FoundCustomer>): Named => ({ found, count: likenesses.size, isPartial: next !== undefined }))(await findCustomers(deps, [workspace], ids))
 }
 
-const isNamed = ({ name, username }: Customer, sought: string): boolean => [name, username].some((one) => one !== undefined && wordsOf(one).includes(sought))
+/** How alike a name is to the text: 0 if it is the whole name, 1 if the name begins with it, 2 if a later word does. */
+type Likeness = 0 | 1 | 2
+
+const likenessOf = ({ name, username }: Customer, sought: string): Likeness | undefined => {
+  const names = [name, username].flatMap((one) => (one === undefined ? [] : [wordsOf(one)])).filter((one) => one.includes(sought))
+  if (names.length === 0) return undefined
+  return names.includes(sought) ? 0 : names.some((one) => one.startsWith(sought)) ? 1 : 2
+}

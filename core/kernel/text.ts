@@ -46,3 +46,12 @@ export const beginningOf = (text: string, most: number): string => text.slice(0,
 
 /** The end of a text, of so many UTF-16 units at most. It does not begin in the middle of a character. */
 export const endOf = (text: string, most: number): string => text.slice(-most).replace(/^[\uDC00-\uDFFF]/, '')
+
+/** Letters that no decomposition of Unicode leads to a letter of ASCII, each with the letters by which people without it on their keyboard write it. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŧ: 't', ŋ: 'n', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ə: 'e', ɓ: 'b', ɗ: 'd', ƙ: 'k', ƴ: 'y',
+}
+
+/** A text as names are compared: without case and accents, and with letters such as `ł` and `ß` as they are typed on a plain keyboard. */
+export const foldedOf = (text: string): string =>
+  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\0-\x7f]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter)

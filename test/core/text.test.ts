@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseCorrection, parseCredit } from '../../core/kernel/money.js'
-import { beginningOf, endOf, parseName, parseNote, parseReference } from '../../core/kernel/text.js'
+import { beginningOf, endOf, foldedOf, parseName, parseNote, parseReference } from '../../core/kernel/text.js'
 import { left } from './gateway.js'
 
 describe('What operators write', () => {
@@ -35,5 +35,12 @@ describe('a part of a text', () => {
   it('has so many units at most, and only whole characters', () => {
     assert.deepEqual([0, 1, 2, 3, 4, 9].map((most) => beginningOf('a🙂b', most)), ['', 'a', 'a', 'a🙂', 'a🙂b', 'a🙂b'])
     assert.deepEqual([1, 2, 3, 4, 9].map((most) => endOf('a🙂b', most)), ['b', 'b', '🙂b', 'a🙂b', 'a🙂b'])
+  })
+})
+
+describe('a folded text', () => {
+  it('has no case and no accents, and the letters that people type instead of those that their keyboard lacks', () => {
+    const folded = { 'Łukasz Żółć': 'lukasz zolc', 'Søren Ærø': 'soren aero', Đorđe: 'dorde', Straße: 'strasse', STRAẞE: 'strasse', Œuvre: 'oeuvre', 'Işık İnci': 'isik inci', Þór: 'thor', 'ＡＮＮ': 'ann', 'ﬁn': 'fin', 'Иван': 'иван' }
+    for (const [text, expected] of Object.entries(folded)) assert.equal(foldedOf(text), expected, text)
   })
 })

@@ -4,20 +4,21 @@ import type { Authenticated } from '../../../core/access/sign-in.js'
 import { type CustomerId, isUserId } from '../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
+import type { MessageRecord } from '../../../core/messages/message.js'
 import { type Found, type FoundCustomer, NAME_LOOK, NOTE_LOOK, type Search } from '../../../core/search.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect } from '../answer.js'
 import { written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
 import { actorOf, inWorkspace, type Page, type PageDeps, whenSignedIn } from '../page.js'
-import { Empty, Id, Table } from '../parts.js'
+import { Empty, Id, State, Table, Time } from '../parts.js'
 import { writeCustomerId } from '../phone.js'
 import type { PageRequest } from '../request.js'
 import { SEARCH_IN, SEARCH_OF_ALL } from '../search-field.js'
 import { TEXTS } from '../texts.js'
 import { RequestTable, requestPath } from './requests/request-parts.js'
-import { customerPath, messagesPath, MessageTable } from './messages/message-table.js'
+import { customerPath, MessageStateChip, messagesPath, MessageTable } from './messages/message-table.js'
 
-const { search: texts } = TEXTS
+const { customers: windows, search: texts } = TEXTS
 
 /** What the pages of the search need. */
 export type SearchSection = { readonly search: Search }
@@ -53,11 +54,11 @@ const homePath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/$
 
 const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly sought: string; readonly isHere: boolean }): VNode => {
   const { messages, customers, workspaces, requests, noted, named, placesLeft } = found
-  const count = messages.length + customers.length + workspaces.length + requests.length
+  const count = messages.length + (named?.count ?? customers.length) + workspaces.length + requests.length
   return (
     <>
       {sought !== '' && (count === 0 ? <Empty sentence={texts.none(sought)} icon="search" /> : <p class="soft" role="status">{texts.found(written(count), sought)}</p>)}
-      {customers.length > 0 && <><h2>{texts.customers}</h2><Customers customers={customers} isHere={isHere} /></>}
+      {customers.length > 0 && <><h2>{texts.customers}</h2>{named !== undefined && named.count > customers.length && <p>{texts.firstOf(written(customers.length), written(named.count))}</p>}<Customers customers={customers} isHere={isHere} /></>}
       {messages.length > 0 && <><h2>{noted === undefined ? texts.byId : texts.noted}</h2><MessageTable messages={messages} /></>}
       {messages.length > 0 && noted !== undefined && (
         <p><a class="button plain" href={`${messagesPath(noted.workspace)}?reference=${encodeURIComponent(sought)}`}>{texts.allNoted}</a></p>
@@ -73,16 +74,21 @@ const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly 
 }
 
 const Customers = ({ customers, isHere }: { readonly customers: ReadonlyArray<FoundCustomer>; readonly isHere: boolean }): VNode => (
-  <Table label={texts.customers} columns={[texts.customer, texts.number, ...(isHere ? [] : [texts.workspace])]}>
-    {customers.map(({ workspace, id, known }) => (
+  <Table label={texts.customers} columns={[texts.customer, texts.number, texts.window, texts.lastMessage, ...(isHere ? [] : [texts.workspace])]}>
+    {customers.map(({ workspace, id, known, lastSent, isOpen }) => (
       <tr key={`${workspace} ${id}`}>
         <td class="first"><a href={customerPath(workspace, id)}>{known?.name ?? known?.username ?? writeCustomerId(id)}</a>{known === undefined && <span class="soft"> {texts.nothingKnown}</span>}</td>
         <td data-label={texts.number} class="whole">{numberOf(known?.phoneNumber ?? id)}</td>
+        <td data-label={texts.window}><State text={isOpen ? texts.open : windows.closed} tone={isOpen ? 'good' : 'quiet'} /></td>
+        <td data-label={texts.lastMessage}>{lastSent === undefined ? <span class="soft">{texts.noneSent}</span> : <LastSent message={lastSent} />}</td>
         {!isHere && <td data-label={texts.workspace}><Id of={workspace} href={homePath(workspace)} /></td>}
       </tr>
     ))}
   </Table>
 )
+
+const LastSent = ({ message: { workspace, id, state, createdAt } }: { readonly message: MessageRecord }): VNode =>
+  <span class="whole"><MessageStateChip state={state} /> <a href={`${messagesPath(workspace)}/${id}`}><Time at={createdAt} as="ago" /></a></span>
 
 const numberOf = (id: CustomerId): string => (isUserId(id) ? '' : writeCustomerId(id))
 

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import type { CustomerId, PhoneNumber } from '../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
+import { DAY_MS } from '../../../core/kernel/time.js'
 import { type MessageId, messageIdOf, type Metadata, type PlatformId } from '../../../core/messages/message.js'
 import { customerIn, MOST_NAMED, MOST_PLACES, NAME_LOOK } from '../../../core/search.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
@@ -72,6 +73,41 @@ describe('the search of the console', () => {
     await wrote(ALICE, 'José Ángel O’Brien')
     for (const text of ['josé', 'JOSE', 'ang', 'Jose An', 'brien', 'o\'brien']) assert.equal(await ledTo(text), pathOf(`customers/${ALICE}`), text)
     for (const text of ['osé', 'rien', 'José Obrien', '?', 'José  X']) assert.include((await find(text)).text, 'Nothing was found for', text)
+  })
+
+  it('finds a name without the letters that a keyboard may lack', async () => {
+    await wrote(ALICE, 'Łukasz Straßer')
+    for (const text of ['lukasz', 'Łuk', 'STRASSER', 'straßer']) assert.equal(await ledTo(text), pathOf(`customers/${ALICE}`), text)
+    const other = await console.newWorkspace()
+    await rightOf(console.storage.workspaces.rename(other, 'Łódź'))
+    assert.equal(await ledTo('lodz'), `/console/workspaces/${other}`)
+    assert.include((await console.get('/console?name=lodz', operator)).text, 'Łódź')
+  })
+
+  it('lists who has the name first, then whose name begins with it, and says how many more there are', async () => {
+    const [exact, prefix, later] = ['4915100000001', '4915100000002', '4915100000003']
+    await wrote(exact, 'Ann', { at: console.clock.at - 3 })
+    await wrote(prefix, 'Ann Marie', { at: console.clock.at - 2 })
+    await wrote(later, 'Mary Ann', { at: console.clock.at })
+    for (let count = 0; count <= MOST_NAMED; count += 1) await wrote(`49151000001${10 + count}`, `Jo Ann ${count}`, { at: console.clock.at - 1 })
+    const { text } = await find('ann')
+    const named = Array.from(text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
+    assert.deepEqual(named.slice(0, 3), [exact, prefix, later])
+    assert.lengthOf(named, MOST_NAMED)
+    assert.include(text, `${MOST_NAMED + 4} found for`)
+    assert.include(text, `The first ${MOST_NAMED} of ${MOST_NAMED + 4} customers with this name`)
+    assert.notInclude((await find('jo ann 1')).text, 'customers with this name')
+  })
+
+  it('shows the window of each customer and the newest message to the customer', async () => {
+    const [open, closed] = ['4915100000001', '4915100000002']
+    await wrote(open, 'Ann Open')
+    await wrote(closed, 'Ann Closed', { at: console.clock.at - DAY_MS })
+    const id = await opened(console.workspace, { to: closed as CustomerId })
+    const rows = (await find('ann')).text.split('<tr').filter((row) => row.includes('/customers/'))
+    assert.deepEqual(rows.map((row) => /state (?:good|quiet)">(Open|Closed)</.exec(row)?.[1]), ['Open', 'Closed'])
+    assert.include(rows[0], 'none yet')
+    assert.match(rows[1] ?? '', new RegExp(`class="state moving">[^<]+</span> <a href="[^"]+/messages/${id}"`))
   })
 
   it('lists the customers with a name, who wrote last first, and names no one of another workspace, nor who was erased', async () => {

@@ -4,6 +4,7 @@ import type { Principal } from '../../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import type { Balance } from '../../../../core/kernel/money.js'
+import { foldedOf } from '../../../../core/kernel/text.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { lastsMsOf, type Runway } from '../../../../core/overview.js'
@@ -92,7 +93,7 @@ const pageOf = (workspaces: ReadonlyArray<Workspace>, cursor: string | undefined
 const More = ({ sought, name, next, text }: { readonly sought: string | undefined; readonly name: keyof Cursors; readonly next: string | undefined; readonly text: string }): VNode | null =>
   (next === undefined ? null : <p><a class="button plain" href={`/console?${new URLSearchParams([...(sought ? [['name', sought]] : []), [name, next]]).toString()}`}>{text}</a></p>)
 
-const isSought = ({ id, name }: Workspace, sought: string): boolean => id === sought.trim() || name.toLowerCase().includes(sought.trim().toLowerCase())
+const isSought = ({ id, name }: Workspace, sought: string): boolean => id === sought.trim() || foldedOf(name).includes(foldedOf(sought.trim()))
 
 const emptySentence = (workspaces: ReadonlyArray<Workspace>, sought: string | undefined): string => {
   if (sought === undefined) return texts.none
