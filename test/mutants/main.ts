@@ -10,6 +10,7 @@ const USAGE = `npm run mutants -- [options]
 
   --count N       tries so many (default 200), of every concept and rule as many
   --seed N        chooses others (default 0)
+  --skip N        leaves out the first N of those chosen, such as those of an earlier run (default 0)
   --only TEXT     tries only those whose place, such as core/money/wallet.ts:93, contains this text
   --histories N   plays so many histories with each (default 300)
   --at-once N     tries so many at a time (default 2)
@@ -19,7 +20,7 @@ Prints each mutant that was not found, and ends with status 1 if there is one.
 
 const { values } = parseArgs({
   options: {
-    count: { type: 'string', default: '200' }, seed: { type: 'string', default: '0' }, only: { type: 'string', default: '' },
+    count: { type: 'string', default: '200' }, seed: { type: 'string', default: '0' }, skip: { type: 'string', default: '0' }, only: { type: 'string', default: '' },
     histories: { type: 'string', default: '300' }, 'at-once': { type: 'string', default: '2' }, help: { type: 'boolean', default: false },
   },
 })
@@ -39,9 +40,20 @@ const print = (outcome: Outcome): void => {
 
 const countOf = (outcomes: ReadonlyArray<Outcome>, end: Outcome['end']): number => outcomes.filter((outcome) => outcome.end === end).length
 
+/** How many were found by which kind of check, such as `test 70, law 2, history 1`. */
+const kindsOf = (outcomes: ReadonlyArray<Outcome>): string => {
+  const kinds = new Map<string, number>()
+  for (const outcome of outcomes) {
+    if (outcome.end !== 'killed') continue
+    const kind = /^(?:the )?(\w+)/.exec(outcome.by)?.[1] ?? 'other'
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  }
+  return [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ')
+}
+
 const run = async (): Promise<void> => {
   const all = (await allMutants()).filter((mutant) => placeOf({ mutant }).includes(values.only))
-  const left = [...chooseMutants(all, whole('seed', values.seed), whole('count', values.count))]
+  const left = chooseMutants(all, whole('seed', values.seed), whole('count', values.count)).slice(whole('skip', values.skip))
   const histories = whole('histories', values.histories)
   const tree = await openTree()
   try {
@@ -62,7 +74,7 @@ const run = async (): Promise<void> => {
     console.log('')
     for (const concept of [...CONCEPTS, '']) {
       const some = outcomes.filter(({ mutant }) => mutant.file.startsWith(concept))
-      console.log(`${(concept || 'all').padEnd(16)}  ${some.length} mutants: ${countOf(some, 'killed')} killed, ${countOf(some, 'equal')} equal, ${countOf(some, 'survived')} survived`)
+      console.log(`${(concept || 'all').padEnd(16)}  ${some.length} mutants: ${countOf(some, 'killed')} killed (${kindsOf(some)}), ${countOf(some, 'equal')} equal, ${countOf(some, 'survived')} survived`)
     }
     if (countOf(outcomes, 'survived') > 0) process.exitCode = 1
   } finally {

@@ -25,7 +25,7 @@ process.on('unhandledRejection', (error) => end(`uncaught: ${String(error)}`))
 /** So many files are read at a time: most mutants are found by the first of them. */
 const WAVE = 8
 
-/** The title of the first test that fails. */
+/** The kind and the title of the first test that fails: `test: …` or `law: …`. */
 const failingTest = async (): Promise<string | undefined> => {
   for (let from = 0; from < tests.length; from += WAVE) {
     const failed = await failingOf(tests.slice(from, from + WAVE))
@@ -41,7 +41,7 @@ const failingOf = async (files: ReadonlyArray<string>): Promise<string | undefin
   return new Promise((resolve) => {
     let failed: string | undefined
     const runner = mocha.run(() => resolve(failed))
-    runner.on('fail', (test) => { failed ??= test.fullTitle() })
+    runner.on('fail', (test) => { failed ??= `${test.file?.includes('/laws.test.') ? 'law' : 'test'}: ${test.fullTitle()}` })
   })
 }
 
@@ -58,7 +58,7 @@ const brokenHistory = async (): Promise<string | undefined> => {
 
 try {
   const test = await failingTest()
-  if (test !== undefined) end(`test: ${test}`)
+  if (test !== undefined) end(test)
   const history = await brokenHistory()
   end(history ?? '')
 } catch (error) {
