@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Category, Currency } from '../../core/kernel/money.js'
-import { type Billed, billedAs, type Billing, isBilledOtherwise, otherwiseBilled, reportedType, sumBilled } from '../../core/messages/message-log.js'
+import { type Billed, billedAs, type Billing, isBilledOtherwise, otherwiseBilled, recategorised, reportedType, sumBilled } from '../../core/messages/message-log.js'
 import { MESSAGE_STATES } from '../../core/messages/message.js'
 
 const WORKSPACE = workspaceIdOf('019c0000000070008000000000000000')
@@ -57,6 +57,16 @@ describe('What was charged and what the platform bills', () => {
     ]
     assert.deepEqual(sumBilled([one, ...others]), [one, ...others])
     assert.deepEqual(sumBilled([one, ...others, ...others, one]).map(({ messages, micros }) => [messages, micros]), [one, ...others].map(() => [2, 20n]))
+  })
+
+  it('are counted apart by workspace and both categories, where the platform reported another category than was charged', () => {
+    const [one] = [billedAs(message({ category: 'utility', type: 'regular' }))] as [Billed]
+    const others: ReadonlyArray<Billed> = [{ ...one, workspace: workspaceIdOf('019c0000000070008000000000000001') }, { ...one, charged: 'service' }, { ...one, reported: 'authentication' }]
+    const agreeing: ReadonlyArray<Billed> = [{ ...one, charged: 'utility' }, { ...one, reported: undefined }]
+    assert.deepEqual(
+      recategorised([one, ...agreeing, ...others, { ...one, type: undefined, messages: 3 }]).map(({ workspace, charged, reported, messages }) => [workspace, charged, reported, messages]),
+      [[one.workspace, 'marketing', 'utility', 4], ...others.map(({ workspace, charged, reported }) => [workspace, charged, reported, 1])],
+    )
   })
 
   it('has the type in lower case, and none where it is no text', () => {

@@ -6,7 +6,7 @@ export type Sample = { readonly type: ContentType; readonly content: Content; re
 const body = { text: 'Which size?' }
 const footer = { text: 'The shop' }
 const link = 'https://shop.example/boots.jpg'
-const card = (index: number, action: Content) => ({ card_index: index, type: 'cta_url', header: { type: 'image', image: { link } }, body: { text: 'Boots\nof leather' }, action })
+const card = (index: number, action: Content) => ({ card_index: index, type: 'cta_url', header: { type: 'image', image: { link } }, body: { text: 'Boots\nof\nleather' }, action })
 const toShop = { name: 'cta_url', parameters: { display_text: 'Look', url: 'https://shop.example' } }
 const reply = (title: string) => ({ type: 'reply', reply: { id: title.toLowerCase(), title } })
 const quickReply = (title: string) => ({ type: 'quick_reply', quick_reply: { id: title.toLowerCase(), title } })

@@ -3,8 +3,8 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { fileBytes } from '../../adapters/machine/file-bytes.js'
 import { openSandbox, type Sandbox } from '../../adapters/memory/sandbox.js'
-import type { MediaUpload } from '../../core/messages/conversation.js'
-import { contentTypeOf, type FileType, type IncomingFile, MAX_FILE_BYTES } from '../../core/messages/files.js'
+import { MEDIA_TYPES, type MediaUpload } from '../../core/messages/conversation.js'
+import { contentTypeOf, FILE_LIMITS, type FileType, type IncomingFile, MAX_FILE_BYTES } from '../../core/messages/files.js'
 import { makeUploadFile, type Upload, type UploadError } from '../../core/sending/files.js'
 
 const text = (bytes: string): Buffer => Buffer.from(bytes, 'latin1')
@@ -18,6 +18,7 @@ const M4A = text('\0\0\0\x18ftypM4A \0\0\x02\0isomiso2')
 const OGG = Buffer.concat([text('OggS\0\x02'), Buffer.alloc(20), text('\x01\x13OpusHead\x01\x01')])
 const webp = (chunk: string, flags = 0): Buffer => Buffer.concat([text(`RIFF\x24\0\0\0WEBP${chunk}\x0a\0\0\0`), Buffer.of(flags), Buffer.alloc(20)])
 const PLAIN = text('Dear Ada,\nyour invoice is attached.\n')
+const [ZIP_TYPE, OLE_TYPE] = ['application/zip', 'application/x-cfb']
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
 const judged = async (type: FileType, bytes: Buffer, declared?: string, name?: string): Promise<string> => {
@@ -65,6 +66,13 @@ describe('the content type of a file', () => {
   for (const [what, type, bytes, declared, name, why] of refused) {
     it(`refuses ${what}`, async () => { assert.match(await judged(type, bytes, declared, name), why) })
   }
+
+  it('is passed on of an attachment, if the platform takes the same file in a message', () => {
+    const shown = { txt: undefined, pdf: 'application/pdf', doc: OLE_TYPE, xls: OLE_TYPE, ppt: OLE_TYPE, docx: ZIP_TYPE, xlsx: ZIP_TYPE, pptx: ZIP_TYPE }
+    const documents = Object.entries(shown).map(([ending, type]) => contentTypeOf('document', { declared: undefined, name: `a.${ending}` }, PLAIN, type))
+    assert.includeMembers([...MEDIA_TYPES], [...documents.map((type) => (E.isRight(type) ? type.right : type.left.reason)), ...Object.values(FILE_LIMITS).flatMap(({ types = [] }) => types)])
+    assert.lengthOf(new Set(documents.map((type) => JSON.stringify(type))), documents.length)
+  })
 
   it('is that of a picture of this project', async () => {
     assert.equal(await judged('image', readFileSync(new URL('../../docs/pictures/phone.png', import.meta.url)).subarray(0, 4_100)), 'image/png')

@@ -6,7 +6,7 @@ import { portFailure } from '../../../core/kernel/failure.js'
 import { HOUR_MS, monthOf } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { makeQuoteMessage } from '../../../core/sending/quote.js'
-import { makeResolveMessage } from '../../../core/sending/reconcile.js'
+import { makeReconcile, makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSendText } from '../../../core/sending/send.js'
 import { andThen } from '../../laws-of-laws/broken-memory.js'
 import {
@@ -65,6 +65,10 @@ describe('The free messages of a month', () => {
     const costless = await gateway({ card: { freeServiceMessages: 1, default: { service: 0n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } } })
     right(await costless.sendText())
     assert.equal(await takenOf(costless), 0)
+
+    const cheap = await gateway({ card: { freeServiceMessages: 1, default: { service: 1n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } } })
+    for (const _ of [1, 2]) right(await cheap.sendText())
+    assert.deepEqual([await pricesOf(cheap), await takenOf(cheap)], [[0n, 1n], 1], 'a text of one micro costs something')
 
     const without = await withFree(1)
     const { freeMessages: _freeMessages, ...deps } = without.deps
@@ -165,8 +169,10 @@ describe('A free message is given back', () => {
       wallet: { ...wallet, hold: async () => E.left(down) },
     }) })
     left(await gw.sendText())
-    works = true
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
+    assert.deepEqual(left(await makeReconcile(gw.deps)()), down)
+    assert.equal((await gw.messages())[0]?.state, 'pending', 'a message that is refused would not be looked at again')
+    works = true
     await gw.reconcile()
     assert.deepEqual([(await gw.messages())[0]?.state, await takenOf(gw, NOON)], ['refused', 0])
   })

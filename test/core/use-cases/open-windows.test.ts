@@ -1,7 +1,10 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import type { UserId } from '../../../core/customers/customer.js'
 import { makeListOpenWindows } from '../../../core/customers/use-cases.js'
 import { WINDOW_MS } from '../../../core/customers/window.js'
-import { CUSTOMER, gateway, NOON, right } from '../gateway.js'
+import { DOWN } from '../failing-method.js'
+import { CUSTOMER, gateway, left, NOON, right } from '../gateway.js'
 
 describe('The list of open windows', () => {
   it('contains a customer until 24 hours after their last message, and not later', async () => {
@@ -11,5 +14,26 @@ describe('The list of open windows', () => {
     }
     assert.deepEqual(await listed(NOON - WINDOW_MS + 1), [CUSTOMER])
     assert.deepEqual(await listed(NOON - WINDOW_MS - 1), [])
+  })
+
+  it('fails if a window of one of its customers cannot be read', async () => {
+    const gw = await gateway()
+    const userId = 'DE.1' as UserId
+    right(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER, userId }, at: NOON - 1 }))
+    const { windowClock } = gw.deps
+    let reads = 0
+    // The user id is read with the other ids first, and then alone.
+    const lastInbound: typeof windowClock.lastInbound = async (workspace, id) => {
+      if (id !== userId) return windowClock.lastInbound(workspace, id)
+      reads += 1
+      return reads === fails ? E.left(DOWN) : windowClock.lastInbound(workspace, id)
+    }
+    let fails = 0
+    const list = () => makeListOpenWindows({ ...gw.deps, windowClock: { ...windowClock, lastInbound } })(gw.workspace, { limit: 10 })
+    right(await list())
+    for (fails = reads; fails > 0; fails -= 1) {
+      reads = 0
+      assert.deepEqual(left(await list()), DOWN)
+    }
   })
 })

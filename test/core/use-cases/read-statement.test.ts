@@ -1,6 +1,10 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { portFailure } from '../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { PageQuery } from '../../../core/kernel/json.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
 import { presentBuckets } from '../../../core/messages/statistics.js'
 import { makeReadStatement, makeReportSpend } from '../../../core/money/use-cases.js'
@@ -67,5 +71,19 @@ describe('The report of spend', () => {
     assert.deepEqual([earlier.categories, earlier.shares, earlier.keys, earlier.messages], [[], [], [], 0])
     const tomorrow = await report(Date.now() + DAY_MS)
     assert.deepEqual([tomorrow.categories, tomorrow.shares], [[], []])
+  })
+
+  it('looks at 5,000 messages, and says how far back it reached', async () => {
+    const sandbox = await openSandbox({ customers: [CUSTOMER] })
+    const { workspace } = sandbox
+    rightOf(await makeSending(sandbox, sandbox).sendText({ workspace, to: CUSTOMER, text: 'a' }))
+    const { items: [sent] } = rightOf(await sandbox.messageLog.list(workspace, { limit: 1 }))
+    let looked = 0
+    const list = async (_workspace: WorkspaceId, { limit }: PageQuery) => {
+      looked += limit
+      return looked > 10_000 ? E.left(portFailure('MessageLog')('the look has no end')) : E.right({ items: sent === undefined ? [] : [{ ...sent, createdAt: looked }], next: String(looked) })
+    }
+    const { messages, reachedBack } = rightOf(await makeReportSpend({ ...sandbox, messageLog: { list }, now: Date.now, marketOf: () => '49' })(workspace, 0))
+    assert.deepEqual([looked, messages, reachedBack], [5_000, 25, 5_000])
   })
 })

@@ -1,10 +1,11 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { type CustomerId, isUserId, type PhoneNumber, type UserId } from '../../../core/customers/customer.js'
 import { findCustomer } from '../../../core/customers/learn.js'
 import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { makeReceive, type Report } from '../../../core/reports/receive.js'
-import { gateway, type Gateway, left, NOON, right } from '../gateway.js'
+import { CUSTOMER, gateway, type Gateway, left, NOON, right } from '../gateway.js'
 
 const ADA = '4915112345678' as PhoneNumber
 const NEW_NUMBER = '33612345678' as PhoneNumber
@@ -70,6 +71,33 @@ describe('A customer who gets other ids', () => {
     assert.equal((await customerOf(gw, ADA)).userId, NEW_ID)
   })
 
+  it('keeps the window of a message under the number only if it was written after the number was another customer’s', async () => {
+    for (const [later, follows] of [[0, false], [1, true]] as const) {
+      for (const before of [{ phoneNumber: ADA, userId: ADAS_ID }, { phoneNumber: ADA }]) {
+        const gw = await gateway({ lastInbound: undefined })
+        const { wrote } = reportsOf(gw)
+        right(await gw.receive(wrote(ADA, 'DE.9' as UserId, NOON - 2 * HOUR_MS)))
+        const isPair = before.userId !== undefined
+        right(await gw.receive(isPair
+          ? { ...gw.status(undefined, 'read'), customer: before, change: { state: 'read', at: NOON - HOUR_MS } }
+          : { _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before: { phoneNumber: ADA, userId: 'DE.9' as UserId }, after: { userId: 'DE.9' as UserId }, at: NOON - HOUR_MS }))
+        right(await gw.receive(wrote(ADA, undefined, NOON - HOUR_MS + later)))
+        right(await gw.receive({ _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before, after: { phoneNumber: NEW_NUMBER, userId: NEW_ID }, at: NOON }))
+        assert.equal(await mayWriteTo(gw, NEW_ID), follows, `${isPair ? 'a pair' : 'a number'}, ${later} ms later`)
+      }
+    }
+  })
+
+  it('takes along what was written under a user id, however long ago', async () => {
+    for (const before of [{ userId: ADAS_ID }, { phoneNumber: ADA, userId: ADAS_ID }]) {
+      const gw = await gateway({ lastInbound: undefined })
+      const { wrote } = reportsOf(gw)
+      right(await gw.receive(wrote(before.phoneNumber, ADAS_ID, 0)))
+      right(await gw.receive({ _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before, after: { userId: NEW_ID }, at: NOON }))
+      assert.deepEqual(right(await gw.storage.windowClock.lastInbound(gw.workspace, NEW_ID)), O.some(0))
+    }
+  })
+
   it('gives no window to the person who has the number then', async () => {
     const gw = await gateway({ lastInbound: undefined })
     const { wrote } = reportsOf(gw)
@@ -106,6 +134,14 @@ describe('Reports that contradict each other in one notification', () => {
     const { phoneNumber, userId, numberSince } = await customerOf(gw, ADA)
     assert.deepEqual({ phoneNumber, userId, numberSince }, { phoneNumber: ADA, userId: ADAS_ID, numberSince: undefined })
     assert.isTrue(isUserId(ADAS_ID) && (await mayWriteTo(gw, ADAS_ID)))
+  })
+})
+
+describe('The recipient whom a status names', () => {
+  it('is kept as the number by which the platform knows the customer, if the message went to a phone number', async () => {
+    const gw = await gateway()
+    right(await gw.receive({ ...gw.status(right(await gw.sendText()).id, 'delivered'), to: ADA }))
+    assert.equal((await customerOf(gw, CUSTOMER)).phoneNumber, ADA)
   })
 })
 

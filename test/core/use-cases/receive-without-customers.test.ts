@@ -22,4 +22,11 @@ describe('A customer who writes to an app that keeps no customers', () => {
     right(await gw.sendText({ to: USER_ID }))
     assert.equal(left(await gw.sendText())._tag, 'WindowClosed')
   })
+
+  it('may stop marketing messages, which is acknowledged and not kept', async () => {
+    const gw = await gateway({ keepsCustomers: false })
+    const stopped = { _tag: 'MarketingPreference', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, stopped: true, at: NOON } as const
+    assert.deepEqual(await gw.receive(stopped), E.right(['customer_learned']))
+    right(await gw.sendTemplate())
+  })
 })

@@ -1,5 +1,7 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
+import type { PageQuery } from '../../../core/kernel/json.js'
 import { type MessageId, messageIdOf, type MessageState } from '../../../core/messages/message.js'
 import type { HoldState } from '../../../core/money/wallet.js'
 import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
@@ -62,6 +64,21 @@ describe('Reconciling a hold that does not agree with its message', () => {
       if (holds === undefined) assert.deepEqual(await done(reconcile()), NOTHING)
       assert.deepEqual(await done(reconcile(holds)), { ...NOTHING, captured: 1 })
       assert.equal((await gw.message(oldest)).state, 'accepted')
+    }
+  })
+
+  it('looks at ten thousand holds a pass, and at all of them where it is asked to', async () => {
+    const gw = await gateway()
+    let looked = 0
+    const mismatches = async ({ limit, cursor = '0' }: PageQuery) => {
+      looked += limit
+      const end = Number(cursor) + limit
+      return E.right({ items: [], next: end < 24_000 ? String(end) : undefined })
+    }
+    for (const [holds, expected] of [[undefined, 10_000], ['all', 24_000]] as const) {
+      looked = 0
+      assert.deepEqual(await done(makeReconcile({ ...gw.deps, messageMoney: { mismatches } })(holds)), NOTHING)
+      assert.equal(looked, expected)
     }
   })
 

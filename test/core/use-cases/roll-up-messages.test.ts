@@ -8,7 +8,7 @@ import type { MessageId, MessageState } from '../../../core/messages/message.js'
 import {
   type BucketWidth, COUNTED_MS, countMessages, isInSpan, KEPT_MS, makeRollUpMessages, type MessageCount, type RolledUp, sumCounts,
 } from '../../../core/messages/statistics.js'
-import { makeListMonths } from '../../../core/money/use-cases.js'
+import { makeListMonths, makeReportSpend } from '../../../core/money/use-cases.js'
 import { newMessageId } from '../../laws/ids.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { rightOf } from '../../support/right-of.js'
@@ -156,5 +156,17 @@ describe('The spend of the months', () => {
     assert.deepEqual(months.map(({ categories }) => categories), [
       [{ category: 'marketing', messages: 1, micros: 50_000n }], [{ category: 'marketing', messages: 1, micros: 50_000n }], [],
     ])
+  })
+
+  it('has the day that has just begun, and not the next one, which another process may have begun already', async () => {
+    const { storage, workspace, clock, rollUp, send, move } = await world()
+    clock.at = MIDNIGHT + DAY_MS
+    await move(await send(), 'accepted')
+    await rollUp()
+    for (const [now, micros] of [[clock.at, 50_000n], [clock.at - 1, undefined]] as const) {
+      const [month] = rightOf(await makeListMonths({ ...storage, now: () => now })(workspace))
+      const spend = rightOf(await makeReportSpend({ ...storage, now: () => now, marketOf: () => '49' })(workspace, MIDNIGHT))
+      assert.deepEqual([month?.categories[0]?.micros, spend.categories[0]?.micros], [micros, micros])
+    }
   })
 })

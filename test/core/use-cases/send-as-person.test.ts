@@ -106,6 +106,19 @@ describe('A file that a person sends', () => {
     assert.deepEqual(sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), ['secret.txt'])
   })
 
+  it('is not read if the key with which it is sent has spent its limit', async () => {
+    const sandbox = await openSandbox({ customers: [CUSTOMER] })
+    const { workspace, sent } = sandbox
+    const asked: Array<string> = []
+    const sendFile = makeSendFile({ ...sandbox, fileBytes, quote: makeQuoteMessage(sandbox), upload: makeUploadFile({ ...sandbox, fileBytes }) })
+    const refused = await sendFile(
+      { workspace, message: { type: 'document', to: CUSTOMER }, file: fileOf(asked), key: { id: 'shop', spendingLimit: 1n } },
+      (message) => makeSending(sandbox, sandbox).send({ workspace, message }),
+    )
+    assert.equal(E.isLeft(refused) && refused.left._tag, 'SpendingLimitReached')
+    assert.deepEqual([asked, sent], [[], []])
+  })
+
   it('is not read of those who may not send, and of those whose file is refused the reason is noted', async () => {
     const { workspace, sendFile, entries, sent } = await world()
     const asked: Array<string> = []
