@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type DeliveryTask, type DueQuery, shardOf } from '../../core/events/delivery.js'
+import { type DeliveryTask, type DueQuery, MAX_STORED_PAUSE_MS, shardOf } from '../../core/events/delivery.js'
 import type {
   ChangedEndpoint, EndpointChange, EndpointId, EndpointSecret, EndpointSecrets, EndpointStatus, EventEndpoint, EventEndpoints, NewEndpoint,
 } from '../../core/events/endpoint.js'
@@ -63,13 +63,13 @@ export const dueEndpoints = async (db: Queryable, box: SecretBox, query: DueQuer
     `SELECT due.* FROM (
        SELECT p.*, CASE WHEN s.last_position > p.position THEN ${FIRST_EVENT} END AS event_at, ${FIRST_RETRY} AS retry_at
        FROM event_endpoints p LEFT JOIN event_streams s ON s.workspace_id = p.workspace_id
-       WHERE p.status = 'enabled' AND p.shard IN (${placeholders(shards)}) AND (p.paused_until IS NULL OR p.paused_until <= ?)
+       WHERE p.status = 'enabled' AND p.shard IN (${placeholders(shards)}) AND (p.paused_until IS NULL OR p.paused_until <= ? OR p.paused_until > ?)
          ${failing === undefined ? '' : `AND p.failures ${failing ? '> 0' : '= 0'}`} ${notIn('p.id', except)} ${notIn('p.workspace_id', exceptWorkspaces)}
        LIMIT ${KEEPS_APART}
      ) due
      WHERE due.event_at IS NOT NULL OR due.retry_at IS NOT NULL
-     ORDER BY CASE WHEN due.paused_until > ${WAITS_SINCE} THEN due.paused_until ELSE ${WAITS_SINCE} END, due.id LIMIT ?`,
-    [at, ...shards, at, ...except, ...exceptWorkspaces, limit],
+     ORDER BY CASE WHEN due.paused_until > ${WAITS_SINCE} AND due.paused_until <= ? THEN due.paused_until ELSE ${WAITS_SINCE} END, due.id LIMIT ?`,
+    [at, ...shards, at, at + MAX_STORED_PAUSE_MS, ...except, ...exceptWorkspaces, at, limit],
   )
   return tasksIn(box, rows)
 }

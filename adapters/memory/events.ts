@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, MOST_PENDING, MOST_REDELIVERED,
+  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, isPaused, MOST_PENDING, MOST_REDELIVERED,
   type Retry, shardOf,
 } from '../../core/events/delivery.js'
 import { type EndpointChange, type EndpointId, type EndpointSecrets, type EventEndpoint, type EventEndpoints, formatOf, type LastDelivery } from '../../core/events/endpoint.js'
@@ -273,7 +273,8 @@ const dueOf = (state: EventState, { shards, at, limit, except, exceptWorkspaces 
     .filter(({ failures }) => failing === undefined || failing === failures > 0)
     .flatMap((record) => {
       const since = waitsSince(state, record, at)
-      return since === undefined || (record.pausedUntil ?? at) > at ? [] : [{ record, since: Math.max(since, record.pausedUntil ?? since) }]
+      const { pausedUntil = -Infinity } = record
+      return since === undefined || isPaused(pausedUntil, at) ? [] : [{ record, since: pausedUntil <= at ? Math.max(since, pausedUntil) : since }]
     })
     .sort((a, b) => a.since - b.since || (a.record.endpoint.id < b.record.endpoint.id ? -1 : 1))
     .slice(0, limit)

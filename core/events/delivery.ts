@@ -128,6 +128,15 @@ const OPENS_AFTER_FAILURES = 5
 
 const LONGEST_PAUSE_MS = MINUTE_MS
 
+/**
+ * A pause of an endpoint that ends later than this from now was stored by a clock that was ahead, so it is over. It is twice the longest pause, since the clocks of two
+ * gateways may differ.
+ */
+export const MAX_STORED_PAUSE_MS = 2 * LONGEST_PAUSE_MS
+
+/** Whether the pause of an endpoint lasts at a moment. */
+export const isPaused = (pausedUntil: Instant | undefined, at: Instant): boolean => pausedUntil !== undefined && pausedUntil > at && pausedUntil <= at + MAX_STORED_PAUSE_MS
+
 /** What failed less than this time ago is tried again soon in any case, so a shorter outage hastens nothing. */
 const SHORTEST_OUTAGE_MS = 5 * SECOND_MS
 
@@ -195,7 +204,7 @@ function logged(endpoint: EndpointId, { id, event, startedAt, result }: MadeAtte
 export interface EventDeliveries {
   /**
    * Enabled endpoints of some shards (`shardOf`) that have something to deliver at a moment: an event after their position, or an attempt that is due,
-   * and whose pause is over. At most `limit`, those that have waited longest first, without those in `except` and those of `exceptWorkspaces`.
+   * and whose pause is over (`isPaused`). At most `limit`, those that have waited longest first, without those in `except` and those of `exceptWorkspaces`.
    */
   readonly due: (query: DueQuery) => Promise<E.Either<PortFailure, ReadonlyArray<DeliveryTask>>>
   /** The events of an endpoint that are due to be tried again at a moment, those that are due longest first; of one moment the oldest first, by their ids. */

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { DeliveryProgress, EventDeliveries } from '../../core/events/delivery.js'
+import type { EndpointId } from '../../core/events/endpoint.js'
 import { portFailure } from '../../core/kernel/failure.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { eventDeliveriesLaws } from '../laws/event-deliveries.js'
 import { everyShard } from '../laws/event-fixture.js'
 import { andThen, brokenMemory, withResult } from './broken-memory.js'
@@ -50,6 +52,20 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
     breaks: ['an endpoint is not due while it is disabled', 'nothing is noted of an endpoint that is at another position, disabled or gone'],
   },
   { defect: 'keeps no pause', open: noting(() => ({ pausedUntil: undefined })), breaks: ['an endpoint is not due before its pause is over'] },
+  {
+    defect: 'believes every pause, however long',
+    open: brokenMemory('eventDeliveries', ({ record, due }) => {
+      const paused = new Map<EndpointId, Instant>()
+      return {
+        record: (progress, entriesOf) => {
+          paused.set(progress.endpoint, progress.pausedUntil ?? -Infinity)
+          return record(progress, entriesOf)
+        },
+        due: (query) => withResult(due(query), (tasks) => tasks.filter(({ endpoint: { id } }) => (paused.get(id) ?? -Infinity) <= query.at)),
+      }
+    }),
+    breaks: ['an endpoint is due in spite of a pause that ends later than any can, because a wrong clock has stored it, and comes when it would without the pause'],
+  },
   {
     defect: 'finds the endpoints of every shard due',
     open: asking({ shards: everyShard().shards }),

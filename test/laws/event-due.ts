@@ -1,4 +1,4 @@
-import { type Retry, shardOf } from '../../core/events/delivery.js'
+import { MAX_STORED_PAUSE_MS, type Retry, shardOf } from '../../core/events/delivery.js'
 import type { NewEndpoint } from '../../core/events/endpoint.js'
 import type { StoredEvent } from '../../core/kernel/outbox.js'
 import { MINUTE_MS } from '../../core/kernel/time.js'
@@ -57,6 +57,18 @@ export const eventDueLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
       await record(fixture, progressOf(endpoint, from, { failures: 5, failingSince: NOON, pausedUntil: NOON + MINUTE_MS }))
       same('during the pause', await dueOf(fixture, [endpoint], { at: NOON + MINUTE_MS - 1 }), [])
       same('after it', ids(await dueOf(fixture, [endpoint], { at: NOON + MINUTE_MS })), [endpoint.id])
+    },
+  },
+  {
+    name: 'an endpoint is due in spite of a pause that ends later than any can, because a wrong clock has stored it, and comes when it would without the pause',
+    check: async (fixture) => {
+      const [wrong, other] = [await withEvents(fixture, { at: NOON - 2 }), await withEvents(fixture, { at: NOON - 1 })]
+      const pausedUntil = NOON + MAX_STORED_PAUSE_MS
+      await record(fixture, progressOf(wrong.endpoint, wrong.from, { failures: 9, failingSince: NOON, pausedUntil }))
+      const mine = [wrong.endpoint, other.endpoint]
+      same('the longest pause, of a clock that is a minute ahead', ids(await dueOf(fixture, mine)), [other.endpoint.id])
+      same('a longer one', ids(await dueOf(fixture, mine, { at: NOON - 1 })), [wrong.endpoint.id, other.endpoint.id])
+      same('the end of the pause', ids(await dueOf(fixture, mine, { at: pausedUntil })), [other.endpoint.id, wrong.endpoint.id])
     },
   },
   {

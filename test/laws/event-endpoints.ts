@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { ChangedEndpoint, EndpointChange, EndpointId, EndpointSecrets, EventEndpoint, NewEndpoint } from '../../core/events/endpoint.js'
 import type { Event } from '../../core/kernel/outbox.js'
-import { DAY_MS } from '../../core/kernel/time.js'
+import { DAY_MS, MINUTE_MS } from '../../core/kernel/time.js'
 import type { AtRest } from './at-rest.js'
 import {
   addedEndpoint, allEvents, dueOf, type EventEndpointsFixture, newAttempt, newEndpoint, newEndpointSecret, newEvent, NOON, openEndpoint, positionOf, progressOf,
@@ -129,7 +129,7 @@ export const eventEndpointsLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
     name: 'an endpoint that is enabled again begins with the events from then on, healthy',
     check: async (fixture) => {
       const { endpoint, position } = await withRetry(fixture, NOON)
-      const failing = progressOf(endpoint, position, { failures: 9, failingSince: NOON - 1, pausedUntil: NOON + DAY_MS })
+      const failing = progressOf(endpoint, position, { failures: 9, failingSince: NOON - 1, pausedUntil: NOON + MINUTE_MS })
       await done('failures are noted', fixture.eventDeliveries.record(failing))
       await changed(fixture, endpoint.id, { status: 'disabled' })
       await stored(fixture, endpoint.workspace, {})
