@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import { isExact } from '../../core/kernel/exact-json.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
 import type { TakenBytes } from '../../core/kernel/limits.js'
 import { MAX_FILE_BYTES } from '../../core/messages/files.js'
 import { FILE_FIELD, FILE_MS, type FileForm as FormWithFile, isLate, readFileForm } from './file-body.js'
@@ -119,6 +120,17 @@ export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | und
   }
 }
 
+/** Makes what reads a JSON body that is one object, or an array as a batch of JSON-RPC is. The numbers in the fields `passedOn` of each object must be exact. */
+export const objectOrArrayReader = (passedOn: ReadonlyArray<string>): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, JsonObject | ReadonlyArray<Json>>>) => {
+  const read = makeRead({ forms: false }, (body): E.Either<MalformedBody, unknown> => (Array.isArray(body) ? E.right(body) : fieldsOf(body)))
+  return async (ctx) => {
+    const body = await read(ctx)
+    if (E.isLeft(body)) return body
+    const inexact = inexactNumber(ctx.request.rawBody ?? '', passedOn, Array.isArray(body.right) ? 2 : 1)
+    return inexact === undefined ? E.right(body.right as JsonObject | ReadonlyArray<Json>) : E.left(notExact(inexact))
+  }
+}
+
 const fileFormReader = <Body>({ codec, mayBeFollowed = false }: Omit<FileForm<Body>, 'examples'>) => async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
   const form = await readFormWithFile(ctx, mayBeFollowed)
   if (E.isLeft(form)) return form
@@ -186,13 +198,17 @@ const BROKEN_NAME = '"broken'
 const CHARSETS: ReadonlyArray<string> = ['', 'utf-8', 'utf8']
 
 /** Reads bodies of an operation: JSON, and forms if the operation takes them. Nothing is written to disk. `takesFile` says that it takes forms with a file, which others read. */
-export const makeReadBody = (
-  { forms, takesFile = false, takesJson = true }: { readonly forms: boolean; readonly takesFile?: boolean; readonly takesJson?: boolean },
-): ReadBody => {
+export const makeReadBody = (options: ReadBodyOptions): ReadBody => makeRead(options, fieldsOf)
+
+type ReadBodyOptions = { readonly forms: boolean; readonly takesFile?: boolean; readonly takesJson?: boolean }
+
+const makeRead = <Value>(
+  { forms, takesFile = false, takesJson = true }: ReadBodyOptions, valueOf: (body: unknown) => E.Either<MalformedBody, Value>,
+): ((ctx: Context) => Promise<E.Either<BodyFailure, Value | Fields>>) => {
   const types = [...(takesJson ? [JSON_TYPE] : []), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])]
   return async (ctx) => {
     // An embedding app may have read the body before us.
-    if (ctx.request.body !== undefined) return fieldsOf(ctx.request.body)
+    if (ctx.request.body !== undefined) return valueOf(ctx.request.body)
     if (hasNoBody(ctx)) return E.right({})
     const type = types.length > 0 && ctx.is([...types])
     const refusal = refusalOf(ctx, takesFile ? [...types, MULTIPART_TYPE] : types, type)
@@ -206,7 +222,8 @@ export const makeReadBody = (
     if (fault !== undefined) return E.left(fault)
     if (type !== JSON_TYPE) return formFields(ctx, raw.right)
     ctx.request.rawBody = raw.right.toString()
-    return jsonFields(ctx.request.rawBody)
+    const json = ctx.request.rawBody === '' ? E.right({}) : parseJson(ctx.request.rawBody)
+    return E.isLeft(json) ? json : valueOf(json.right)
   }
 }
 
@@ -255,11 +272,6 @@ const escapeFault = (form: string): MalformedBody | undefined => {
 }
 
 type Part = Parameters<NonNullable<NonNullable<KoaBodyMiddlewareOptions['formidable']>['onPart']>>[0]
-
-const jsonFields = (text: string): E.Either<MalformedBody, Fields> => {
-  const body = text === '' ? E.right({}) : parseJson(text)
-  return E.isLeft(body) ? body : fieldsOf(body.right)
-}
 
 const FORM_OPTIONS: Partial<KoaBodyMiddlewareOptions> = {
   json: false,
@@ -385,11 +397,11 @@ const MAY_BE_LONG = /[0-9.]{16}|[0-9][eE][+-]?[0-9]{3}/
 type InexactNumber = { readonly field: string; readonly number: string }
 
 /**
- * The first number inside some fields of a JSON object that JavaScript cannot represent exactly, so that it would be passed on changed.
+ * The first number inside some fields of a JSON object that JavaScript cannot represent exactly, so that it would be passed on changed. In an array of objects their fields are at `level` 2.
  *
  * `JSON.parse` must have accepted the text. `1.0` and `1e3` keep their value, so they are exact.
  */
-export const inexactNumber = (json: string, fields: ReadonlyArray<string>): InexactNumber | undefined => {
+export const inexactNumber = (json: string, fields: ReadonlyArray<string>, level = 1): InexactNumber | undefined => {
   if (!MAY_BE_LONG.test(json)) return undefined
   let depth = 0
   let last = ''
@@ -397,8 +409,8 @@ export const inexactNumber = (json: string, fields: ReadonlyArray<string>): Inex
   for (const [token] of json.matchAll(TOKEN)) {
     if (token === '{' || token === '[') depth += 1
     else if (token === '}' || token === ']') depth -= 1
-    else if (token === ':' && depth === 1) field = named(fields, last)
-    else if (token === ',' && depth === 1) field = undefined
+    else if (token === ':' && depth === level) field = named(fields, last)
+    else if (token === ',' && depth <= level) field = undefined
     else if (field !== undefined && !token.startsWith('"') && !':,'.includes(token) && !isExact(token)) return { field, number: token }
     last = token
   }

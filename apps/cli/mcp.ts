@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isJsonObject, type Json, type JsonObject } from '../../core/kernel/json.js'
+import { elementsOf, isJsonObject, type Json, type JsonObject } from '../../core/kernel/json.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { causeOf } from '../server/package.js'
 import { fail } from './output.js'
@@ -63,28 +63,39 @@ const originOf = ({ url }: Gateway): string => new URL(url).origin
 const reasonOf = (error: unknown): string => causeOf(error instanceof Error && error.cause !== undefined ? error.cause : error).message
 
 /** Makes what asks the gateway about one line of the agent, and gives what the agent is to read. It never rejects. */
-const asking = (gateway: Gateway): ((line: string | undefined) => Promise<JsonObject | undefined>) => {
+const asking = (gateway: Gateway): ((line: string | undefined) => Promise<Json | undefined>) => {
   let version: Json | undefined
   return async (line) => {
     const message = line === undefined ? undefined : parsed(line)
-    if (line === undefined || message === undefined) return errorOf(null, -32_700, `A message is one JSON object on one line of at most ${MAX_LINE} bytes`)
-    const { id } = message
+    if (line === undefined || message === undefined) return errorOf(null, -32_700, `A message is one JSON object, or a batch of them, on one line of at most ${MAX_LINE} bytes`)
     const { status, body }: Answer = await request(gateway, '/mcp', {
       method: 'POST', body: line,
       headers: { 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream', ...(typeof version === 'string' && { 'MCP-Protocol-Version': version }) },
     }).then(async (response) => ({ status: response.status, body: parsed(await response.text()) }), (error: unknown) => ({ status: 0, body: { message: unansweredBecause(error) } }))
     if (status === 200 && body !== undefined) {
-      const { result } = body
-      if (message['method'] === 'initialize' && isJsonObject(result)) version = result['protocolVersion']
+      const result = isJsonObject(body) ? body['result'] : undefined
+      if (isJsonObject(message) && message['method'] === 'initialize' && isJsonObject(result)) version = result['protocolVersion']
       return body
     }
-    // A notification has no id, and is not answered.
-    return id === undefined ? undefined : errorOf(id, -32_000, sentenceOf(body) ?? `The gateway answered ${status}`, body)
+    if (status === 202) return undefined
+    const about = isJsonObject(body) ? body : undefined
+    const failed = (id: Json): JsonObject => errorOf(id, -32_000, sentenceOf(about) ?? `The gateway answered ${status}`, about)
+    const batch = elementsOf(message)
+    // The protocol has one error for a batch that it refuses.
+    if (batch !== undefined && about?.['jsonrpc'] !== undefined) return about
+    const failures = (batch ?? [message]).flatMap(idsOf).map(failed)
+    return batch === undefined ? failures[0] : failures.length === 0 ? undefined : failures
   }
 }
 
+/** The id of a request. A notification has none, and is not answered. */
+const idsOf = (message: Json): ReadonlyArray<Json> => {
+  const id = isJsonObject(message) ? message['id'] : undefined
+  return id === undefined ? [] : [id]
+}
+
 /** What the gateway answered; the status is 0 where it did not. */
-type Answer = { readonly status: number; readonly body: JsonObject | undefined }
+type Answer = { readonly status: number; readonly body: JsonObject | ReadonlyArray<Json> | undefined }
 
 const unansweredBecause = (error: unknown): string =>
   `The gateway did not answer: ${reasonOf(error)}. Whether a send went is not known: repeat it with the same idempotency_key, and never with a new one`
@@ -98,10 +109,10 @@ const sentenceOf = (body: JsonObject | undefined): string | undefined => {
 
 const errorOf = (id: Json, code: number, message: string, data?: JsonObject): JsonObject => ({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } })
 
-const parsed = (text: string): JsonObject | undefined => {
+const parsed = (text: string): JsonObject | ReadonlyArray<Json> | undefined => {
   try {
     const value = JSON.parse(text) as Json
-    return isJsonObject(value) ? value : undefined
+    return isJsonObject(value) ? value : elementsOf(value)
   } catch {
     return undefined
   }

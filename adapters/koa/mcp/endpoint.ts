@@ -1,17 +1,17 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
+import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import { parseExactJson } from '../../../core/kernel/exact-json.js'
-import { isJsonObject, type JsonObject } from '../../../core/kernel/json.js'
-import { makeAuthenticate } from '../authenticate.js'
-import { bodyReader } from '../body.js'
+import { elementsOf, isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json.js'
+import { makeAuthenticate, type RateLimit } from '../authenticate.js'
+import { objectOrArrayReader } from '../body.js'
 import { servedParts } from '../contract.js'
 import { reportFailure } from '../errors.js'
 import { replyTo } from '../graph/errors.js'
 import { actorOf, type Handler, type Operation } from '../operation.js'
-import { jsonReply, missingThing, type Reply } from '../reply.js'
+import { type HttpFailure, jsonReply, missingThing, type Reply } from '../reply.js'
 import { limitsOf } from '../raw-body.js'
 import { appOf, type Log, onDemand } from '../request.js'
-import { anyObject } from '../schema.js'
 import type { ToolResult } from './server.js'
 import type * as Server from './server.js'
 import { marked, NOTICE } from './third-party.js'
@@ -28,37 +28,45 @@ export const mcpEndpoint: Pick<Operation<ToolDeps>, 'method' | 'path' | 'isVersi
 
 const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
   const authenticate = makeAuthenticate(deps, { remembers: false })
-  // A JSON array is refused here, so one request is one message and counts once for the limits.
-  const readBody = bodyReader({ codec: anyObject, forms: false, passedOn: ['params'] })
+  const readBody = objectOrArrayReader(['params'])
   const served = servedParts(deps)
   const tools = TOOLS.filter(({ part }) => part === undefined || served[part]).map(({ scope, run, name, title, description, inputSchema, annotations }) =>
     ({ scope, run: run(deps, log), info: { name, title, description, inputSchema, annotations } satisfies ToolInfo }))
   const load = onDemand(loadServer)
-  return async (ctx) => {
-    if (isOfAnotherSite(ctx)) return E.right(ANOTHER_SITE)
-    const principal = await authenticate(ctx).principal
-    if (E.isLeft(principal)) return principal
-    const { scopes, workspace } = principal.right
-    limitsOf(ctx).memory.belongTo(workspace)
-    const body = await readBody(ctx)
-    if (E.isLeft(body)) return body
-    const message = readMessage(body.right)
-    if (E.isLeft(message)) return E.right(message.left)
-    const server = await load()
-    if (server === undefined) return E.left(missingThing('This gateway answers no agents: the package @modelcontextprotocol/sdk is not installed beside it'))
+
+  /** Makes what answers one message of a request. */
+  const answering = (ctx: RouterContext, principal: KeyPrincipal, server: typeof Server) => async (body: JsonObject): Promise<Reply> => {
+    const message = readMessage(body)
+    if (E.isLeft(message)) return message.left
     const last: { called?: Called } = {}
     const reply = await server.exchange({
       message: message.right, headers: headersOf(ctx), instructions: INSTRUCTIONS,
-      tools: tools.flatMap(({ scope, info }) => (scope === undefined || scopes.includes(scope) ? [info] : [])),
+      tools: tools.flatMap(({ scope, info }) => (scope === undefined || principal.scopes.includes(scope) ? [info] : [])),
       call: async (name, args) => {
         const tool = tools.find(({ info }) => info.name === name)
         if (tool === undefined) return undefined
-        last.called = await callTool(ctx, log, tool.run, { principal: principal.right, by: actorOf(principal.right, ctx, deps), requestId: ctx.response.get('X-Request-Id'), args })
+        last.called = await callTool(ctx, log, tool.run, { principal, by: actorOf(principal, ctx, deps), requestId: ctx.response.get('X-Request-Id'), args })
         return last.called.result
       },
     })
     const { headers = {}, code } = last.called ?? {}
-    return E.right({ ...reply, headers: { ...reply.headers, ...headers }, ...(code !== undefined && { code }) })
+    return { ...reply, headers: { ...reply.headers, ...headers }, ...(code !== undefined && { code }) }
+  }
+
+  return async (ctx) => {
+    if (isOfAnotherSite(ctx)) return E.right(ANOTHER_SITE)
+    const principal = await authenticate(ctx).principal
+    if (E.isLeft(principal)) return principal
+    const { workspace } = principal.right
+    limitsOf(ctx).memory.belongTo(workspace)
+    const body = await readBody(ctx)
+    if (E.isLeft(body)) return body
+    const server = await load()
+    if (server === undefined) return E.left(missingThing('This gateway answers no agents: the package @modelcontextprotocol/sdk is not installed beside it'))
+    const answer = answering(ctx, principal.right, server)
+    const batch = elementsOf(body.right)
+    if (batch === undefined) return E.right(await answer(body.right as JsonObject))
+    return E.right(await answerBatch(ctx, batch, answer, async () => deps.rateLimit?.(workspace) ?? E.right(undefined)))
   }
 }
 
@@ -77,9 +85,60 @@ const readMessage = ({ params, ...message }: JsonObject): E.Either<Reply, JsonOb
 const INVALID_PARAMS = -32_602
 
 /** The protocol answers an error of a request with 200; `id` is null if the message has none that could be repeated. */
-const invalidParams = (id: unknown, name: string): Reply => jsonReply(200, {
-  jsonrpc: '2.0', error: { code: INVALID_PARAMS, message: `${name} must be an object` }, id: typeof id === 'string' || typeof id === 'number' ? id : null,
-})
+const invalidParams = (id: unknown, name: string): Reply => jsonReply(200, errorOf(id, INVALID_PARAMS, `${name} must be an object`))
+
+const errorOf = (id: unknown, code: number, message: string, data?: JsonObject): JsonObject =>
+  ({ jsonrpc: '2.0', error: { code, message, ...(data && { data }) }, id: typeof id === 'string' || typeof id === 'number' ? id : null })
+
+/** The most messages of a batch. */
+const MAX_BATCH = 20
+
+/** The version of the protocol that has batches. Its requests have no header of the version, or this one. */
+const VERSION_OF_BATCHES = '2025-03-26'
+
+const INVALID_REQUEST = -32_600
+
+const whyNoBatch = (ctx: RouterContext, messages: ReadonlyArray<Json>): string | undefined => {
+  const version = ctx.get('MCP-Protocol-Version') || VERSION_OF_BATCHES
+  if (version !== VERSION_OF_BATCHES) return `The protocol ${version.slice(0, MAX_SHOWN)} has no batches; send one message in each request`
+  if (messages.length === 0 || messages.length > MAX_BATCH) return `A batch must have 1 to ${MAX_BATCH} messages`
+  return messages.some((message) => isJsonObject(message) && message['method'] === 'initialize') ? 'A batch must not have the method initialize' : undefined
+}
+
+const MAX_SHOWN = 40
+
+/** Answers the messages of a batch side by side, as requests of their own would be. The request has counted for the rate limit as its first message. */
+const answerBatch = async (
+  ctx: RouterContext, messages: ReadonlyArray<Json>, answer: (message: JsonObject) => Promise<Reply>, count: () => ReturnType<RateLimit>,
+): Promise<Reply> => {
+  const refusal = whyNoBatch(ctx, messages)
+  if (refusal !== undefined) return { ...jsonReply(400, errorOf(null, INVALID_REQUEST, refusal)), code: 'malformed_body' }
+  const answers = await Promise.all(messages.map(async (message, index) => {
+    const counted = index === 0 ? E.right(undefined) : await count()
+    if (!isJsonObject(message)) return jsonReply(200, errorOf(null, INVALID_REQUEST, 'A message must be an object'))
+    return E.isLeft(counted) ? refused(ctx, message, counted.left) : answer(message)
+  }))
+  const unacceptable = answers.find(({ status }) => status === NOT_ACCEPTABLE)
+  if (unacceptable !== undefined) return unacceptable
+  const bodies = answers.flatMap(({ body }) => (typeof body === 'string' && body !== '' ? [body] : []))
+  const code = answers.find((one) => one.code !== undefined)?.code
+  return {
+    ...(bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]`, headers: { 'Content-Type': 'application/json; charset=utf-8' } }),
+    ...(code !== undefined && { code }),
+  }
+}
+
+/** The client accepts no JSON, which is so for every message. */
+const NOT_ACCEPTABLE = 406
+
+const ACCEPTED: Reply = { status: 202, body: '', headers: {} }
+
+/** The answer to a message of a batch that the gateway refuses: it has the body that a request of its own would get. A notification has no answer. */
+const refused = (ctx: RouterContext, { id }: JsonObject, failure: HttpFailure): Reply => {
+  const { body, code } = replyTo(ctx, failure)
+  const data = parseExactJson(body) as JsonObject
+  return { ...(id === undefined ? ACCEPTED : jsonReply(200, errorOf(id, -32_000, String(data['message']), data))), ...(code !== undefined && { code }) }
+}
 
 type Called = { readonly result: ToolResult; readonly headers: Readonly<Record<string, string>>; readonly code?: string }
 

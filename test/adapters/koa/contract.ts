@@ -171,8 +171,8 @@ const validateAtDoor = ({ status, body, headers }: Exchange): ReadonlyArray<stri
 
 /** The contract of agents is their protocol's: a request that is refused before it is read has an error of this contract, and one that is read a message of the protocol. */
 const validateAtMcp = ({ status, body, headers }: Exchange): ReadonlyArray<string> => {
-  const reply = body.length === 0 ? {} : Object(parsed(body)) as Readonly<Record<string, unknown>>
-  const isMessage = reply['jsonrpc'] === '2.0'
+  const replies = [body.length === 0 ? {} : parsed(body)].flat() as ReadonlyArray<unknown>
+  const isMessage = replies.length > 0 && replies.every((reply) => (Object(reply) as Readonly<Record<string, unknown>>)['jsonrpc'] === '2.0')
   return [
     ...(status >= 400 && !isMessage && codeOf({ body }) === undefined ? ['it is no error'] : []),
     ...(status === 200 && !isMessage ? ['it is no message of the protocol'] : []),

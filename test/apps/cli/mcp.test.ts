@@ -41,7 +41,33 @@ describe('postern mcp', () => {
   it('answers what is no message, or too long, and goes on', async () => {
     await using gw = await gateway()
     const answers = await relay({ POSTERN_URL: gw.url, POSTERN_KEY: gw.key }, `no message\n[]\n${'x'.repeat(300_000)}\n${lines({ jsonrpc: '2.0', id: 7, method: 'ping' })}`)
-    assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]), [[null, -32_700], [null, -32_700], [null, -32_700], [7, undefined]])
+    assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]).sort(), [[7, undefined], [null, -32_600], [null, -32_700], [null, -32_700]].sort())
+  })
+
+  it('passes a batch on as one line, where the protocol that was agreed on has batches', async () => {
+    await using gw = await gateway()
+    const env = { POSTERN_URL: gw.url, POSTERN_KEY: gw.key }
+    const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+    const [answers, ...none] = await relay(env, lines([ping(1), INITIALIZED, ping(2)], [INITIALIZED]))
+    assert.isEmpty(none)
+    assert.deepEqual<unknown>(answers, [{ jsonrpc: '2.0', id: 1, result: {} }, { jsonrpc: '2.0', id: 2, result: {} }])
+    const refused = (await postern(['mcp'], { ...env, POSTERN_KEY: gw.key }, lines([ping(1), { ...INITIALIZE, id: 2 }]))).stdout
+    assert.match(refused, /^\{"jsonrpc":"2.0","error":\{"code":-32600,.*initialize.*\n$/)
+  })
+
+  it('answers each request of a batch that the gateway refuses', async () => {
+    const { url, close } = await listening(createServer((req, res) => {
+      req.resume()
+      if (req.url === '/v1/key') res.end('{}')
+      else res.writeHead(429).end(JSON.stringify({ status: 'error', code: 'rate_limited', message: 'Too many' }))
+    }))
+    try {
+      const { stdout } = await postern(['mcp'], { POSTERN_URL: url, POSTERN_KEY: 'pst_x' }, lines([call(3, 'send'), INITIALIZED, call(4, 'send')]))
+      const refused = JSON.parse(stdout) as ReadonlyArray<Message>
+      assert.deepEqual(refused.map(({ id, error }) => [id, error?.code, error?.message]), [[3, -32_000, 'Too many'], [4, -32_000, 'Too many']])
+    } finally {
+      await close()
+    }
   })
 
   it('passes a refusal of the gateway on as an error of the request', async () => {

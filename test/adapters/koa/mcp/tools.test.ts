@@ -211,17 +211,21 @@ describe('the address of agents', () => {
     }
   })
 
-  it('takes one message at a time, of a bounded size, in JSON, with numbers that pass exactly', async () => {
+  it('takes a body of a bounded size, in JSON, with numbers that pass exactly', async () => {
     await using gw = await gateway()
     const code = async (body: unknown, headers: Record<string, string> = accept) => {
       const { status, json } = await gw.post('/mcp', body, headers)
       return [status, (json as { code?: string }).code]
     }
-    assert.deepEqual(await code([ping, ping]), [400, 'malformed_body'])
+    for (const body of ['text', 7, null]) assert.deepEqual(await code(body), [400, 'malformed_body'])
     assert.deepEqual(await code({ ...ping, more: 'x'.repeat(300_000) }), [413, 'payload_too_large'])
     assert.deepEqual(await code(ping, { ...accept, 'Content-Type': 'text/plain' }), [415, 'unsupported_media_type'])
-    const exact = await gw.request('/mcp', { method: 'POST', headers: accept, body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send","arguments":{"n":12345678901234567890}}}' })
-    assert.deepEqual(exact.status, 400)
+    const inexact = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send","arguments":{"n":12345678901234567890}}}'
+    for (const body of [inexact, `[${inexact}]`, `[${JSON.stringify(ping)}, ${inexact}]`]) {
+      const { status, text } = await gw.request('/mcp', { method: 'POST', headers: accept, body })
+      assert.equal(status, 400, body)
+      assert.match(text, /12345678901234567890/)
+    }
     assert.equal((await gw.post('/mcp', ping, { 'Content-Type': 'application/json', Accept: 'text/html' })).status, 406)
     assert.equal((await gw.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }, accept)).status, 202)
     assert.deepEqual((await gw.post('/mcp', ping, accept)).json, { jsonrpc: '2.0', id: 1, result: {} })
@@ -269,6 +273,62 @@ describe('the address of agents', () => {
     }) })
     const call = { ...ping, method: 'tools/call', params: { name: 'get_wallet' } }
     for (const status of [200, 200, 429]) assert.equal((await gw.post('/mcp', call, accept)).status, status)
+  })
+
+  it('answers a batch of the protocol 2025-03-26 with the answer to each request, by its id', async () => {
+    await using gw = await gateway()
+    const send = (id: number, key: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'send', arguments: { ...HELLO, idempotency_key: key } } })
+    const said = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    for (const headers of [accept, { ...accept, 'MCP-Protocol-Version': '2025-03-26' }]) {
+      const { status, json } = await gw.post('/mcp', [ping, said, { ...ping, id: 'two', method: 'resources/list' }, 7, { ...ping, id: 3, params: [] }], headers)
+      assert.equal(status, 200)
+      assert.deepEqual(json, [
+        { jsonrpc: '2.0', id: 1, result: {} }, { jsonrpc: '2.0', id: 'two', error: { code: -32601, message: 'Method not found' } },
+        { jsonrpc: '2.0', error: { code: -32600, message: 'A message must be an object' }, id: null },
+        { jsonrpc: '2.0', error: { code: -32602, message: 'params must be an object' }, id: 3 },
+      ])
+    }
+    const { status, text } = await gw.post('/mcp', [said, said], accept)
+    assert.deepEqual([status, text], [202, ''])
+    const sends = await gw.post('/mcp', [send(1, 'a'), send(2, 'b')], accept)
+    assert.deepNestedInclude(sends, { 'json[0].id': 1, 'json[0].result.isError': false, 'json[1].id': 2, 'json[1].result.isError': false })
+    assert.lengthOf(gw.sent, 2)
+    assert.equal((await gw.post('/mcp', [ping, ping], { 'Content-Type': 'application/json', Accept: 'text/html' })).status, 406)
+    assert.deepEqual(await gw.books(), { available: '9.984600', held: '0.000000' })
+  })
+
+  it('refuses a batch of another protocol, an empty one, one of too many messages, and one with initialize', async () => {
+    await using gw = await gateway()
+    const initialize = { ...ping, method: 'initialize', params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'agent', version: '1' } } }
+    const refusals: ReadonlyArray<readonly [ReadonlyArray<unknown>, RegExp, string?]> = [
+      [[ping], /2025-06-18 has no batches/, '2025-06-18'], [[ping], /2025-11-25 has no batches/, '2025-11-25'], [[ping], /2024-11-05 has no batches/, '2024-11-05'],
+      [[], /1 to 20 messages/], [Array.from({ length: 21 }, () => ping), /1 to 20 messages/], [[ping, initialize], /initialize/],
+    ]
+    for (const [batch, sentence, version] of refusals) {
+      const { status, json } = await gw.post('/mcp', batch, { ...accept, ...(version !== undefined && { 'MCP-Protocol-Version': version }) })
+      assert.equal(status, 400)
+      assert.deepNestedInclude(json, { 'error.code': -32600, 'id': null })
+      assert.match(JSON.stringify(json), sentence)
+    }
+    assert.lengthOf((await gw.post('/mcp', Array.from({ length: 20 }, () => ping), accept)).json as ReadonlyArray<unknown>, 20)
+  })
+
+  it('counts each message of a batch for the rate limit, and refuses those beyond it alone', async () => {
+    let left = 3
+    await using gw = await gateway({ deps: () => ({
+      rateLimit: async () => {
+        left -= 1
+        return left < 0 ? E.left({ _tag: 'RateLimited' as const, retryAfterSeconds: 3 }) : E.right(undefined)
+      },
+    }) })
+    const call = (id: number) => ({ ...ping, id, method: 'tools/call', params: { name: 'get_wallet' } })
+    const { status, json } = await gw.post('/mcp', [1, 2, 3, 4].map(call), accept)
+    assert.equal(status, 200)
+    assert.deepNestedInclude({ json }, {
+      'json[2].id': 3, 'json[2].result.isError': false, 'json[3].id': 4, 'json[3].error.code': -32000, 'json[3].error.data.code': 'rate_limited',
+      'json[3].error.data.retry': { when: 'after', after_s: 3 },
+    })
+    assert.equal((await gw.post('/mcp', [call(1)], accept)).status, 429)
   })
 
   it('takes no request of a page of another site', async () => {
