@@ -26,6 +26,8 @@ export type TrafficDeps = {
   readonly workspace: WorkspaceId
   readonly phoneNumberId: string
   readonly now: Instant
+  /** Called for each message of a customer, so that the stand-in for the platform knows the person and the window too. */
+  readonly onWrote: (customer: PhoneNumber, person: { readonly name: string; readonly wroteAt: Instant }) => void
 }
 
 const FUNDS = 40_000_000n
@@ -39,7 +41,7 @@ const NAMES = ['Ada', 'Basile', 'Chloé', 'Diego', 'Elif', 'Farid', 'Greta', 'Hu
 type Step = { readonly at: Instant; readonly run: () => Promise<unknown> }
 
 /** Runs yesterday again: the sends, the statuses and the customers' messages of a day, through the use cases and on a clock of its own, with a platform that accepts. */
-export const fillDay = async ({ storage, card, workspace, phoneNumberId, now }: TrafficDeps): Promise<void> => {
+export const fillDay = async ({ storage, card, workspace, phoneNumberId, now, onWrote }: TrafficDeps): Promise<void> => {
   let at = now - HOURS * HOUR_MS
   const random = randomOf(7)
   const upTo = (most: number): number => Math.floor(random() * most)
@@ -75,6 +77,7 @@ export const fillDay = async ({ storage, card, workspace, phoneNumberId, now }: 
     if (random() < 0.6) return
     const asked = moment + 5 * MINUTE_MS + upTo(HOUR_MS)
     report(asked, { _tag: 'Inbound', phoneNumberId, customer: { phoneNumber: to, userId: undefined, name: nameOf(customer) }, at: asked })
+    later(asked, async () => onWrote(to, { name: nameOf(customer), wroteAt: asked }))
     send(asked + MINUTE_MS, () => unwrap(sendText({ workspace, to, text: 'It is on its way.' })))
   }
   for (let made = 0; made < BY_HOUR.reduce((sum, count) => sum + count, 0); made += 1) order(upTo(CUSTOMERS))

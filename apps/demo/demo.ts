@@ -1,7 +1,7 @@
 import { causeOf } from '../server/package.js'
 import { countDay, fillDay } from './day-of-traffic.js'
 import { type Environment, openEnvironment } from './environment.js'
-import { makePrinter, type Printer } from './printer.js'
+import { makePrinter, type Printer, sortMovements } from './printer.js'
 import { answerCustomer } from './request.js'
 import { eventLine, makeOperator, PHONE_NUMBER_ID, runSteps, startSignIn, type StepsResult } from './steps.js'
 
@@ -45,8 +45,9 @@ export const runDemo = async ({ write, colours, once, exit: exitProcess }: DemoD
   return exit(result.allExpected ? 0 : 1)
 }
 
-const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, postern, card, onClose }: Environment, { key, workspace }: StepsResult, printer: Printer): Promise<void> => {
-  await fillDay({ storage, card, workspace, phoneNumberId: PHONE_NUMBER_ID, now: Date.now() })
+const stayUp = async ({ gatewayUrl, simulatorUrl, simulator, file, receiver, env, storage, postern, card, onClose }: Environment, { key, workspace }: StepsResult, printer: Printer): Promise<void> => {
+  await fillDay({ storage, card, workspace, phoneNumberId: PHONE_NUMBER_ID, now: Date.now(), onWrote: (customer, person) => simulator.remember(customer, person, PHONE_NUMBER_ID) })
+  await sortMovements(file)
   await countDay(storage, workspace, Date.now())
   const signIn = await startSignIn(postern, `${gatewayUrl}/console/workspaces/${workspace}`)
   onClose(signIn.close)

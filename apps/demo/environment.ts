@@ -10,7 +10,7 @@ import { type Config, type Env, readConfig } from '../server/config.js'
 import { makeLog } from '../server/log.js'
 import { loadRateCards } from '../server/rate-card.js'
 import { serve } from '../server/serve.js'
-import { startSimulator } from '../simulator/simulator.js'
+import { type Simulator, startSimulator } from '../simulator/simulator.js'
 import { skipWindows } from './printer.js'
 import { sendRequest } from './request.js'
 import { type Receiver, startReceiver } from './steps.js'
@@ -19,11 +19,14 @@ import { type Receiver, startReceiver } from './steps.js'
 export type Environment = {
   readonly gatewayUrl: string
   readonly simulatorUrl: string
+  readonly simulator: Pick<Simulator, 'remember'>
   /** The application to which events can be delivered. */
   readonly receiver: Receiver
   /** What the operator's commands need to reach the same database. */
   readonly env: Env
   readonly storage: KnexStorage
+  /** The file of the database. */
+  readonly file: string
   /** The gateway's use cases. */
   readonly postern: Postern
   readonly card: RateCard
@@ -75,7 +78,7 @@ export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPo
     closing.push(gateway.stop)
     const webhook = { url: `${gateway.url}/webhooks/platform`, appSecret, verifyToken }
     await sendRequest({ method: 'POST', url: `${simulator.url}/_simulator/webhook`, body: webhook })
-    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, receiver, env, storage: gateway.storage, postern: gateway.postern, card: cards.right[0], onClose: (step) => void closing.push(step), close }
+    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, simulator, file, receiver, env, storage: gateway.storage, postern: gateway.postern, card: cards.right[0], onClose: (step) => void closing.push(step), close }
   } catch (error) {
     await close()
     throw error

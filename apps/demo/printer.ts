@@ -14,6 +14,20 @@ export const skipWindows = async (file: string, ms: number): Promise<void> => {
   }
 }
 
+/**
+ * Gives each movement of money an id of its own time, because statements are sorted by their ids.
+ *
+ * A storage gives ids by the clock of the machine, and the day of traffic has a clock of its own. The first 12 hexadecimal digits of an id are its time in milliseconds.
+ */
+export const sortMovements = async (file: string): Promise<void> => {
+  const { knex, close } = openDatabase(`sqlite:${file}`)
+  try {
+    await knex.raw("UPDATE wallet_entries SET id = printf('%012x', created_at) || substr(id, 13)")
+  } finally {
+    await close()
+  }
+}
+
 /** Prints the demonstration; headings and commands have a style of their own where colours are on. */
 export type Printer = {
   readonly heading: (text: string) => void

@@ -8,7 +8,8 @@ import { abandon, controlReply, isGone, openListener, originOf, type TlsFiles, w
 import { DOWNLOAD_PATH } from './media.js'
 import { answerPhone, isPhoneRequest } from './phone/routes.js'
 import { applyChange, DEFAULT_SETTINGS, type Delays, type SettingsChange } from './settings.js'
-import { customerNamed, defaultPhoneNumberId, makeState, type SimulatorState } from './state.js'
+import type { Customer } from './customers.js'
+import { conversationOf, customerNamed, defaultPhoneNumberId, makeState, type SimulatorState } from './state.js'
 import type { TemplateDefinition } from './templates/template.js'
 import type { CustomerMessage } from './webhooks/customer-message.js'
 import type { WebhookStats, WebhookTarget } from './webhooks/delivery.js'
@@ -55,6 +56,8 @@ export type Simulator = {
   readonly setWebhook: (webhook: WebhookTarget | undefined) => void
   /** Sends a message as a customer, named by a phone number or a user id, and returns its id. The default business number is the one used last. Throws if the customer is neither. */
   readonly writeAs: (customer: string, message: CustomerMessage, phoneNumberId?: string) => string
+  /** Makes a person known without a notification: the name in the profile, and when the person last wrote to a business number. Throws if the customer is neither. */
+  readonly remember: (customer: string, person: { readonly name: string; readonly wroteAt: number }, phoneNumberId?: string) => void
   /** Makes the customer service windows as old as if this many milliseconds had passed, and tells `onSkip`. */
   readonly skip: (ms: number) => Promise<void>
   readonly stats: () => WebhookStats
@@ -75,6 +78,11 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
   const listener = await openListener({ host: options.host ?? '127.0.0.1', port: options.port ?? 0, tls: options.tls }, (request, response) => {
     answer(state, request, response).catch((error: unknown) => answerFailure(error, request, response))
   })
+  const personOf = (customer: string, phoneNumberId: string): Customer => {
+    const person = customerNamed(state, phoneNumberId, customer)
+    if (person === undefined) throw new Error('The customer must be a phone number with its country code, or a user id')
+    return person
+  }
   return {
     url: listener.url,
     port: listener.port,
@@ -82,10 +90,12 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     inbound: state.inboundLog.all,
     change: state.change,
     setWebhook: state.webhooks.setTarget,
-    writeAs: (customer, message, phoneNumberId = defaultPhoneNumberId(state)) => {
-      const person = customerNamed(state, phoneNumberId, customer)
-      if (person === undefined) throw new Error('The customer must be a phone number with its country code, or a user id')
-      return reportInbound(state, phoneNumberId, person, message)
+    writeAs: (customer, message, phoneNumberId = defaultPhoneNumberId(state)) => reportInbound(state, phoneNumberId, personOf(customer, phoneNumberId), message),
+    remember: (customer, { name, wroteAt }, phoneNumberId = defaultPhoneNumberId(state)) => {
+      const person = personOf(customer, phoneNumberId)
+      const conversation = conversationOf(phoneNumberId, person)
+      state.people.rename(person.key, name)
+      state.lastInbound.set(conversation, Math.max(wroteAt, state.lastInbound.get(conversation) ?? 0))
     },
     skip: state.skip,
     stats: state.webhooks.stats,

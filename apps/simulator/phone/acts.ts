@@ -132,7 +132,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     if (answer === undefined) return 'Only a reply can be tapped.'
     if (answer.type !== 'contacts') return send(asked, { ...answer, reply_to: entry.id })
     if (customer.number === undefined) return 'There is no number to share.'
-    return send(asked, { ...answer, reply_to: entry.id, fields: { contacts: [sharedContact(customer.number)] } })
+    return send(asked, { ...answer, reply_to: entry.id, fields: { contacts: [sharedContact(state.people.nameOf(customer.key), customer.number)] } })
   }),
   play: asCustomer((asked) => {
     const entry = sentTo(asked)

@@ -27,7 +27,7 @@ export const PhoneColumn = ({ phone, view, now, fresh }: {
           <p>{isNumberHidden ? `${username ?? ''} (number hidden)` : numberText}</p>
         </div>
       </header>
-      <Window closesAt={phone.closesAt} now={now} />
+      <Window phone={phone} now={now} />
       <div class="chat" role="log" aria-label={`Chat of ${name}`} tabindex={0}>
         <ol>
           {phone.bubbles.length === 0 && <li class="aside"><span>Nothing yet. Write to the business below.</span></li>}
@@ -79,9 +79,15 @@ export const PhoneColumn = ({ phone, view, now, fresh }: {
 }
 
 /** Whether the business may write what it likes, and for how long. */
-const Window = ({ closesAt, now }: { readonly closesAt: number | undefined; readonly now: number }): VNode => {
+const Window = ({ phone: { closesAt, ignoresWindows }, now }: { readonly phone: Phone; readonly now: number }): VNode => {
   if (closesAt === undefined) {
-    return <p class="window closed"><strong>Window closed.</strong> The business can send templates only, until the customer writes.</p>
+    return (
+      <p class="window closed">
+        <strong>Window closed.</strong> {ignoresWindows
+          ? <>The platform would accept templates only, until the customer writes. This simulator accepts texts too, because its setting <code>windows</code> is <code>ignored</code>.</>
+          : 'The business can send templates only, until the customer writes.'}
+      </p>
+    )
   }
   const minutes = Math.ceil((closesAt - now) / MINUTE_MS)
   return (

@@ -15,6 +15,8 @@ export type Phone = {
   readonly userId: string
   /** When the customer service window closes; undefined if it is closed, or was never open. */
   readonly closesAt: number | undefined
+  /** Whether the simulator delivers free-form messages even if the window is closed, by its setting `windows`. */
+  readonly ignoresWindows: boolean
   readonly bubbles: ReadonlyArray<Bubble>
   readonly isBusinessTyping: boolean
   /** How many messages were sent from this page; a new number empties the field for the next one. */
@@ -62,7 +64,7 @@ export const phonesOf = (state: SimulatorState, view: View, now: number): Readon
     const quoted = new Map(all.flatMap((entry) => ('id' in entry ? [[entry.id, entry] as const] : [])))
     return {
       key: customer.key, index, customer, name: state.people.nameOf(customer.key), userId: userIdFor(state, view.business, customer),
-      closesAt: closesAt > now ? closesAt : undefined,
+      closesAt: closesAt > now ? closesAt : undefined, ignoresWindows: state.settings().windows === 'ignored',
       bubbles: own.map((entry) => bubbleOf(state, entry, { reactions, quoted })),
       isBusinessTyping: own.some((entry) => entry._tag === 'Customer' && (state.inboundLog.find(entry.id)?.typing_until ?? 0) > now),
       written: state.people.writtenBy(customer.key),

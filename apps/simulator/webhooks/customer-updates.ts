@@ -27,8 +27,8 @@ export const chooseMarketing = (value: 'stop' | 'resume'): CustomerChange => (st
 }
 
 /** The contact that answers a request for the phone number. */
-export const sharedContact = (number: string) =>
-  ({ name: { formatted_name: 'A customer', first_name: 'A' }, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }], origin: 'contact_request' })
+export const sharedContact = (name: string, number: string) =>
+  ({ name: { formatted_name: name, first_name: name.split(' ')[0] }, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }], origin: 'contact_request' })
 
 /** The customer answers a request for the phone number, which is a message and opens the window. The number stays hidden elsewhere. */
 export const shareNumber: CustomerChange = (state, customer, { phoneNumberId, at, ...options } = {}) => {
@@ -36,7 +36,7 @@ export const shareNumber: CustomerChange = (state, customer, { phoneNumberId, at
   if (number === undefined) throw new Error('The customer has no number')
   const businesses = businessesOf(state, customer, phoneNumberId)
   businesses.forEach((business) =>
-    reportInbound(state, business, customer, { type: 'contacts', fields: { contacts: [sharedContact(number)] }, ...(at !== undefined && { at }) }, options))
+    reportInbound(state, business, customer, { type: 'contacts', fields: { contacts: [sharedContact(state.people.nameOf(customer.key), number)] }, ...(at !== undefined && { at }) }, options))
   return businesses
 }
 

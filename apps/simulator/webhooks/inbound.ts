@@ -126,7 +126,7 @@ export type CustomerFields = {
 
 /** How the platform names a customer to a business number now. */
 export const customerFields = (state: SimulatorState, phoneNumberId: string, customer: Customer): CustomerFields => ({
-  name: 'A customer',
+  name: state.people.nameOf(customer.key),
   number: customer.isNumberHidden ? undefined : customer.number,
   userId: userIdFor(state, phoneNumberId, customer),
   username: customer.username,

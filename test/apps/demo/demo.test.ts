@@ -55,6 +55,12 @@ describe('The demonstration', () => {
     assert.equal(page.status, 200)
     assert.include(await page.text(), 'Messages')
 
+    const wallet = await fetch(`${signedIn.headers.get('location') ?? ''}/wallet`, { headers: { Cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' } })
+    const [, statement = ''] = /<h2>Statement<\/h2>([^]*)/.exec(await wallet.text()) ?? []
+    const moments = Array.from(statement.matchAll(/<time datetime="([^"]+)"/gi), ([, moment = '']) => moment)
+    assert.isNotEmpty(moments)
+    assert.deepEqual(moments, moments.toSorted().reverse(), 'the newest movements are first')
+
     const shown = async (): Promise<string> => (await fetch(phone)).text()
     const before = await shown()
     for (const text of ['Ada', 'Hi Ada, your order A-17 is on its way.', 'Where is my order?', 'Your order is at the door.', 'Window open:']) assert.include(before, text)

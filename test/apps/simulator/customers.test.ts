@@ -27,6 +27,28 @@ describe('the simulator\'s customers', () => {
     assert.equal((await show(userId))['number'], CUSTOMER)
   })
 
+  it('keep the name under which they wrote, in statuses and in later messages', async () => {
+    await control(simulator, `customers/${OTHER}/messages`, { text: 'Hello', name: 'Ada' })
+    await send(text(OTHER))
+    await write(OTHER)
+    const names = receiver.values().flatMap(({ contacts = [] }) => contacts.filter(({ wa_id: id }) => id === OTHER).map(({ profile }) => record(profile)['name']))
+    assert.isAtLeast(names.length, 3)
+    assert.deepEqual([...new Set(names)], ['Ada'])
+  })
+
+  it('can be remembered without a notification, with a name and an open window', async () => {
+    const number = '4915112345679'
+    const before = receiver.notifications.length
+    simulator.remember(number, { name: 'Ben', wroteAt: Date.now() - 1_000 }, PHONE_NUMBER_ID)
+    simulator.change({ windows: 'refused' })
+    await send(text(number))
+    simulator.change({ windows: 'ignored' })
+    const contacts = receiver.values().flatMap((value) => value.contacts ?? []).filter(({ wa_id: id }) => id === number)
+    assert.isAbove(receiver.notifications.length, before)
+    assert.deepEqual([...new Set(contacts.map(({ profile }) => record(profile)['name']))], ['Ben'])
+    assert.throws(() => simulator.remember('Ben', { name: 'Ben', wroteAt: 0 }))
+  })
+
   it('can be named by their user id', async () => {
     const userId = await userIdOf(CUSTOMER)
     await write(userId)

@@ -21,8 +21,11 @@ describe('the customer\'s phone', () => {
 
   it('shows what the business sends and its ticks, whatever happens to it', async () => {
     await post(simulator(), text(CUSTOMER, 'Your order is at the door.'))
-    assert.include(await page(), 'Window closed.')
+    assert.match(await page(), /Window closed\.<\/strong> The platform would accept templates only[^]*<code>windows<\/code> is <code>ignored/)
+    simulator().change({ windows: 'refused' })
+    assert.include(await page(), 'The business can send templates only')
     await simulator().idle()
+    simulator().change({ windows: 'ignored' })
     assert.match(await page(), /Your order is at the door\.(?:(?!<\/li>).)*✓✓<\/span> read/s)
     await post(simulator(), text('15550100026', 'Never seen'))
     await simulator().idle()
