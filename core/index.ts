@@ -79,7 +79,7 @@ export {
 export {
   countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type CustomerOptedOut,
   type DialledNumber, type DialledNumbers, everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber, type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, learnFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber,
-  parseUserId, parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, type PhoneNumberRequired, recordKeyOf, type UserId, variantsOf,
+  parseUserId, parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, phoneNumberOf, type PhoneNumberRequired, recordKeyOf, type UserId, variantsOf,
 } from './customers/customer.js'
 export {
   type CatalogueFault, type CatalogueState, faultedState, listedState, type ListReading, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue,
@@ -129,7 +129,7 @@ export { type FundsError, type PreviewView, type Quote, type QuoteCommand, type 
 export { type Breach, checkContent, type Content, CONTENT_TYPES, type ContentType } from './messages/content.js'
 export {
   type Accepted, type Addressed, appliedChange, type AppliedChange, applyChange, claimStands, type ContentMessage, type Context, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
-  FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused,
+  FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, idempotencyKeyOf, type IdempotencyKeyReused,
   type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
   isMessageId, isOwnErrorCode, messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
   type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, type OwnErrorCode, parseIdempotencyKey, parsePlatformId, type PlatformId, type Sent, type StateChange,
@@ -161,9 +161,10 @@ export {
   type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type InboundMark, isOpen, lastInboundOf, markInbound, parseWindowCursor,
   type RecordedInbound, type WindowClock, type WindowClosed, windowCursorOf, type WindowDeps, type WindowView, windowView,
 } from './customers/window.js'
+export { parseJsonObject } from './kernel/exact-json.js'
 export { type Json, type JsonObject, type Page, pageOf, type PageQuery } from './kernel/json.js'
 export {
-  type Balance, balanceView, type BalanceView, CATEGORIES, type Category, type Currency, formatMicros, type GeneralCategory, generalCategory,
+  type Balance, balanceView, type BalanceView, CATEGORIES, type Category, type Currency, currencyOf, formatMicros, type GeneralCategory, generalCategory,
   type InvalidAmount, MAX_MICROS, type Money, parseCredit, parseCurrency, parseMicros, type Price, reportedCategory, type SpecialCategory,
 } from './kernel/money.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'

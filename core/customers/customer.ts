@@ -75,6 +75,13 @@ export const parseWrittenPhoneNumber = (text: string): E.Either<InvalidPhoneNumb
     ? E.right(text.replace(NOT_A_DIGIT, '') as PhoneNumber)
     : E.left({ _tag: 'InvalidPhoneNumber', form: 'written', ...(TRUNK_ZERO.test(text) && { hasTrunkZero: true }) })
 
+/** The number of a text that the program itself has, such as a constant. Throws a `TypeError` if it is not one; what others send is parsed. */
+export const phoneNumberOf = (text: string): PhoneNumber => {
+  const number = parseWrittenPhoneNumber(text)
+  if (E.isLeft(number)) throw new TypeError('A phone number has its country code and 7 to 15 digits.')
+  return number.right
+}
+
 /**
  * Countries whose mobile numbers are written with and without an extra digit, and both reach the same customer.
  *

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.js'
+
 declare global {
   // Node.js has these since version 21, and the libraries of the compiler do not name them yet.
   interface JSON {
@@ -38,3 +40,16 @@ export const parseExactJson = (text: string): unknown =>
     ? JSON.parse(text, (_key: string, value: unknown, { source }: { readonly source?: string }) =>
       (typeof value === 'number' && source !== undefined && !isExact(source) ? JSON.rawJSON(source) : value))
     : JSON.parse(text))
+
+/** The JSON object of a text; `undefined` if the text is something else. A number that a double would change keeps its digits. */
+export const parseJsonObject = (text: string): JsonObject | undefined => {
+  try {
+    const value = parseExactJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A parsed value that is an object is a JSON object. */
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)

@@ -71,6 +71,13 @@ const CURRENCY = /^[A-Z]{3}$/
 export const parseCurrency = (text: string): E.Either<InvalidAmount, Currency> =>
   CURRENCY.test(text) ? E.right(text as Currency) : invalid('a currency is three capital letters, such as USD')
 
+/** The currency of a text that the program itself has, such as a constant. Throws a `TypeError` if it is not one; what others send is parsed. */
+export const currencyOf = (text: string): Currency => {
+  const currency = parseCurrency(text)
+  if (E.isLeft(currency)) throw new TypeError(`${currency.left.reason}.`)
+  return currency.right
+}
+
 /** Reads a decimal string of at most six decimals, such as `12.34`, into micros. */
 export const parseMicros = (text: string): E.Either<InvalidAmount, bigint> => {
   const match = AMOUNT.exec(text)

@@ -428,6 +428,13 @@ export const KEY_KEPT_MS = 24 * HOUR_MS
 export const parseIdempotencyKey = (text: string): E.Either<InvalidIdempotencyKey, IdempotencyKey> =>
   isPrintableAscii(text) ? E.right(text as IdempotencyKey) : E.left({ _tag: 'InvalidIdempotencyKey' })
 
+/** The key of a text that the program itself makes. Throws a `TypeError` if it is not one; what others send is parsed. */
+export const idempotencyKeyOf = (text: string): IdempotencyKey => {
+  const key = parseIdempotencyKey(text)
+  if (E.isLeft(key)) throw new TypeError('An idempotency key is 1 to 255 printable ASCII characters without spaces at its ends.')
+  return key.right
+}
+
 /**
  * Whether a key claimed at a moment, the `at` of the draft that claimed it, still guards its message: 24 hours long, and for as long as the
  * outcome is unknown. A message that was refused or released guards nothing, even if it moves on later; its claim is to be dropped then.

@@ -1,11 +1,11 @@
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
-import { workspaceIdOf, type Balance, type Currency } from 'postern'
+import { currencyOf, workspaceIdOf, type Balance, type WorkspaceId } from 'postern'
 import { walletLaws, type WalletFixture } from 'postern/laws'
 import { uuidv7 } from 'uuidv7'
 import { BILLING_SCHEMA, makeBillingWallet, openAccount } from './billing-wallet.js'
 
-const currency = 'USD' as Currency
+const currency = currencyOf('USD')
 
 const openFixture = (): WalletFixture => {
   const database = new Database(':memory:').exec(BILLING_SCHEMA)
@@ -16,8 +16,11 @@ const openFixture = (): WalletFixture => {
       openAccount(database, workspace, currency, micros)
       return { workspace, currency }
     },
-    balance: async (workspace) =>
-      database.prepare('SELECT currency, available, held FROM account WHERE workspace = ?').get(workspace) as Balance,
+    balance: async (workspace) => {
+      const balance = database.prepare<[WorkspaceId], Balance>('SELECT currency, available, held FROM account WHERE workspace = ?').get(workspace)
+      if (balance === undefined) throw new Error('the workspace has no account')
+      return balance
+    },
   }
 }
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import Koa, { type Middleware } from 'koa'
 import { makeSending, SCOPES } from 'postern'
 import { makeHttpApp } from 'postern/koa'
@@ -25,11 +24,12 @@ app.use((ctx) => { ctx.body = `the shop's own ${ctx.path}` })
 
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
-const { port } = server.address() as AddressInfo
+const address = server.address()
+if (address === null || typeof address === 'string') throw new Error('The server has no port.')
 const minted = await sandbox.keyStore.mint({ workspace: sandbox.workspace, name: 'shop', at: Date.now(), scopes: SCOPES })
 const headers = { Authorization: `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}` }
 for (const path of ['/orders', '/messaging/v1/wallet', '/messaging/health/live', '/v1/wallet']) {
-  const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+  const reply = await fetch(`http://127.0.0.1:${address.port}${path}`, { headers })
   console.log(path, reply.status, await reply.text())
 }
 server.close()

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { makeSending, workspaceIdOf, type Currency, type PhoneNumber } from 'postern'
+import { currencyOf, makeSending, phoneNumberOf, workspaceIdOf } from 'postern'
 import { makeCloudApi, makeGotTransport } from 'postern/cloud-api'
 import { openStorage } from 'postern/knex'
 import { makeRetryQueue } from 'postern/sending'
@@ -7,7 +7,7 @@ import { uuidv7 } from 'uuidv7'
 
 const { DATABASE_URL: url = 'sqlite:./messages.db', PLATFORM_URL: baseUrl = 'https://graph.facebook.com' } = process.env
 const { POSTERN_SECRET: secret, ACCESS_TOKEN: accessToken = '' } = process.env
-const currency = 'USD' as Currency
+const currency = currencyOf('USD')
 
 const transport = makeGotTransport()
 const retries = makeRetryQueue()
@@ -27,7 +27,7 @@ await storage.workspaces.create({ id: workspace, name: 'shop', currency, created
 await storage.ledger.topUp({ workspace, micros: 25_000_000n, reference: 'invoice-1', at })
 await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken, businessAccountId: undefined })
 
-const reply = await sendTemplate({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })
+const reply = await sendTemplate({ workspace, to: phoneNumberOf('33639980001'), name: 'order_update' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left)
 console.log(await storage.ledger.balance(workspace))
 // Settles what a crash or a lost answer left open; a server does this every few minutes.

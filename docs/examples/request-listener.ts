@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { makeSending, SCOPES } from 'postern'
 import { makeHttpApp } from 'postern/koa'
 import { openSandbox } from 'postern/memory'
@@ -11,9 +10,10 @@ const listener: RequestListener = (request, response) => void postern(request, r
 
 const server = createServer(listener).listen(0, '127.0.0.1')
 await once(server, 'listening')
-const { port } = server.address() as AddressInfo
+const address = server.address()
+if (address === null || typeof address === 'string') throw new Error('The server has no port.')
 const minted = await sandbox.keyStore.mint({ workspace: sandbox.workspace, name: 'shop', at: Date.now(), scopes: SCOPES })
-const reply = await fetch(`http://127.0.0.1:${port}/v1/messages/send-template`, {
+const reply = await fetch(`http://127.0.0.1:${address.port}/v1/messages/send-template`, {
   method: 'POST',
   headers: { 'Authorization': `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}`, 'Content-Type': 'application/json' },
   body: JSON.stringify({ to: '+33 6 39 98 00 01', template_name: 'order_update' }),

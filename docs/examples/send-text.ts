@@ -1,7 +1,7 @@
-import { makeSending, type PhoneNumber, type SendTextError } from 'postern'
+import { makeSending, phoneNumberOf, type SendTextError } from 'postern'
 import { openSandbox } from 'postern/memory'
 
-const to = '33639980001' as PhoneNumber
+const to = phoneNumberOf('+33 6 39 98 00 01')
 const sandbox = await openSandbox({ customers: [to] })
 const reply = await makeSending(sandbox, sandbox).sendText({ workspace: sandbox.workspace, to, text: 'Hello' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : adviceOn(reply.left))
@@ -12,6 +12,6 @@ function adviceOn(failure: SendTextError): string {
     case 'InsufficientBalance': return `Top up ${failure.required - failure.available} micros.`
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': return JSON.stringify(failure.error)
     case 'PlatformUnreachable': case 'PortFailure': case 'SenderNotConfigured': case 'SpendingLimitReached': return 'Nothing was sent: try again later.'
-    case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': return 'See what became of the first one.'
+    case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': return 'See what happened to the first one.'
   }
 }

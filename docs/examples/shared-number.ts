@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
-import { makeSending, type Currency, type IdempotencyKey, type PhoneNumber, type PlatformId, type StatusReport } from 'postern'
+import { currencyOf, idempotencyKeyOf, makeSending, type PhoneNumber, phoneNumberOf, type PlatformId, type StatusReport } from 'postern'
 import { openSandbox } from 'postern/memory'
 import { makeSettlingWallet, makeUserWallet, openUser, USER_SCHEMA } from './user-wallet.js'
 
 const database = new Database(':memory:').exec(USER_SCHEMA)
-for (const user of ['ann', 'bob']) openUser(database, user, 'USD' as Currency, 100_000n)
+for (const user of ['ann', 'bob']) openUser(database, user, currencyOf('USD'), 100_000n)
 
 // One workspace has the number for all users.
 const { workspace, ...sandbox } = await openSandbox()
@@ -13,12 +13,12 @@ const { receive } = makeSending({ ...sandbox, wallet: makeSettlingWallet(databas
 /** Sends for a user. The user's wallet pays, and two users may choose the same idempotency key. */
 const sendFor = (user: string, to: PhoneNumber, key: string) =>
   makeSending({ ...sandbox, wallet: makeUserWallet(database, user) }, sandbox).sendTemplate(
-    { workspace, to, name: 'order_update', idempotencyKey: `${user} ${key}` as IdempotencyKey },
+    { workspace, to, name: 'order_update', idempotencyKey: idempotencyKeyOf(`${user} ${key}`) },
   )
 
-const annSent = await sendFor('ann', '33639980001' as PhoneNumber, 'order-1')
-const bobSent = await sendFor('bob', '33639980002' as PhoneNumber, 'order-1')
-const bobAgain = await sendFor('bob', '33639980002' as PhoneNumber, 'order-1')
+const annSent = await sendFor('ann', phoneNumberOf('33639980001'), 'order-1')
+const bobSent = await sendFor('bob', phoneNumberOf('33639980002'), 'order-1')
+const bobAgain = await sendFor('bob', phoneNumberOf('33639980002'), 'order-1')
 console.log([annSent, bobSent, bobAgain].map((reply) => (reply._tag === 'Right' ? reply.right.platformId : reply.left._tag)))
 
 /** A later report of the platform, as `parseNotification` returns it. */

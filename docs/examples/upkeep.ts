@@ -1,4 +1,4 @@
-import { makeAdministration, workspaceIdOf, type Currency, type PhoneNumber } from 'postern'
+import { currencyOf, makeAdministration, phoneNumberOf, workspaceIdOf } from 'postern'
 import { makeMemoryStorage } from 'postern/memory'
 import { machine, makeUpkeep } from 'postern/sending'
 import { uuidv7 } from 'uuidv7'
@@ -6,11 +6,11 @@ import { uuidv7 } from 'uuidv7'
 const DAY_MS = 24 * 3_600_000
 const storage = makeMemoryStorage()
 const prices = { service: 0n, marketing: 62_500n, utility: 20_000n, authentication: 20_000n }
-const card = { currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'marketing' as const, markets: new Map(), default: prices }
+const card = { currency: currencyOf('USD'), effective: '2026-01-01', templateCategory: 'marketing' as const, markets: new Map(), default: prices }
 const { upkeep } = makeAdministration({ ...storage, senderProof: 'believed' }, {
   ...machine, rateCard: () => card, unconfirmedAfterMs: 120_000, releaseAfterMs: 7 * DAY_MS,
 })
-await storage.windowClock.recordInbound(workspaceIdOf(uuidv7()), { phoneNumber: '33639980001' as PhoneNumber }, Date.now() - 400 * DAY_MS)
+await storage.windowClock.recordInbound(workspaceIdOf(uuidv7()), { phoneNumber: phoneNumberOf('33639980001') }, Date.now() - 400 * DAY_MS)
 
 const { start, stop } = makeUpkeep({
   ...storage, ...upkeep,

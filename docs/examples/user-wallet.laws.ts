@@ -1,11 +1,11 @@
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
-import { workspaceIdOf, type Balance, type Currency } from 'postern'
+import { currencyOf, workspaceIdOf, type Balance, type WorkspaceId } from 'postern'
 import { walletLaws, type WalletFixture } from 'postern/laws'
 import { uuidv7 } from 'uuidv7'
 import { makeSettlingWallet, makeUserWallet, openUser, USER_SCHEMA } from './user-wallet.js'
 
-const currency = 'USD' as Currency
+const currency = currencyOf('USD')
 
 /** The laws know only workspaces, so here each workspace has one user, with the workspace's id. */
 const openFixture = (): WalletFixture => {
@@ -17,8 +17,11 @@ const openFixture = (): WalletFixture => {
       openUser(database, workspace, currency, micros)
       return { workspace, currency }
     },
-    balance: async (workspace) =>
-      database.prepare('SELECT currency, available, held FROM app_user WHERE id = ?').get(workspace) as Balance,
+    balance: async (workspace) => {
+      const balance = database.prepare<[WorkspaceId], Balance>('SELECT currency, available, held FROM app_user WHERE id = ?').get(workspace)
+      if (balance === undefined) throw new Error('the workspace has no account')
+      return balance
+    },
   }
 }
 

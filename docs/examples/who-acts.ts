@@ -1,11 +1,11 @@
-import { makeAdministration, memberIdOf, SYSTEM, type Actor, type Currency, type WorkspaceId } from 'postern'
+import { currencyOf, makeAdministration, memberIdOf, SYSTEM, type Actor, type WorkspaceId } from 'postern'
 import { machine } from 'postern/sending'
 import { makeMemoryStorage } from 'postern/memory'
 import { uuidv7 } from 'uuidv7'
 
 const storage = makeMemoryStorage()
 const prices = { service: 0n, marketing: 62_500n, utility: 20_000n, authentication: 20_000n }
-const card = { currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'marketing' as const, markets: new Map(), default: prices }
+const card = { currency: currencyOf('USD'), effective: '2026-01-01', templateCategory: 'marketing' as const, markets: new Map(), default: prices }
 const { workspaces, keys, audit } = makeAdministration({ ...storage, senderProof: 'believed' }, {
   ...machine, rateCard: () => card, unconfirmedAfterMs: 120_000, releaseAfterMs: 7 * 24 * 3_600_000,
 })

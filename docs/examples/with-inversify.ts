@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { Container } from 'inversify'
-import type { PhoneNumber, Wallet } from 'postern'
+import { phoneNumberOf, type Wallet } from 'postern'
 import { PORTS, SEND_TEMPLATE, SENDING_SETTINGS, sends } from 'postern/inversify'
 import { openSandbox } from 'postern/memory'
 
@@ -25,5 +25,5 @@ container.bind(PORTS.windowClock).toConstantValue(sandbox.windowClock)
 container.bind(PORTS.platform).toConstantValue(sandbox.platform)
 container.bind(SENDING_SETTINGS).toConstantValue(sandbox)
 
-const reply = await container.get(SEND_TEMPLATE)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })
+const reply = await container.get(SEND_TEMPLATE)({ workspace, to: phoneNumberOf('33639980001'), name: 'order_update' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left._tag)

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { parseExactJson } from '../../core/kernel/exact-json.js'
+import { parseExactJson, parseJsonObject } from '../../core/kernel/exact-json.js'
 
 describe('JSON that is passed on', () => {
   for (const text of [
@@ -13,6 +13,11 @@ describe('JSON that is passed on', () => {
 
   it('has an ordinary number if a double keeps the value', () => {
     assert.deepEqual(parseExactJson('[1, 1.0, 1e3, 9007199254740992, 0.1, 100000000000000000000, 1234567890123456]'), [1, 1, 1000, 9007199254740992, 0.1, 1e20, 1234567890123456])
+  })
+
+  it('is an object or nothing where an object is asked for', () => {
+    assert.equal(JSON.stringify(parseJsonObject('{"id":122097329108006499}')), '{"id":122097329108006499}')
+    for (const text of ['', '{', 'null', '[]', '1', '122097329108006499', '"{}"']) assert.isUndefined(parseJsonObject(text), text)
   })
 
   it('throws where the text is not JSON', () => {

@@ -2,11 +2,11 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, TRUNK_ZERO } from '../../core/customers/customer.js'
+import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, phoneNumberOf, TRUNK_ZERO } from '../../core/customers/customer.js'
 import { isWorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
 import {
-  applyChange, claimStands, entersHistory, errorCodeOf, forgottenError, isMessageId, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf,
+  applyChange, claimStands, entersHistory, errorCodeOf, forgottenError, idempotencyKeyOf, isMessageId, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf,
   type MessageState, moneyMove, type NewMessage, openRecord, ownError, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
   withOwnCode,
 } from '../../core/messages/message.js'
@@ -332,6 +332,13 @@ describe('a message record', () => {
 
 const CLAIMED_AT = Date.UTC(2026, 2, 1)
 
+describe('A phone number of the program itself', () => {
+  it('is read as people write it, and throws if it is not one', () => {
+    assert.deepEqual(parsePhoneNumber('33639980001'), E.right(phoneNumberOf('+33 6 39 98 00 01')))
+    for (const text of ['', '33', 'DE.1', '+49 (0) 151 23456789']) assert.throws(() => phoneNumberOf(text), TypeError, 'country code')
+  })
+})
+
 describe('An idempotency key', () => {
   it('is 1 to 255 printable ASCII characters', () => {
     for (const text of [
@@ -354,6 +361,11 @@ describe('An idempotency key', () => {
         assert.isTrue(E.isLeft(parseIdempotencyKey(text)), JSON.stringify(text))
       }
     }
+  })
+
+  it('is made of a text of the program, and throws if it cannot be one', () => {
+    assert.deepEqual(parseIdempotencyKey('ann order-1'), E.right(idempotencyKeyOf('ann order-1')))
+    for (const text of ['', ' a', 'é', 'x'.repeat(256)]) assert.throws(() => idempotencyKeyOf(text), TypeError, 'An idempotency key is')
   })
 
   it('is any printable ASCII text without spaces at its ends', () => {

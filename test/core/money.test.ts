@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { formatMicros, MAX_MICROS, parseCurrency, parseMicros } from '../../core/kernel/money.js'
+import { currencyOf, formatMicros, MAX_MICROS, parseCurrency, parseMicros } from '../../core/kernel/money.js'
 
 describe('Money', () => {
   it('reads a decimal string of up to six decimals', () => {
@@ -29,6 +29,11 @@ describe('Money', () => {
     ]) {
       assert.isTrue(E.isLeft(parseMicros(text)), text)
     }
+  })
+
+  it('has the currency of a constant, and throws if the text is not one', () => {
+    assert.deepEqual(parseCurrency('USD'), E.right(currencyOf('USD')))
+    for (const text of ['', 'usd', 'USDT']) assert.throws(() => currencyOf(text), TypeError, 'three capital letters')
   })
 
   it('explains an amount it refuses in a sentence', () => {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
 import type { Command } from 'commander'
+import ts from 'typescript'
 import { DOOR_OPERATIONS } from '../../adapters/koa/graph/contract.js'
 import { makeOpenApiDocument } from '../../adapters/koa/index.js'
 import { makeProgram } from '../../apps/cli/program.js'
@@ -26,9 +27,31 @@ const pages = async (): Promise<ReadonlyArray<string>> =>
 
 const blocks = async (language: string): Promise<ReadonlyArray<Block>> => {
   const all = await Promise.all((await pages()).map(async (page) => [page, await read(page)] as const))
+  // Every block is matched, because the end of one looks like the beginning of one without a language.
   return all.flatMap(([page, text]) =>
-    Array.from(text.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm')), ([, block]) => ({ page, text: block ?? '' })),
+    Array.from(text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm), ([, of, block]) => ({ of, page, text: block ?? '' })).filter(({ of }) => of === language),
   )
+}
+
+/** The examples that are TypeScript. */
+const programs = async (): Promise<ReadonlyArray<{ readonly name: string; readonly text: string }>> => {
+  const names = (await readdir(join(ROOT, 'docs/examples'), { recursive: true })).filter((name) => /\.c?ts$/.test(name))
+  return Promise.all(names.map(async (name) => ({ name, text: await read(`docs/examples/${name}`) })))
+}
+
+/** The examples that implement ports, and how many lines they may have. */
+const ADAPTERS: ReadonlyMap<string, number> = new Map([['billing-wallet.ts', 80], ['user-wallet.ts', 80], ['sqlite-storage.ts', 300]])
+
+/** The places where a program tells the compiler a type; `as const` is none. */
+const castsIn = (program: string): ReadonlyArray<string> => {
+  const file = ts.createSourceFile('example.ts', program, ts.ScriptTarget.Latest, true)
+  const casts: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeAssertionExpression(node) || ts.isNonNullExpression(node) || (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type))) casts.push(node.getText())
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return casts
 }
 
 /** The commands of a script: without comments, continued lines joined, commands joined by && separated. */
@@ -120,12 +143,23 @@ type Manifest = { readonly version: string; readonly scripts: object; readonly p
 
 describe('the pages', () => {
   it('show programs that are files under test, word for word', async () => {
-    const names = (await readdir(join(ROOT, 'docs/examples'), { recursive: true })).filter((name) => name.endsWith('.ts'))
-    const examples = await Promise.all(names.map((name) => read(`docs/examples/${name}`)))
+    const examples = (await programs()).map(({ text }) => text)
     const shown = await blocks('ts')
     assert.isAbove(shown.length, 10)
     const invented = shown.filter(({ text }) => !examples.some((example) => `\n${example}`.includes(`\n${text}`)))
     assert.deepEqual(invented, [])
+    const unchecked = (await blocks('')).filter(({ text }) => /^(import|export|const|await) /m.test(text))
+    assert.deepEqual(unchecked, [], 'a program has its language at the block')
+  })
+
+  it('show embedders and authors of adapters no cast, and programs of at most 60 lines', async () => {
+    // The applications that only call a gateway read what a library gives them as unknown.
+    const examples = (await programs()).filter(({ text }) => /['"]postern(\/(?!client)[\w-]+)?['"]/.test(text))
+    assert.isAbove(examples.length, 15)
+    assert.deepEqual(examples.flatMap(({ name, text }) => castsIn(text).map((cast) => `${name}: ${cast}`)), [])
+    assert.deepEqual(castsIn("const a = b as C\nconst d = <E>f\nconst g = { h: 'i' as const }\nconst j = k!"), ['b as C', '<E>f', 'k!'])
+    const lines = examples.map(({ name, text }) => ({ name, lines: text.trimEnd().split('\n').length }))
+    assert.deepEqual(lines.filter(({ name, lines: count }) => count > (ADAPTERS.get(name) ?? 60)), [])
   })
 
   it('show a simulator that runs in the checkout', async () => {

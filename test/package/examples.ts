@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -9,7 +9,7 @@ import { installed } from './installed.js'
 
 /** The packages that the examples, their type check and their runners need besides Postern and its dependencies. */
 const OWN = [
-  'better-sqlite3', 'express', '@types/express', 'classic-level', 'mocha', 'vitest', 'typescript', '@types/better-sqlite3', '@types/mocha', '@types/node',
+  'better-sqlite3', 'express', '@types/express', 'mocha', 'vitest', 'typescript', '@types/better-sqlite3', '@types/mocha', '@types/node',
   '@opentelemetry/api', '@opentelemetry/context-async-hooks', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/sdk-trace-base',
 ]
 
@@ -27,7 +27,7 @@ describe('the examples, with the packed package installed', function () {
   this.timeout(180_000)
 
   let pack: Installed
-  const run = (name: string, env?: Readonly<Record<string, string>>): Promise<Outcome> => pack.node([join('out', `${name}.js`)], env)
+  const run = (name: string, env?: Readonly<Record<string, string>>): Promise<Outcome> => pack.node(['--no-warnings', join('out', name.includes('.') ? name : `${name}.js`)], env)
   const printed = async (name: string, env?: Readonly<Record<string, string>>): Promise<ReadonlyArray<string>> => {
     const { status, stdout, stderr } = await run(name, env)
     assert.equal(status, 0, stderr)
@@ -57,6 +57,18 @@ describe('the examples, with the packed package installed', function () {
       assert.isAtMost(lines.length, 15)
     })
 
+    it('a template is sent from CommonJS', async () => {
+      assert.deepEqual(await printed('common-js.cjs'), ['sent as wamid.sandbox.1'])
+    })
+
+    it('a text goes over another network, whose report moves it', async () => {
+      assert.deepEqual(await printed('send-sms'), ['the network got 33639980001 Your code is 1234', 'sms-1 delivered', '9970000n 0n'])
+    })
+
+    it('events go to a sink of the app, and the gateway stops when its calls have ended', async () => {
+      assert.deepEqual(await printed('event-sink'), ["Right [ 'accepted', '0.030000' ]"])
+    })
+
     it('a template is sent out of a container with a wallet of the app', async () => {
       assert.deepEqual(await printed('with-inversify'), ['sent as wamid.sandbox.1'])
     })
@@ -82,8 +94,8 @@ describe('the examples, with the packed package installed', function () {
       assert.deepEqual(await printed('request-listener'), ['200 {"status":"success","message_id":"wamid.sandbox.1"}'])
     })
 
-    it('notifications are taken in with Express', async () => {
-      assert.deepEqual(await printed('express-webhook'), ['123 200 401'])
+    it('notifications are received with Express, and a text is checked before it is sent', async () => {
+      assert.deepEqual(await printed('express-app'), ['123 200 401', '400 text must be a string of 1 to 4096 characters', '409 WindowClosed'])
     })
 
     it('messages are paid out of tables of the app', async () => {
@@ -142,18 +154,16 @@ describe('the examples, with the packed package installed', function () {
       assert.equal(await kept('user-wallet.laws'), walletLaws.length)
     })
 
-    it('four ports over a store that is not SQL', async () => {
+    it('five ports over the SQLite of Node.js, which know the published package alone', async () => {
       const laws = await import('../laws/index.js')
-      const lists = [laws.keyStoreLaws, laws.keyStoreAtRestLaws, laws.walletLaws, laws.windowClockLaws, laws.messageLogLaws, laws.messageLogAtRestLaws]
-      assert.equal(await kept('level/laws.test'), lists.flat().length)
-    })
-
-    it('the adapter over that store knows the published package alone', async () => {
-      for (const name of await readdir(join(ROOT, 'docs/examples/level'))) {
-        const text = await readFile(join(ROOT, 'docs/examples/level', name), 'utf8')
-        const imports = Array.from(text.matchAll(/ from '([^']+)'/g), ([, from]) => from ?? '')
-        assert.deepEqual(imports.filter((from) => !/^(postern(\/laws)?|classic-level|uuidv7|fp-ts\/lib\/\w+\.js|node:[\w/]+|\.\/[\w-]+\.js)$/.test(from)), [], name)
-      }
+      const lists = [
+        laws.keyStoreLaws, laws.keyStoreAtRestLaws, laws.messageLogLaws, laws.messageLogAtRestLaws, laws.spendingLimitLaws, laws.walletLaws, laws.windowClockLaws,
+      ]
+      assert.equal(await kept('sqlite-storage.laws'), lists.flat().length)
+      const text = await readFile(join(ROOT, 'docs/examples/sqlite-storage.ts'), 'utf8')
+      const imports = Array.from(text.matchAll(/ from '([^']+)'/g), ([, from]) => from ?? '')
+      assert.deepEqual(imports.filter((from) => !/^(postern|fp-ts\/lib\/\w+\.js|node:\w+)$/.test(from)), [])
+      assert.isAtMost(text.trimEnd().split('\n').length, 300)
     })
   })
 

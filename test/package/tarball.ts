@@ -41,7 +41,7 @@ describe('the packed package', () => {
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts)$/,
       /^dist\/apps\/(cli|demo|server|simulator)\/.+\.js$/,
       /^docs\/(.+\.md|llms\.txt)$/,
-      /^docs\/examples\/.+\.(ts|py|json)$/,
+      /^docs\/examples\/.+\.(c?ts|py|json)$/,
       /^deploy\/(Caddyfile|alerts\.yaml|env\.example|grafana-dashboard\.json|kubernetes\.yaml|nginx\.conf|postern\.service|postern-command)$/,
     ]
     assert.deepEqual(paths.filter((path) => !known.some((pattern) => pattern.test(path))), [])

@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { attempt, countedIdOf, type InboundMark, type Instant, markInbound, portFailure, type WindowClock } from 'postern'
+import { attempt, countedIdOf, type InboundMark, type Instant, markInbound, parseJsonObject, portFailure, type WindowClock } from 'postern'
 
 /** A key-value store of texts. `update` is atomic: no other write happens between its read and its write. */
 export type Store = {
@@ -21,6 +21,9 @@ export const makeStoreWindowClock = (store: Store, now: () => Instant = Date.now
     ),
 })
 
-const markIn = (value: string | undefined): InboundMark | undefined => (value === undefined ? undefined : JSON.parse(value) as InboundMark)
+const markIn = (value = ''): InboundMark | undefined => {
+  const { lastInbound, statedAt } = parseJsonObject(value) ?? {}
+  return typeof lastInbound === 'number' ? { lastInbound, statedAt: typeof statedAt === 'number' ? statedAt : undefined } : undefined
+}
 
 const failure = portFailure('WindowClock')
