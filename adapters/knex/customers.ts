@@ -22,36 +22,43 @@ import type { GroupCommit, Write } from './writes.js'
 export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit): Customers => {
   const learning = learnFacts(dialect)
   const known = readBatcher<RecordKey, KnownId>((reading, keys) => readKnown(reading, dialect, keys))
-  const optedOut = keptFor(OPT_OUT_KEPT_MS, readBatcher(readOptOuts))
+  const special = keptFor(SPECIAL_KEPT_MS, readBatcher(readSpecial))
   return {
     find: (workspace, id) => tasks.value(() => known({ workspace, key: recordKeyOf(id) })),
     learn: (workspace, id, fact, entriesOf) => tasks.value(async () => {
       const item = { workspace, key: recordKeyOf(id), fact: storable(fact), entriesOf }
-      // Nearly every number is the platform's own, so where no customer is known by another one, that costs no read either.
-      if (fact._tag === 'KnownAs' && fact.number === undefined && !(await optedOut.get(workspace))) return
+      // Nearly every number is the platform's own, so where no customer was ever known by another one, that costs no read either.
+      if (fact._tag === 'KnownAs' && fact.number === undefined && !(await special.get(workspace)).wereRenumbered) return
       // Most reports say what is known, and cost no transaction.
       const { own } = await known(item)
       const after = learnFact(own, item.fact)
       if (after === own) return
       await write(learning, item)
       // Other facts leave the answer as it is, and come with every new customer.
-      if (after.optedOut !== own.optedOut || after.knownAs !== own.knownAs) optedOut.forget(workspace)
+      if (after.optedOut !== own.optedOut || after.knownAs !== own.knownAs) special.forget(workspace)
     }),
-    hasOptedOut: (workspace) => tasks.value(() => optedOut.get(workspace)),
+    hasOptedOut: (workspace) => tasks.value(async () => (await special.get(workspace)).haveOptedOut),
   }
 }
 
-/** How long the answer of `hasOptedOut` is kept, in milliseconds, so that a send costs no query for it. */
-const OPT_OUT_KEPT_MS = 2_000
+/** How long what is read of the special customers of a workspace is kept, in milliseconds, so that a send costs no query for it. */
+const SPECIAL_KEPT_MS = 2_000
 
-/** A query for each workspace, because one for all of them would read every customer who has opted out. No key is less than a digit. */
-const readOptOuts: Read<string, boolean> = (db, workspaces) => Promise.all(workspaces.map(async (workspace) => {
+/** Whether a workspace has the customers of `hasOptedOut`, and whether any customer is, or was, known by another number than the one dialled. */
+type SpecialCustomers = { readonly haveOptedOut: boolean; readonly wereRenumbered: boolean }
+
+/** A query for each workspace, because one for all of them would read every customer who has opted out. The key of a number is not less than a digit. */
+const readSpecial: Read<string, SpecialCustomers> = (db, workspaces) => Promise.all(workspaces.map(async (workspace) => {
   const [found] = await select(
     db, `SELECT EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND opted_out = 1) AS opted_out,
-      EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND known_as_key >= '0') AS known_as`, [workspace, workspace],
+      EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND known_as_key >= '0') AS known_as,
+      EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND known_as_key >= '${OWN_AGAIN}') AS renumbered`, [workspace, workspace, workspace],
   )
-  return isTrue(found?.['opted_out']) || isTrue(found?.['known_as'])
+  return { haveOptedOut: isTrue(found?.['opted_out']) || isTrue(found?.['known_as']), wereRenumbered: isTrue(found?.['renumbered']) }
 }))
+
+/** What stands in `known_as_key` of a number that was known by another one and is the platform's own again, so that later reports of it are kept. */
+export const OWN_AGAIN = ''
 
 /** What `EXISTS` gives: a boolean on PostgreSQL, a number on the others. */
 const isTrue = (value: unknown): boolean => value === true || Number(value) === 1
@@ -200,7 +207,7 @@ const valuesOf = ({
 }: IdRecord): ReadonlyArray<Bound> => [
   other ?? null, other === undefined ? null : recordKeyOf(other), pairedAt ?? null, confirmedAt ?? null, isShared ? 1 : null, since ?? null,
   name ?? null, username ?? null, namedAt ?? null, optedOut === undefined ? null : Number(optedOut), optedOutAt ?? null,
-  knownAs ?? null, knownAs === undefined ? null : recordKeyOf(knownAs), knownAsAt ?? null, knownAsConfirmedAt ?? null,
+  knownAs ?? null, knownAsAt === undefined ? null : knownAs === undefined ? OWN_AGAIN : recordKeyOf(knownAs), knownAsAt ?? null, knownAsConfirmedAt ?? null,
 ]
 
 /** The most characters of a name that are kept. */

@@ -9,7 +9,7 @@ import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/messages/message.js'
 import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'
-import { recordIn } from './customers.js'
+import { OWN_AGAIN, recordIn } from './customers.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
@@ -252,7 +252,7 @@ const idsThatWrote = async ({ trx, dialect, before }: Omit<Step, 'digestOf'>, ro
     trx, `SELECT workspace_id, customer FROM windows WHERE (last_inbound >= ? OR stated_at >= ?) AND ${sql}`, [before, before, ...bindings],
   )
   // A customer who stopped marketing messages is not sent them under a dialled number either.
-  const named = rows.flatMap((row) => (typeof row['known_as_key'] === 'string' ? [[String(row['workspace_id']), row['known_as_key']]] : []))
+  const named = rows.flatMap((row) => (typeof row['known_as_key'] === 'string' && row['known_as_key'] !== OWN_AGAIN ? [[String(row['workspace_id']), row['known_as_key']]] : []))
   const stopped = named.length === 0 ? undefined : inList(dialect, ['workspace_id', 'customer_id'], named)
   const kept = stopped && await select(trx, `SELECT workspace_id, customer_id AS customer FROM customers WHERE opted_out = 1 AND ${stopped.sql}`, stopped.bindings)
   return new Set([...found, ...kept ?? []].map((row) => `${row['workspace_id']} ${row['customer']}`))
@@ -341,7 +341,7 @@ const removeRecords = async (trx: Queryable, dialect: Dialect, workspace: string
     )
   }
   const known = inList(dialect, ['known_as_key'], keysOf(keys))
-  await execute(trx, `UPDATE customers SET known_as = NULL, known_as_key = NULL WHERE workspace_id = ? AND ${known.sql}`, [workspace, ...known.bindings])
+  await execute(trx, `UPDATE customers SET known_as = NULL, known_as_key = '${OWN_AGAIN}' WHERE workspace_id = ? AND ${known.sql}`, [workspace, ...known.bindings])
   const { sql, bindings } = inList(dialect, ['customer_id'], keysOf(keys))
   return execute(trx, `DELETE FROM customers WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
 }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Customer, type CustomerId, type CustomerOptedOut, isUserId, type PhoneNumberRequired, recordKeyOf } from '../customers/customer.js'
-import { type Customers, findCustomer } from '../customers/learn.js'
+import { type CustomerId, customerOf, type CustomerOptedOut, isUserId, type KnownId, type PhoneNumberRequired } from '../customers/customer.js'
+import { type Customers, findKnownId } from '../customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -111,11 +111,11 @@ const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false, ma
 const findRecipient = async (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
 ): Promise<E.Either<PortFailure, Recipient>> => {
-  const customer = await findCustomer(customers, workspace, to)
-  return E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({
-    to: isUserId(to) ? phoneNumber ?? to : to, optedOut,
-    mayBeKnownAs: !isUserId(to) && phoneNumber !== undefined && recordKeyOf(phoneNumber) !== recordKeyOf(to),
-  }))(customer)
+  return E.map((known: KnownId): Recipient => {
+    const { phoneNumber, optedOut } = customerOf(to, known)
+    // An answer also confirms a number that is the platform's own again, so that no late report brings the other one back.
+    return isUserId(to) ? { to: phoneNumber ?? to, optedOut, mayBeKnownAs: false } : { to, optedOut, mayBeKnownAs: known.own.knownAsAt !== undefined }
+  })(await findKnownId(customers, workspace, to))
 }
 
 /** Why a free-form message cannot be sent now. */

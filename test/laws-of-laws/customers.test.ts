@@ -81,7 +81,21 @@ describeMutations('customers', customersLaws, [
   {
     defect: 'does not keep when a number was confirmed',
     open: brokenMemory('customers', () => customersBy((before, fact) => ({ ...learnFact(before, fact), knownAsConfirmedAt: undefined }))),
-    breaks: ['a late report does not bring a number back that a later one has replaced or confirmed'],
+    breaks: [
+      'a late report does not bring a number back that a later one has replaced or confirmed',
+      'a late report does not bring a number back once a later one has said again that the number is the platform\'s own',
+    ],
+  },
+  {
+    defect: 'keeps that a number is the platform\'s own only while one leads elsewhere',
+    open: brokenMemory('customers', ({ learn, hasOptedOut }) => ({
+      learn: async (workspace, id, fact, entriesOf) => {
+        const found = await hasOptedOut(workspace)
+        const isLeftOut = fact._tag === 'KnownAs' && fact.number === undefined && E.isRight(found) && !found.right
+        return isLeftOut ? E.right(undefined) : learn(workspace, id, fact, entriesOf)
+      },
+    })),
+    breaks: ['a late report does not bring a number back once a later one has said again that the number is the platform\'s own'],
   },
   {
     defect: 'says nothing of numbers that lead elsewhere',

@@ -142,6 +142,19 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
     },
   },
   {
+    name: 'a late report does not bring a number back once a later one has said again that the number is the platform\'s own',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [dialled, number, elsewhere] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()]
+      const known = (as: PhoneNumber | undefined, at: number): CustomerFact => ({ _tag: 'KnownAs', number: as, at })
+      const facts = [known(number, NOON), known(undefined, NOON + 10), known(undefined, NOON + 10 + 2 * CONFIRM_PAIR_MS), known(elsewhere, NOON + CONFIRM_PAIR_MS)]
+      // No other customer of the workspace is known by another number.
+      for (const fact of facts) await learn(fixture, workspace, dialled, fact)
+      same('the record', (await find(fixture, workspace, dialled)).own, after(facts))
+      same('the number', (await find(fixture, workspace, dialled)).own.knownAs, undefined)
+    },
+  },
+  {
     name: 'variants of one number lead to one customer',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
