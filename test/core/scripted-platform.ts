@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
-import type { PlatformId } from '../../core/messages/message.js'
+import type { Accepted, PlatformId } from '../../core/messages/message.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
 
-/** The platform's answer to a message: it accepts, fails, or decides while something else happens. */
-export type Answer = PlatformError | 'accept' | ((outbound: Outbound) => Promise<PlatformError | 'accept'>)
+/** The platform's answer to a message: it accepts, perhaps with what it knows of the customer, fails, or decides while something else happens. */
+export type Answer = Outcome | ((outbound: Outbound) => Promise<Outcome>)
+type Outcome = PlatformError | 'accept' | Omit<Accepted, 'platformId'>
 
 /** A platform that accepts every message, unless its next answers are set. */
 export const makeScriptedPlatform = () => {
@@ -15,7 +16,8 @@ export const makeScriptedPlatform = () => {
       sent.push(outbound)
       const next = answers.shift() ?? 'accept'
       const answer = typeof next === 'function' ? await next(outbound) : next
-      return answer === 'accept' ? E.right({ platformId: platformIdOf(outbound) }) : E.left(answer)
+      if (answer === 'accept') return E.right({ platformId: platformIdOf(outbound) })
+      return '_tag' in answer ? E.left(answer) : E.right({ ...answer, platformId: platformIdOf(outbound) })
     },
   }
   return {

@@ -6,10 +6,12 @@ import { portFailure } from '../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { PageQuery } from '../../../core/kernel/json.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
+import { errorCodeOf } from '../../../core/messages/message.js'
 import { presentBuckets } from '../../../core/messages/statistics.js'
 import { makeReadStatement, makeReportSpend } from '../../../core/money/use-cases.js'
 import { makeSending } from '../../../core/postern.js'
 import { rightOf } from '../../support/right-of.js'
+import { gateway, left, right, TEXT_PRICE } from '../gateway.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber
 
@@ -32,6 +34,19 @@ describe('A statement read with filters', () => {
     const count = async (since: number, until: number) => rightOf(await read(workspace, { limit: 9, since, until })).items.length
     const now = Date.now()
     assert.deepEqual([await count(now - DAY_MS, now + DAY_MS), await count(now - DAY_MS, now - DAY_MS / 2), await count(now + DAY_MS / 2, now + DAY_MS)], [1, 0, 0])
+  })
+
+  it('has no entry of a message that the wallet or the limit of a key refused, because no money moved', async () => {
+    const gw = await gateway({ balance: TEXT_PRICE })
+    const read = async () => right(await makeReadStatement(gw.deps)(gw.workspace, { limit: 9 })).items.map(({ kind }) => kind)
+    const limited = { id: 'key_1', spendingLimit: TEXT_PRICE - 1n }
+    assert.equal(left(await gw.sendText({ key: limited }))._tag, 'SpendingLimitReached')
+    assert.equal(left(await gw.sendTemplate())._tag, 'InsufficientBalance')
+    const codes = (await gw.messages()).map(({ error }) => errorCodeOf(error))
+    assert.deepEqual(codes, ['spending_limit_reached', 'insufficient_balance'])
+    assert.deepEqual(await read(), ['top_up'])
+    right(await gw.sendText())
+    assert.deepEqual(await read(), ['capture', 'hold', 'top_up'])
   })
 
   it('looks at a bounded number of entries, says where the look goes on, and finds what is further back', async () => {

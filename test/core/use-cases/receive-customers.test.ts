@@ -1,9 +1,15 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type CustomerId, isUserId, type PhoneNumber, type UserId } from '../../../core/customers/customer.js'
+import { uuidv7 } from 'uuidv7'
+import { type CustomerId, isForgotten, isUserId, type PhoneNumber, type UserId } from '../../../core/customers/customer.js'
 import { findCustomer } from '../../../core/customers/learn.js'
+import { makeShowCustomer } from '../../../core/customers/use-cases.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
+import { auditIdOf } from '../../../core/kernel/ids.js'
 import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import { makeListMessages } from '../../../core/messages/message-log.js'
+import { makeEraseCustomer, makeRunRetention } from '../../../core/privacy.js'
 import { makeReceive, type Report } from '../../../core/reports/receive.js'
 import { CUSTOMER, gateway, type Gateway, left, NOON, right } from '../gateway.js'
 
@@ -110,6 +116,131 @@ describe('A customer who gets other ids', () => {
     gw.passes(MINUTE_MS)
     right(await gw.receive(wrote(ADA, 'DE.9' as UserId, gw.now())))
     assert.isTrue(await mayWriteTo(gw, ADA))
+  })
+})
+
+describe('A customer whom the platform knows by another number than the one that is dialled', () => {
+  const [DIALLED, OWN, OTHER] = ['2250707123456', '22507123456', '22501020304'] as [PhoneNumber, PhoneNumber, PhoneNumber]
+  const isOneCustomer = async (gw: Gateway): Promise<boolean> => (await customerOf(gw, DIALLED)).phoneNumber === OWN
+  const stoppedBy = ({ phoneNumberId }: Gateway, phoneNumber: PhoneNumber, at: number): Report => ({ _tag: 'MarketingPreference', phoneNumberId, customer: { phoneNumber }, stopped: true, at })
+  /** A gateway that has learned the pair from the answer to a template, and a customer who never wrote. */
+  const renumbered = async (): Promise<Gateway> => {
+    const gw = await gateway({ lastInbound: undefined })
+    gw.willAnswer({ customer: { phoneNumber: OWN }, dialled: DIALLED })
+    right(await gw.sendTemplate({ to: DIALLED }))
+    return gw
+  }
+
+  it('is known from the answer to a send, and from a status of our own message alone', async () => {
+    assert.isTrue(await isOneCustomer(await renumbered()))
+    const gw = await gateway({ lastInbound: undefined })
+    const { id } = right(await gw.sendTemplate({ to: DIALLED }))
+    right(await gw.receive(gw.status(undefined, 'delivered', { to: OWN })))
+    assert.isFalse(await isOneCustomer(gw), 'a message of another program')
+    right(await gw.receive(gw.status(id, 'delivered', { to: OWN })))
+    assert.isTrue(await isOneCustomer(gw))
+  })
+
+  it('is another customer again once a customer writes under the dialled number, or an answer names it, and no late report changes that', async () => {
+    for (const endsWith of ['a message', 'an answer']) {
+      const gw = await renumbered()
+      gw.passes(HOUR_MS)
+      const late = gw.status((await gw.messages())[0]?.id, 'delivered', { to: OWN })
+      gw.passes(MINUTE_MS)
+      const { wrote } = reportsOf(gw)
+      if (endsWith === 'a message') right(await gw.receive(wrote(DIALLED, undefined, gw.now())))
+      else {
+        gw.willAnswer({ customer: { phoneNumber: DIALLED }, dialled: DIALLED })
+        right(await gw.sendTemplate({ to: DIALLED }))
+      }
+      assert.isFalse(await isOneCustomer(gw), endsWith)
+      right(await gw.receive(late))
+      assert.isFalse(await isOneCustomer(gw), `${endsWith}, and a late report`)
+    }
+  })
+
+  it('stays so where the answer to a free-form message confirms the dialled number, and an older report of a third number comes after it', async () => {
+    const gw = await renumbered()
+    const { wrote } = reportsOf(gw)
+    gw.passes(MINUTE_MS)
+    right(await gw.receive(wrote(DIALLED, undefined, gw.now())))
+    gw.passes(HOUR_MS)
+    const late = gw.status((await gw.messages())[0]?.id, 'read', { to: OTHER })
+    gw.passes(HOUR_MS)
+    gw.willAnswer({ customer: { phoneNumber: DIALLED }, dialled: DIALLED })
+    right(await gw.sendText({ to: DIALLED }))
+    right(await gw.receive(late))
+    assert.equal((await customerOf(gw, DIALLED)).phoneNumber, DIALLED)
+  })
+
+  it('has one window, which a message under the platform\'s number opens, and the dialled number is dialled', async () => {
+    const gw = await renumbered()
+    assert.isFalse(await mayWriteTo(gw, DIALLED))
+    const { wrote } = reportsOf(gw)
+    right(await gw.receive(wrote(OWN, undefined, NOON - HOUR_MS)))
+    assert.isTrue(await mayWriteTo(gw, DIALLED))
+    assert.equal(gw.sent.at(-1)?.message.to, DIALLED)
+    assert.isTrue(await mayWriteTo(gw, OWN))
+    assert.isFalse(await mayWriteTo(gw, OTHER))
+    gw.passes(23 * HOUR_MS)
+    assert.isFalse(await mayWriteTo(gw, DIALLED), 'it ends after 24 hours')
+  })
+
+  it('gets no marketing message under either number after stopping them under one', async () => {
+    for (const number of [OWN, DIALLED]) {
+      const gw = await renumbered()
+      gw.passes(MINUTE_MS)
+      right(await gw.receive(stoppedBy(gw, number, gw.now())))
+      for (const to of [DIALLED, OWN]) assert.equal(left(await gw.sendTemplate({ to }))._tag, 'CustomerOptedOut', `${number} has stopped, and ${to} is dialled`)
+      assert.equal((await gw.sendTemplate({ to: OTHER }))._tag, 'Right')
+    }
+  })
+
+  it('is listed with every message, whichever number is asked for', async () => {
+    const gw = await renumbered()
+    const own = right(await gw.sendTemplate({ to: OWN })).id
+    right(await gw.sendTemplate({ to: OTHER }))
+    right(await gw.receive(reportsOf(gw).wrote(OWN, undefined, NOON)))
+    for (const to of [DIALLED, OWN]) {
+      const listed = right(await makeListMessages(gw.deps)(gw.workspace, { to, limit: 10 })).items
+      assert.sameDeepMembers(listed.map((message): [string, string] => [message.id, message.to]), [[own, OWN], [(await gw.messages())[0]?.id ?? '', DIALLED]])
+      const shown = O.toUndefined(right(await makeShowCustomer(gw.deps)(gw.workspace, to)))
+      assert.deepEqual([shown?.phoneNumber, shown && O.toUndefined(shown.lastInbound)], [OWN, NOON])
+    }
+  })
+
+  it('is erased by either number: the records of both, the window, and the number of every message', async () => {
+    for (const customer of [DIALLED, OWN]) {
+      const gw = await renumbered()
+      right(await gw.receive(reportsOf(gw).wrote(OWN, undefined, NOON), stoppedBy(gw, OWN, NOON)))
+      const erase = makeEraseCustomer({ ...gw.deps, audit: { auditLog: gw.storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: gw.now } })
+      assert.deepInclude(right(await erase({ by: SYSTEM, workspace: gw.workspace, customer })), { messages: 1, customers: 2, windows: 1 })
+      assert.isFalse(await isOneCustomer(gw))
+      for (const number of [DIALLED, OWN]) {
+        assert.isTrue(O.isNone(right(await makeShowCustomer(gw.deps)(gw.workspace, number))))
+        assert.isEmpty(right(await makeListMessages(gw.deps)(gw.workspace, { to: number, limit: 10 })).items)
+      }
+      for (const { to } of await gw.messages()) assert.isTrue(isForgotten(to))
+    }
+  })
+
+  it('is forgotten when neither number was seen for long, and not while a message under the platform\'s number is younger', async () => {
+    const forget = (gw: Gateway) => makeRunRetention(gw.deps)({ before: gw.now() - 24 * HOUR_MS })
+    for (const hasWritten of [false, true]) {
+      const gw = await renumbered()
+      gw.passes(48 * HOUR_MS)
+      if (hasWritten) right(await gw.receive(reportsOf(gw).wrote(OWN, undefined, gw.now() - HOUR_MS)))
+      right(await forget(gw))
+      assert.equal(await isOneCustomer(gw), hasWritten)
+    }
+  })
+
+  it('is remembered without end after stopping marketing messages under the platform\'s number', async () => {
+    const gw = await renumbered()
+    right(await gw.receive(stoppedBy(gw, OWN, NOON)))
+    gw.passes(1_000 * HOUR_MS)
+    right(await makeRunRetention(gw.deps)({ before: gw.now() - HOUR_MS }))
+    assert.equal(left(await gw.sendTemplate({ to: DIALLED }))._tag, 'CustomerOptedOut')
   })
 })
 
