@@ -33,9 +33,12 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
       const { own } = await known(item)
       const after = learnFact(own, item.fact)
       if (after === own) return
-      await write(learning, item)
-      // Other facts leave the answer as it is, and come with every new customer.
-      if (after.optedOut !== own.optedOut || after.knownAs !== own.knownAs) special.forget(workspace)
+      try {
+        await write(learning, item)
+      } finally {
+        // A write that fails may have had its effect. Other facts leave the answer as it is, and come with every new customer.
+        if (after.optedOut !== own.optedOut || after.knownAs !== own.knownAs) special.forget(workspace)
+      }
     }),
     hasOptedOut: (workspace) => tasks.value(async () => (await special.get(workspace)).haveOptedOut),
   }
