@@ -199,7 +199,7 @@ export type { FirstLink, PeekLink, SetPassword, SetPasswordError, TakeLink } fro
 export type { Callers } from './kernel/fairness.js'
 export {
   type AccessPorts, type Administration, type AdministrationPorts, type AdministrationSettings, type AllStoragePorts, type ConversationUseCases,
-  type EndpointCalls, type EventPorts, type FilePorts, type Files, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending,
+  type EndpointCalls, type EventPorts, type FilePorts, type Files, guardPorts, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending,
   makeTemplateReading, type OperatorPorts, type Ports, type Postern, type Quotes, type RequestPorts, type Sending, type SendingPorts, type SendingSettings, type Settings,
   type Settling, type Storage, type StoragePorts, type TemplateReading,
 } from './postern.js'

@@ -490,4 +490,5 @@ const STORAGE: { readonly [Name in StorageName]: Readonly<Record<PlainMethod<Req
   messageContents: {}, personalData: {}, uploadedFiles: {}, requestLog: {},
 }
 
-const guardPorts = <Given extends GuardablePorts>(ports: Given): Given => guardWith(STORAGE, ports)
+/** The same ports, of which those of storage return a `PortFailure` if they throw or reject. What is no port stays as it is. */
+export const guardPorts = <Given extends GuardablePorts>(ports: Given): Given => guardWith(STORAGE, ports)

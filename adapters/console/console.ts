@@ -6,7 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { IdentityRefused } from '../../core/access/members.js'
 import type { SignedIn, SignInPlace } from '../../core/access/sign-in.js'
-import { describeCause, type PortFailure } from '../../core/kernel/failure.js'
+import { describeCause, portFailure, type PortFailure } from '../../core/kernel/failure.js'
+import { guardPort } from '../../core/kernel/guard.js'
 import type { MemberId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget, type TooManyRequests } from '../../core/kernel/limits.js'
 import { redirect } from './answer.js'
@@ -88,7 +89,7 @@ export type Console = {
 export const makeConsole = (deps: ConsoleDeps): Console => {
   const { publicUrl, hasReference = false, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES), limits = makeConsoleLimits(() => performance.now()) } = deps
   const live = makeLiveParts(deps.members.findChangedWatchers)
-  const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
+  const pages = pagesOf({ ...deps, workspaces: guardPort(deps.workspaces, portFailure('Workspaces')), ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
     publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits, downloads: makeThrottle(DOWNLOADS),
     patterns: new Set([...pages.map(({ path }) => path), ...(hasReference ? [REFERENCE] : [])]),

@@ -1,6 +1,8 @@
 import type { AttemptResult, DisabledReason, EventDeliveries, EventSink } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import type { EventEndpoint } from '../../core/events/endpoint.js'
+import { portFailure } from '../../core/kernel/failure.js'
+import { guardPort } from '../../core/kernel/guard.js'
 import type { EventId } from '../../core/kernel/ids.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
@@ -59,11 +61,12 @@ const NO_EVENTS_FOR_BROKER = 'The storage keeps no events for a broker, so this 
 
 /** Makes the deliveries of a process; they begin with `start`. Throws an `Error` if there is a `broker` and the storage stores no events for one. */
 export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
-  const { deliveries, outbox, broker, tracer, onAttempt = () => undefined, onDisabled = () => undefined, onFailure = () => undefined } = deps
+  const [deliveries, outbox] = [guardPort(deps.deliveries, portFailure('EventDeliveries')), guardPort(deps.outbox, portFailure('EventOutbox'))]
+  const { broker, tracer, onAttempt = () => undefined, onDisabled = () => undefined, onFailure = () => undefined } = deps
   if (broker !== undefined && !outbox.hasBroker) throw new Error(NO_EVENTS_FOR_BROKER)
   const monotonic = (): number => performance.now()
   const control = makeRunControl()
-  const leases = makeHeldLeases(deps.leases, monotonic, onFailure)
+  const leases = makeHeldLeases(guardPort(deps.leases, portFailure('Leases')), monotonic, onFailure)
   const { sinkFor } = deps
   let unlisten = (): void => undefined
   const endpoints = sinkFor && makeEndpointDelivery({

@@ -2,7 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { AuditLog } from '../../core/access/acting.js'
 import { STRANGERS_KEPT_MS } from '../../core/access/audit.js'
 import type { Sessions } from '../../core/access/members.js'
-import type { PortFailure } from '../../core/kernel/failure.js'
+import { attempt, portFailure, type PortFailure } from '../../core/kernel/failure.js'
+import { guardPort } from '../../core/kernel/guard.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
@@ -105,7 +106,8 @@ const orThrow = <Value>(answer: E.Either<PortFailure, Value>): Value => {
 }
 
 /** Runs a job. The lease saves work for the storage: two passes at once must be safe as well. */
-export const runJob = ({ name, leaseMs = 5 * MINUTE_MS, longestLeaseMs, everyMs, failed, pass }: Job, { leases, log, onFailure }: Needs<'leases'>): Upkeep => {
+export const runJob = ({ name, leaseMs = 5 * MINUTE_MS, longestLeaseMs, everyMs, failed, pass }: Job, { leases: given, log, onFailure }: Needs<'leases'>): Upkeep => {
+  const leases = guardPort(given, portFailure('Leases'))
   let hasEnded = false
   let releases = false
   let isWaiting = false
@@ -274,7 +276,8 @@ const heartbeat = ({ note, remove }: Presence, reconciledAt: () => Instant | und
     start: loop.start,
     stop: async () => {
       await loop.stop()
-      await remove().catch(failed)
+      const removed = await attempt(remove, portFailure('Gateways'))
+      if (E.isLeft(removed)) failed(removed.left.cause)
     },
   }
 }

@@ -2,6 +2,7 @@ import { Router, type RouterContext, type RouterMiddleware } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
+import { guardPorts } from '../../core/postern.js'
 import { type ContractDeps, makeOpenApiDocument, servedOperations, servedParts } from './contract.js'
 import { errorBoundary, type ErrorBoundaryDeps, reportFailure } from './errors.js'
 import { doorOperations } from './graph/contract.js'
@@ -24,7 +25,8 @@ export type HttpDeps = Omit<ContractDeps, 'document'> & DoorDeps & ErrorBoundary
 }
 
 /** The whole HTTP contract as a Koa app. It does not listen: pass its `callback()` to a server, or mount it in another app. */
-export const makeHttpApp = (deps: HttpDeps): Koa => {
+export const makeHttpApp = (given: HttpDeps): Koa => {
+  const deps = guardPorts(given)
   const log = ignoreErrors(deps.log)
   const served = servedParts(deps)
   const operations = servedOperations(served)

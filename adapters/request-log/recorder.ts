@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
+import { portFailure } from '../../core/kernel/failure.js'
+import { guardPort } from '../../core/kernel/guard.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { type AnsweredCall, type LoggedRequest, REFUSED, type RequestLog } from '../../core/requests/request-log.js'
@@ -58,6 +60,7 @@ export const makeRecorder = (
     answeredAMinute = ANSWERED_A_MINUTE, refusedAMinute = REFUSED_A_MINUTE, depth = 5_000, width = 500, everyMs = SECOND_MS, deadlineMs = 5 * SECOND_MS, closeMs = 2 * SECOND_MS,
   }: RecorderLimits = {},
 ): Recorder => {
+  const { append } = guardPort(requestLog, portFailure('RequestLog'))
   const leftOut = makeLeftOut()
   const minutes = new Map<WorkspaceId, Minute>()
   let minute = 0
@@ -84,7 +87,7 @@ export const makeRecorder = (
   }
 
   const write = async (batch: ReadonlyArray<LoggedRequest>, limitMs: number): Promise<void> => {
-    const failure = await withinLimit(requestLog.append(batch), limitMs)
+    const failure = await withinLimit(append(batch), limitMs)
     if (failure === undefined) return
     onLeftOut('storage', batch.length)
     onFailure(failure.cause)

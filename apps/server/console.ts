@@ -14,9 +14,10 @@ import { FIRST_LINK_MS, type Token } from '../../core/access/members.js'
 import { lastInboundOf } from '../../core/customers/window.js'
 import { attempt, portFailure } from '../../core/kernel/failure.js'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { TracingDeps } from '../../core/kernel/tracing.js'
 import { cardAt, priceBy, type RateCard } from '../../core/money/rate-card.js'
 import type { OverviewQuery, ShowOverview } from '../../core/overview.js'
-import type { AllStoragePorts, Postern } from '../../core/postern.js'
+import { type AllStoragePorts, guardPorts, type Postern } from '../../core/postern.js'
 import type { CheckResult } from './checks.js'
 import { type Config, makeClientAddress } from './config.js'
 import type { Handle } from './http-server.js'
@@ -78,7 +79,8 @@ export type ShownGateway = Pick<Shown, 'postern' | 'pages' | 'ports'> & {
 }
 
 /** What the pages of a gateway need. */
-export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps => {
+export const consoleDeps = (config: Config, given: ShownGateway): ConsoleDeps => {
+  const gateway = { ...given, ports: guardPorts<AllStoragePorts & TracingDeps>(given.ports) }
   const { console: { publicUrl }, http: { trustedProxies }, oidc, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs, requestLog } = config
   const { pages, ports, rateCards, transport } = gateway
   const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, pages.members)

@@ -119,6 +119,16 @@ describe('a port that throws', () => {
     })
   }
 
+  it('of members or sessions is one that fails where a person signs in to the console', async () => {
+    for (const port of ['members', 'sessions'] as const) {
+      for (const way of ['throws', 'rejects'] as const) {
+        const { postern } = await open((storage) => ({ [port]: Object.fromEntries(methodsOf(storage[port]).map((method) => [method, broken(way)])) }))
+        const answer = await postern.members.signIn({ email: 'ann@example.com', password: 'three blind otters', address: '203.0.113.7' })
+        assert.deepInclude(E.isLeft(answer) ? answer.left : {}, { _tag: 'PortFailure', cause: DOWN }, `${port} ${way}`)
+      }
+    }
+  })
+
   it('in the joint step of opening and paying is one that fails', async () => {
     for (const way of ['throws', 'rejects'] as const) {
       const { postern } = await open(({ messageMoney }) => ({ messageMoney: { ...messageMoney, reservingOver: () => broken(way) } }))

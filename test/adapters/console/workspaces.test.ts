@@ -20,6 +20,15 @@ describe('the page of workspaces', () => {
 
   const all = () => rightOf(console.storage.workspaces.list())
 
+  it('answers 503 where the port of workspaces throws, and shows nothing of the cause', async () => {
+    const broken = await openConsole({ workspaces: { find: () => { throw new Error('the secret place is down') } } })
+    const cookie = `postern_session=${(await broken.join('boss@example.com')).token}`
+    const { status, text } = await broken.get(`/console/workspaces/${broken.workspace}/messages`, cookie)
+    await broken.close()
+    assert.equal(status, 503)
+    assert.notInclude(text, 'secret')
+  })
+
   it('leads to the members of a workspace, and says where there are none', async () => {
     const members = `/console/members?workspace=${console.workspace}`
     const none = 'No one has a role in this workspace yet.'

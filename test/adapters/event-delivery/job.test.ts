@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Leases } from '../../../core/kernel/leases.js'
 import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
-import { type LeasedPass, runJob, type Upkeep } from '../../../adapters/event-delivery/upkeep.js'
+import { type LeasedPass, makeUpkeep, runJob, type Upkeep } from '../../../adapters/event-delivery/upkeep.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
 
@@ -78,6 +78,46 @@ describe('A job that one gateway at a time does', () => {
       await other.release('some-work')
       await eventually('a pass', () => passes > passed || undefined)
     }
+  })
+
+  it('goes on after leases that throw, and stops though its lease cannot be released', async () => {
+    const failures: unknown[] = []
+    const own = makeMemoryLeases(held, Date.now)
+    let [takes, passes] = [0, 0]
+    const leases: Leases = {
+      take: (...asked) => {
+        takes += 1
+        if (takes % 2 === 1) throw new Error('down')
+        return own.take(...asked)
+      },
+      release: () => { throw new Error('down') },
+    }
+    const job = runJob(
+      { name: 'other-work', everyMs: 1, failed: 'work_failed', pass: async () => void (passes += 1) },
+      { leases, onFailure: (event, error) => { failures.push(event, error instanceof Error ? error.message : error) } },
+    )
+    job.start()
+    await eventually('two passes', () => passes >= 2 || undefined)
+    await job.stop()
+    assert.deepEqual(failures.slice(0, 2), ['work_failed', 'down'])
+  })
+
+  it('goes on after a pass whose port throws', async () => {
+    let passes = 0
+    const failures: string[] = []
+    const upkeep = makeUpkeep({
+      leases: makeMemoryLeases(held, Date.now), onFailure: (event) => { failures.push(event) },
+      reconcile: async () => E.right({ confirmed: 0, released: 0, unconfirmed: 0, failed: 0 } as never),
+      removeExpiredClaims: () => {
+        passes += 1
+        throw new Error('down')
+      },
+      presence: { note: () => { throw new Error('down') }, remove: () => { throw new Error('down') } },
+    }, { reconcileEveryMs: 1 })
+    upkeep.start()
+    await eventually('two passes', () => passes >= 2 || undefined)
+    await upkeep.stop()
+    assert.sameMembers([...new Set(failures)], ['reconcile_failed', 'heartbeat_failed'])
   })
 
   it('lets a pass that is under way see that the job has been stopped', async () => {

@@ -13,6 +13,8 @@ const isUnauthenticated = ({ status, headers, json }: Answered, hint = ''): void
   assert.deepEqual(json, refusal('unauthenticated', `The API key is missing, malformed, invalid or revoked. ${hint}Send it as the header Authorization: Bearer pst_…`))
 }
 
+const DOWN = new Error('the secret place is down')
+
 const NO_BEARER = 'Authorization came without the word Bearer before the key. '
 
 describe('authentication over HTTP', () => {
@@ -55,6 +57,29 @@ describe('authentication over HTTP', () => {
     for (const base of ['/v1', '/api/v1']) {
       for (const [method, path] of operations) assert.equal((await fetch(gw.url + base + path, { method })).status, 401, `${method} ${base}${path}`)
     }
+  })
+
+  for (const [how, fail] of [['throws', () => { throw DOWN }], ['rejects', () => Promise.reject(DOWN)]] as const) {
+    it(`answers 503 where the port of the keys ${how}, on every operation, at the door and for agents, and shows nothing of the cause`, async () => {
+      await using gw = await gateway({ deps: ({ keyStore }) => ({ keyStore: { ...keyStore, principalOf: fail } }) })
+      const answers = [
+        await gw.get('/v1/wallet'), await gw.post('/v1/messages/send-text', { to: CUSTOMER, text: 'hello' }), await gw.get(`/graph/v25.0/${gw.phoneNumberId}/message_templates`),
+        await gw.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Accept: 'application/json' }),
+      ]
+      assert.deepEqual(answers.map(({ status }) => status), [503, 503, 503, 503])
+      assert.deepInclude(answers[0]?.json, { code: 'storage_unavailable', message: 'Temporarily unavailable; nothing was sent and nothing was charged' })
+      for (const { text } of answers) assert.notMatch(text, /secret|stack/i)
+      assert.lengthOf(gw.log.filter((line) => line.includes('"port_failed"')), 4)
+      assert.notInclude(gw.log.join(), 'unexpected')
+      assert.notInclude(gw.log.join(), gw.key)
+    })
+  }
+
+  it('answers 503 where another port of an operation throws', async () => {
+    await using gw = await gateway({ deps: ({ ledger }) => ({ ledger: { ...ledger, balance: () => { throw DOWN } } }) })
+    const { status, text } = await gw.get('/v1/wallet')
+    assert.equal(status, 503)
+    assert.notInclude(text, 'secret')
   })
 
   it('takes the scheme in any case', async () => {

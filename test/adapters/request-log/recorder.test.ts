@@ -42,6 +42,21 @@ describe('The recorder of calls', () => {
     assert.notEqual(first?.id, second?.id)
   })
 
+  it('goes on after a storage that throws', async () => {
+    let isDown = true
+    const { record, stored, close, leftOut, failures, requestLog } = world({ everyMs: 1 }, (entries) => {
+      if (isDown) throw new Error('down')
+      return requestLog.append(entries)
+    })
+    record(call())
+    await eventually('the failure', () => failures.length > 0 || undefined)
+    isDown = false
+    record(call({ status: 400 }))
+    await eventually('the write', async () => ((await stored()).length === 1 ? true : undefined))
+    await close()
+    assert.deepEqual([leftOut, (await stored())[0]?.status], [[['storage', 1]], 400])
+  })
+
   it('stores what waits when it is closed, in writes of a bounded size, and takes no more', async () => {
     const sizes: Array<number> = []
     const { record, close, leftOut } = world({ width: 3 }, async (entries) => {
