@@ -1,11 +1,12 @@
 # docs/deployment.md says how this file is used, and how it was tried.
 # A tag can be moved, a digest cannot. Where this was written no registry was at hand to ask for the digest, so the tag is exact, and a build that must be repeatable
-# names the digest: docker build --build-arg BASE=node:24.21.0-bookworm-slim@sha256:…
-ARG BASE=node:24.21.0-bookworm-slim
+# names the digest: docker build --build-arg BASE=node:26.10.0-bookworm-slim@sha256:…
+ARG BASE=node:26.10.0-bookworm-slim
 
 FROM ${BASE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
+COPY deploy/node ./deploy/node
 RUN npm ci --ignore-scripts
 COPY tsconfig.json .tsconfig.build.json ./
 COPY core ./core
@@ -19,6 +20,7 @@ RUN npm run compile
 FROM ${BASE} AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json .npmrc deploy/require-drivers.mjs deploy/sbom.mjs ./
+COPY deploy/node ./deploy/node
 # No package of production has a script to run: the driver of SQLite brings its binaries.
 RUN node require-drivers.mjs && npm ci --omit=dev --ignore-scripts
 # The packages of the image, with their versions, licences and digests, in the format CycloneDX.

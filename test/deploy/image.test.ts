@@ -23,7 +23,7 @@ const VIOLATIONS: ReadonlyArray<readonly [from: string | RegExp, to: string, fau
   ['--from=build /build/dist/core', '--from=compile /build/dist/core', 'There is no earlier stage compile.'],
   ['npm ci --omit=dev', 'npm ci', 'The packages of the image are not those of production only.'],
   ['COPY --from=build /build/package.json /build/README.md /build/CHANGELOG.md ./', 'COPY package.json README.md CHANGELOG.md ./', 'The last stage copies from the build context.'],
-  ['ARG BASE=node:24.21.0-bookworm-slim', 'ARG BASE=node:24-bookworm-slim', 'The base image node:24-bookworm-slim has neither an exact version nor a digest.'],
+  ['ARG BASE=node:26.10.0-bookworm-slim', 'ARG BASE=node:26-bookworm-slim', 'The base image node:26-bookworm-slim has neither an exact version nor a digest.'],
   ['RUN node sbom.mjs > sbom.cdx.json\n', '', 'The image has no bill of its materials.'],
   ['npm run compile', 'npm run compile --registry=http://packages.test/', 'The Dockerfile names http://packages.test/.'],
 ]
@@ -41,8 +41,9 @@ describe('The image', () => {
     })
   }
 
-  it('begins from the Node.js with which the tests run', () => {
-    assert.match(parseDockerfile(DOCKERFILE).at(-1)?.from ?? '', new RegExp(`^node:${process.versions.node}-`))
+  it('begins from the Node.js that a checkout brings', () => {
+    const { optionalDependencies } = JSON.parse(read('deploy/node/release/package.json')) as { readonly optionalDependencies: Readonly<Record<string, string>> }
+    for (const version of Object.values(optionalDependencies)) assert.match(parseDockerfile(DOCKERFILE).at(-1)?.from ?? '', new RegExp(`^node:${version}-`))
   })
 
   it('starts the program that npm start starts', () => {
