@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { ROOT } from './tree.js'
 
 /** Sources, documents, pictures and settings, by how their names end. */
-const KINDS = /\.(ts|tsx|js|mjs|cjs|sh|py|md|png|json|yaml|conf|service|example)$/
+const KINDS = /\.(ts|tsx|cts|js|mjs|cjs|sh|py|md|png|json|yaml|conf|service|example)$/
 
 /** The files of the top level, and those that programs look for by their names; the last is a release that the tests of an upgrade begin with. */
 const NAMED: ReadonlySet<string> = new Set([
