@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import { MAX_MICROS } from '../../core/kernel/money.js'
-import { auditWallet, type WalletTotals } from '../../core/money/ledger.js'
+import { type Currency, MAX_MICROS } from '../../core/kernel/money.js'
+import { auditWallet, STATEMENT_CSV_HEADER, statementCsvLine, type WalletTotals } from '../../core/money/ledger.js'
 import { isAmount } from '../../core/money/wallet.js'
 
 const EXACT: WalletTotals = {
@@ -8,6 +8,14 @@ const EXACT: WalletTotals = {
   entries: { top_up: 100n, adjustment: -10n, capture: 50n, refund: 20n },
   holds: { held: 20n, captured: 30n, released: 7n, refunded: 20n },
 }
+
+describe('A movement in a CSV file', () => {
+  it('has a cell under each name of the header', () => {
+    const entry = { id: '1', kind: 'adjustment', micros: -1n, message: undefined, reference: 'INV-1', note: 'typed wrong', at: 0 } as const
+    assert.equal(STATEMENT_CSV_HEADER, 'id,at,kind,amount,currency,message,reference,note\r\n')
+    assert.equal(statementCsvLine(entry, 'EUR' as Currency), '1,1970-01-01T00:00:00.000Z,adjustment,-0.000001,EUR,,INV-1,typed wrong\r\n')
+  })
+})
 
 describe('The audit of a wallet', () => {
   it('finds nothing where the books are exact, or where there is nothing', () => {

@@ -7,7 +7,7 @@ import { isWorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
 import {
   applyChange, claimStands, entersHistory, errorCodeOf, forgottenError, idempotencyKeyOf, isMessageId, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf,
-  type MessageState, moneyMove, type NewMessage, openRecord, ownError, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
+  messageCsvLine, MESSAGES_CSV_HEADER, type MessageState, moneyMove, type NewMessage, openRecord, ownError, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
   withOwnCode,
 } from '../../core/messages/message.js'
 import { readRecord, writeRecord } from '../../core/messages/message-log.js'
@@ -24,6 +24,22 @@ const refusedByBoth = (text: string): void => {
   assert.deepEqual(parsePhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'digits' }), JSON.stringify(text))
   assert.deepEqual(parseWrittenPhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'written' }), JSON.stringify(text))
 }
+
+describe('A message in a CSV file', () => {
+  it('has a cell under each name of the header', () => {
+    const [id, workspace] = [newMessageId(NOON), newWorkspaceId()]
+    const message: TemplateMessage = { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'de' }
+    const opened = openRecord({ id, workspace, message, price: { micros: 62_500n, currency: USD, category: 'utility' }, at: NOON })
+    const record = { ...opened, platformId: 'wamid.1' as PlatformId, state: 'failed' as const, error: { code: 131026 } }
+    const [names, cells] = [MESSAGES_CSV_HEADER, messageCsvLine(record)].map((line) => line.trimEnd().split(','))
+    assert.deepEqual(names?.map((name, index) => [name, cells?.[index]]), [
+      ['id', id], ['platform_id', 'wamid.1'], ['at', '2026-03-01T12:00:00.000Z'], ['to', CUSTOMER], ['kind', 'template'], ['summary', record.summary], ['template', 'order_update'],
+      ['language', 'de'], ['state', 'failed'], ['error', '131026'], ['category', 'utility'], ['price', '0.062500'], ['charged', '0.000000'], ['currency', 'USD'], ['metadata', ''],
+    ])
+    assert.lengthOf(cells ?? [], names?.length ?? 0)
+    assert.include(messageCsvLine({ ...record, state: 'read' }), ',0.062500,0.062500,USD,')
+  })
+})
 
 describe('The error of a message that the gateway did not send', () => {
   it('has a code of the API and a sentence', () => {

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
-import { callingCodeIn, type PhoneNumber, variantsOf } from '../../core/customers/customer.js'
+import { callingCodeIn, callingCodeOf, type PhoneNumber, variantsOf } from '../../core/customers/customer.js'
 import { lastInboundOf } from '../../core/customers/window.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 
@@ -43,5 +43,10 @@ describe('The calling code of a number', () => {
   it('is found with one, two or three digits, and is absent if no country has it', () => {
     const codes = ['15550001111', '4915112345678', '22507123456', '99912345678'].map((number) => callingCodeIn(number as PhoneNumber))
     assert.deepEqual(codes, ['1', '49', '225', undefined])
+  })
+
+  it('is known of countries throughout the alphabet', () => {
+    const countries = ['AE', 'BR', 'DE', 'FR', 'ID', 'JP', 'KR', 'LU', 'NG', 'PK', 'SG', 'TR', 'ZA', 'US', 'PR', 'XX']
+    assert.deepEqual(countries.map(callingCodeOf), ['971', '55', '49', '33', '62', '81', '82', '352', '234', '92', '65', '90', '27', '1', '1787', undefined])
   })
 })

@@ -1,11 +1,14 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import type { CustomerIds, PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { findCustomer } from '../../../core/customers/learn.js'
 import type { PlatformError } from '../../../core/kernel/failure.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import type { MessageState } from '../../../core/messages/message.js'
 import type { EntryKind } from '../../../core/money/wallet.js'
 import { makeSendText } from '../../../core/sending/send.js'
+import type { Outbound } from '../../../core/sending/transmit.js'
 import { CUSTOMER, gateway, left, NOON, OPENING_BALANCE, right, TEXT_PRICE, USD } from '../gateway.js'
 import { CREDENTIALS, platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../scripted-platform.js'
 
@@ -46,6 +49,23 @@ describe('Delivering', () => {
     assert.deepEqual(message.history, [{ state: 'pending', at: NOON }, { state: 'accepted', at: NOON + SEND_MS }])
     assert.deepEqual(await gw.entries(), ['hold', 'capture'])
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })
+  })
+
+  it('a message the platform accepts keeps what the answer says of the customer', async () => {
+    const [userId, known] = ['DE.1' as UserId, '4915987654321' as PhoneNumber]
+    const cases: ReadonlyArray<readonly [answer: { readonly customer: CustomerIds; readonly dialled?: PhoneNumber }, expected: CustomerIds]> = [
+      [{ customer: { phoneNumber: known, userId }, dialled: CUSTOMER }, { phoneNumber: known, userId }],
+      [{ customer: { phoneNumber: CUSTOMER, userId } }, { phoneNumber: CUSTOMER, userId }],
+      [{ customer: { phoneNumber: known, userId } }, { phoneNumber: CUSTOMER, userId: undefined }],
+      [{ customer: { phoneNumber: known, userId }, dialled: known }, { phoneNumber: CUSTOMER, userId: undefined }],
+      [{ customer: { userId }, dialled: CUSTOMER }, { phoneNumber: CUSTOMER, userId: undefined }],
+    ]
+    for (const [answer, expected] of cases) {
+      const gw = await gateway()
+      const platform = { send: async (outbound: Outbound) => E.right({ platformId: platformIdOf(outbound), ...answer }) }
+      right(await makeSendText({ ...gw.deps, platform })({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' }))
+      assert.deepInclude(right(await findCustomer(gw.storage.customers, gw.workspace, CUSTOMER)), expected)
+    }
   })
 
   for (const [what, failure, expected] of OUTCOMES) {

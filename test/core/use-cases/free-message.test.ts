@@ -192,6 +192,17 @@ describe('A free message is given back', () => {
     assert.deepEqual([(await gw.messages())[0]?.state, await takenOf(gw)], ['pending', 0])
   })
 
+  it('only if the text took one, so the count may be down while none is offered', async () => {
+    const card = { default: { service: 1n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } }
+    const gw = await gateway({ card, ports: ({ freeMessages }) => ({ freeMessages: { ...freeMessages, giveBack: async () => E.left(down) } }) })
+    gw.willNextAnswer(REJECTED)
+    assert.equal(left(await gw.sendText())._tag, 'PlatformRejected')
+    assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
+    await Promise.all([1, 2].map(() => gw.sendText({ idempotencyKey: KEY })))
+    assert.lengthOf(await gw.messages(), 2)
+    assert.isEmpty(gw.later)
+  })
+
   it('if it was taken though the answer was lost, and the text is refused', async () => {
     const gw = await withFree(1, { ports: ({ freeMessages }) => ({
       freeMessages: { ...freeMessages, take: (taking) => andThen(freeMessages.take(taking), async () => E.left(down)) },

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { UserId } from '../../../core/customers/customer.js'
 import { makeListOpenWindows } from '../../../core/customers/use-cases.js'
 import { WINDOW_MS } from '../../../core/customers/window.js'
-import { DOWN } from '../failing-method.js'
+import { DOWN, failing } from '../failing-method.js'
 import { CUSTOMER, gateway, left, NOON, right } from '../gateway.js'
 
 describe('The list of open windows', () => {
@@ -16,7 +16,7 @@ describe('The list of open windows', () => {
     assert.deepEqual(await listed(NOON - WINDOW_MS - 1), [])
   })
 
-  it('fails if a window of one of its customers cannot be read', async () => {
+  it('fails if it cannot be read, or a customer or a window of it', async () => {
     const gw = await gateway()
     const userId = 'DE.1' as UserId
     right(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER, userId }, at: NOON - 1 }))
@@ -35,5 +35,8 @@ describe('The list of open windows', () => {
       reads = 0
       assert.deepEqual(left(await list()), DOWN)
     }
+    const { customers, customerWindows } = gw.storage
+    assert.deepEqual(left(await makeListOpenWindows({ ...gw.deps, customers: { find: failing(customers.find) } })(gw.workspace, { limit: 10 })), DOWN)
+    assert.deepEqual(left(await makeListOpenWindows({ ...gw.deps, customerWindows: { list: failing(customerWindows.list) } })(gw.workspace, { limit: 10 })), DOWN)
   })
 })

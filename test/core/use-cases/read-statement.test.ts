@@ -2,15 +2,18 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { PageQuery } from '../../../core/kernel/json.js'
+import type { Currency } from '../../../core/kernel/money.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
 import { errorCodeOf } from '../../../core/messages/message.js'
 import { presentBuckets } from '../../../core/messages/statistics.js'
-import { makeReadStatement, makeReportSpend } from '../../../core/money/use-cases.js'
+import { makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, templateCsvLines, TEMPLATES_CSV_HEADER } from '../../../core/money/use-cases.js'
 import { makeSending } from '../../../core/postern.js'
 import { rightOf } from '../../support/right-of.js'
+import { DOWN, failing } from '../failing-method.js'
 import { gateway, left, right, TEXT_PRICE } from '../gateway.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber
@@ -100,5 +103,32 @@ describe('The report of spend', () => {
     }
     const { messages, reachedBack } = rightOf(await makeReportSpend({ ...sandbox, messageLog: { list }, now: Date.now, marketOf: () => '49' })(workspace, 0))
     assert.deepEqual([looked, messages, reachedBack], [5_000, 25, 5_000])
+  })
+
+  it('has in a CSV file what each template cost, and what the messages cost that were not looked at', () => {
+    const [shares, keys, templates] = [[], [], [{ template: 'birthday', messages: 2, micros: 30n }, { template: undefined, messages: 1, micros: 10n }]]
+    const linesOf = (messages: number, reachedBack?: number) =>
+      templateCsvLines({ categories: [{ category: 'utility', messages, micros: 45n }], shares, keys, templates, messages: 3, reachedBack }, 'EUR' as Currency)
+    const lines = ['birthday,2,0.000030,EUR\r\n', ',1,0.000010,EUR\r\n']
+    assert.deepEqual([TEMPLATES_CSV_HEADER, ...linesOf(4, 0)], ['template,messages,cost,currency\r\n', ...lines, '(not looked at),1,0.000005,EUR\r\n'])
+    for (const whole of [linesOf(4), linesOf(3, 0)]) assert.deepEqual(whole, lines)
+  })
+})
+
+describe('What is read of a wallet', () => {
+  it('fails if one of the ports that it is read from fails', async () => {
+    const sandbox = await openSandbox()
+    const { workspace, ledger, messageLog, messageStatistics, keyStore } = sandbox
+    const deps = { ...sandbox, now: Date.now, marketOf: () => '49' }
+    const noCounts = { ...deps, messageStatistics: { counts: failing(messageStatistics.counts) } }
+    const noKeys = { ...deps, keyStore: { list: failing(keyStore.list) } }
+    const reads: ReadonlyArray<Promise<E.Either<unknown, unknown>>> = [
+      makeReadStatement({ ledger: { statement: failing(ledger.statement) } })(workspace, { limit: 1 }),
+      makeReportSpend({ ...deps, messageLog: { list: failing(messageLog.list) } })(workspace, 0),
+      makeReportSpend(noCounts)(workspace, 0), makeReportSpend(noKeys)(workspace, 0), makeListMonths(noCounts)(workspace),
+      makeListKeys(noKeys)({ by: SYSTEM, workspace }),
+      makeListKeys({ ...deps, ledger: { keySpending: failing(ledger.keySpending) } })({ by: SYSTEM, workspace }),
+    ]
+    for (const read of reads) assert.deepEqual(await read, E.left(DOWN))
   })
 })

@@ -34,11 +34,12 @@ describe('Settling a lost message', () => {
   })
 
   it('charges nothing without an amount', async () => {
-    const { settle, command: { micros: _none, ...command }, balance, entries, lost } = await open()
+    const { settle, command: { micros: _none, ...command }, balance, entries, lost, noted } = await open()
     right(await settle(command))
     assert.equal((await balance()).available, OPENING_BALANCE)
     assert.isEmpty(await entries())
     assert.isEmpty(await lost())
+    assert.deepEqual((await noted()).map(({ details }) => details?.['charged']), ['0.000000'])
   })
 
   it('of two at once one charges', async () => {
