@@ -51,6 +51,18 @@ describe('the page of keys', () => {
     assert.isEmpty(await stored())
   })
 
+  it('asks which limit is meant where the text has two readings', async () => {
+    const cookie = await as('developer')
+    const { status, text } = await console.post(path, { ...MINT, limit: '2,500' }, cookie)
+    assert.equal(status, 200)
+    assert.deepEqual(Array.from(text.matchAll(/<button name="limit" value="([^"]+)">([^<]+)</g), ([, value, says]) => [value, says]), [['2.500000', '$2.50'], ['2500.000000', '$2,500.00']])
+    assert.match(text, /name="name" value="shop"[^]*name="scope-read" value="on"/)
+    assert.isEmpty(await stored())
+    assert.include((await console.post(path, { ...MINT, limit: '2,500', change: 'on' }, cookie)).text, 'value="2,500"')
+    await console.post(path, { ...MINT, limit: '2500.000000' }, cookie)
+    assert.deepEqual((await stored()).map(({ spendingLimit }) => spendingLimit), [2_500_000_000n])
+  })
+
   it('replaces a key for an overlap, and ends one', async () => {
     const cookie = await as('owner')
     const { id } = await mint('shop')

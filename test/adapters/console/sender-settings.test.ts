@@ -101,6 +101,7 @@ describe('the pages of the sender and of settings', () => {
     assert.include((await console.post(`${base}/settings/name`, { name: 'Acme' }, operator)).text, 'has this name already')
     assert.equal((await console.post(`${base}/settings/name`, { name: 'Acme', again: 'on' }, operator)).status, 303)
     assert.equal((await console.post(`${base}/settings/alert`, { threshold: 'much' }, operator)).status, 422)
+    assert.match((await console.post(`${base}/settings/alert`, { threshold: '2.500' }, operator)).text, /value="2\.500000">\$2\.50<[^]*value="2500\.000000">\$2,500\.00</)
     assert.equal((await console.post(`${base}/settings/alert`, { threshold: '25' }, operator)).status, 303)
     const shown = await console.get(`${base}/settings`, operator)
     assert.include(shown.text, '$25.00')

@@ -37,10 +37,21 @@ describe('the forms of a wallet', () => {
 
   it('ask where an amount may be meant as a thousand times as much', async () => {
     const before = await available()
-    for (const [amount, button] of [['1.250', 'Add $1.25'], ['12.500', 'Add $12.50'], [' 999.999 ', 'Add $999.999']] as const) {
-      assert.include((await post('top-up', { amount, reference: 'a' })).text, `>${button}</button>`, amount)
+    const buttons = (text: string) => Array.from(text.matchAll(/<button name="sure" value="([^"]+)"[^>]*>([^<]+)</g), ([, value, says]) => [value, says])
+    for (const [amount, small, large] of [['2.500', 'Add $2.50', 'Add $2,500.00'], ['12,500', 'Add $12.50', 'Add $12,500.00'], [' 999.999 ', 'Add $999.999', 'Add $999,999.00']] as const) {
+      const { status, text } = await post('top-up', { amount, reference: 'a' })
+      assert.equal(status, 200)
+      assert.deepEqual(buttons(text).map(([, says]) => says), [small, large], amount)
+      assert.include(text, `“${amount.trim()}” can be read as two amounts`)
+      assert.notInclude(text, 'because the amount is large')
     }
     assert.equal(await available(), before)
+    assert.equal(await saidAfter('top-up', { amount: '2,500', reference: 'small', sure: '2.500000' }), '$2.50 was added under the reference “small”.')
+    assert.equal(await saidAfter('top-up', { amount: '2.500', reference: 'large', sure: '2500.000000' }), '$2,500.00 was added under the reference “large”.')
+    assert.include((await post('top-up', { amount: '2.500', reference: 'other', sure: '25.000000' })).text, 'can be read as two amounts')
+    assert.equal(await available(), before + 2_502_500_000n)
+    assert.deepEqual(buttons((await post('adjust', { amount: '-1.250', reference: 'a', note: 'n' })).text), [['-1.250000', 'Take away $1.25'], ['-1250.000000', 'Take away $1,250.00']])
+    assert.equal((await post('top-up', { amount: '2,50', reference: 'c' })).status, 422)
     for (const [at, amount] of ['1.25', '0.125', '1.2505'].entries()) assert.match(await saidAfter('top-up', { amount, reference: `b${at}` }) ?? '', /was added/, amount)
   })
 

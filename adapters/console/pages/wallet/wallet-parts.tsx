@@ -7,6 +7,7 @@ import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { Entry, OpenHold, WalletTotals } from '../../../../core/money/ledger.js'
 import type { CategorySpend, KeySpend, SpendReport, SpendShare, TemplateSpend } from '../../../../core/money/use-cases.js'
 import { type AlertState, ENTRY_KINDS } from '../../../../core/money/wallet.js'
+import { WhichAmount } from '../../amount.js'
 import { written } from '../../chart.js'
 import { writeMoney } from '../../money.js'
 import { Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../../parts.js'
@@ -79,10 +80,23 @@ const MoneyForm = ({ path, name, title, sentence, shown, isOpen = false }: {
   )
 }
 
-/** Asks whether a large amount is meant: what will happen, and two buttons, of which one says the amount again and the other leads back to the form. */
-export const Asking = ({ path, name, workspace, micros, values, balance: { available, currency } }: {
-  readonly path: string; readonly name: ShownForm['name']; readonly workspace: Workspace; readonly micros: bigint; readonly values: ShownForm['values']; readonly balance: Balance
+/** Asks whether a large amount is meant, or which of two: what will happen, a button that says each amount again, and a button that leads back to the form. */
+export const Asking = ({ path, name, workspace, micros, readings, values, balance: { available, currency } }: {
+  readonly path: string; readonly name: ShownForm['name']; readonly workspace: Workspace; readonly micros: bigint
+  /** The amounts of which one is meant; empty if it is known which. */
+  readonly readings: ReadonlyArray<bigint>
+  readonly values: ShownForm['values']; readonly balance: Balance
 }): VNode => {
+  const fields = Object.fromEntries(['amount', 'reference', ...(name === 'adjust' ? ['note'] : [])].map((field) => [field, values[field] ?? '']))
+  const told: ReadonlyArray<readonly [string, string]> = [[texts.reference, values['reference']?.trim() ?? ''], ...(name === 'adjust' ? [[texts.note, values['note']?.trim() ?? ''] as const] : [])]
+  if (readings.length > 0) {
+    return (
+      <WhichAmount action={`${path}/${name}`} typed={values['amount'] ?? ''} readings={readings} currency={currency} values={fields} field="sure"
+        verb={(amount, one) => (one < 0n ? texts.asking.take(amount) : texts.asking.add(amount))}>
+        <Facts facts={[...told, [texts.asking.now, <Money micros={available} currency={currency} />]]} />
+      </WhichAmount>
+    )
+  }
   const takes = micros < 0n
   const amount = writeMoney(takes ? -micros : micros, currency)
   return (
@@ -90,11 +104,11 @@ export const Asking = ({ path, name, workspace, micros, values, balance: { avail
       <p>{takes ? texts.asking.takes(amount, workspace.name) : texts.asking.adds(amount, workspace.name)}</p>
       <Facts facts={[
         [texts.amount, <Money micros={micros} currency={currency} isMovement />],
-        [texts.reference, values['reference']?.trim()], ...(name === 'adjust' ? [[texts.note, values['note']?.trim()] as const] : []),
+        ...told,
         [texts.asking.now, <Money micros={available} currency={currency} />], [texts.asking.afterwards, <Money micros={available + micros} currency={currency} />],
       ]} />
       <form method="post" action={`${path}/${name}`}>
-        {['amount', 'reference', ...(name === 'adjust' ? ['note'] : [])].map((field) => <input type="hidden" key={field} name={field} value={values[field] ?? ''} />)}
+        {Object.entries(fields).map(([field, value]) => <input type="hidden" key={field} name={field} value={value} />)}
         <button name="sure" value={formatMicros(micros)} {...(takes && { class: 'danger' })}>{takes ? texts.asking.take(amount) : texts.asking.add(amount)}</button>
         <button name="change" value="on" class="plain">{texts.asking.change}</button>
       </form>

@@ -14,6 +14,7 @@ import {
 } from '../../../../core/money/use-cases.js'
 import { addToBalance, type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } from '../../../../core/money/wallet.js'
 import { type Answer, redirectSaying } from '../../answer.js'
+import { readingsOf } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
 import { actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
@@ -30,8 +31,6 @@ const HOLDS_SHOWN = 20
 const SPEND_DAYS = 30
 /** From 1,000 units of the currency on, an amount is asked about before it is added or taken away. */
 const LARGE_MICROS = 1_000_000_000n
-/** An amount such as 1.250, which is one and a quarter here, and a thousand times that to many who write in other languages. */
-const PERHAPS_THOUSANDS = /^[+-]?[1-9]\d{0,2}\.\d{3}$/
 
 /** What the pages of wallets need. */
 export type WalletSection = {
@@ -61,32 +60,47 @@ const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${wo
 
 const topUp = async (section: WalletSection, acting: ActIn): Promise<Answer> => {
   const { by, workspace, request: { form: { amount = '', reference = '' } } } = acting
-  const micros = parseCredit(amount.trim())
+  const { text, readings } = meantBy(acting, amount)
+  const micros = parseCredit(text)
   if (E.isLeft(micros)) return answer(section, acting, { name: 'top-up', micros: 0n }, micros)
-  const asked = { name: 'top-up', act: 'wallet.top_up', micros: micros.right, isRead: E.isRight(parseReference(reference.trim())) } as const
+  const asked = { name: 'top-up', act: 'wallet.top_up', micros: micros.right, readings, isRead: E.isRight(parseReference(reference.trim())) } as const
   return askFirst(section, acting, asked, async () =>
     answer(section, acting, asked, await section.topUp({ by, workspace, micros: micros.right, reference: reference.trim() })))
 }
 
 const adjust = async (section: WalletSection, acting: ActIn): Promise<Answer> => {
   const { by, workspace, request: { form: { amount = '', reference = '', note = '' } } } = acting
-  const micros = parseCorrection(amount.trim())
+  const { text, readings } = meantBy(acting, amount)
+  const micros = parseCorrection(text)
   if (E.isLeft(micros)) return answer(section, acting, { name: 'adjust', micros: 0n }, micros)
-  const asked = { name: 'adjust', act: 'wallet.adjust', micros: micros.right, isRead: E.isRight(parseReference(reference.trim())) && E.isRight(parseNote(note.trim())) } as const
+  const asked = { name: 'adjust', act: 'wallet.adjust', micros: micros.right, readings, isRead: E.isRight(parseReference(reference.trim())) && E.isRight(parseNote(note.trim())) } as const
   return askFirst(section, acting, asked, async () =>
     answer(section, acting, asked, await section.adjustWallet({ by, workspace, micros: micros.right, note: note.trim(), reference: reference.trim() })))
 }
 
+/** The amount as it is read, and both amounts that it may mean while the person has not chosen one of them. */
+const meantBy = ({ request: { form } }: ActIn, amount: string): { readonly text: string; readonly readings: ReadonlyArray<bigint> } => {
+  const readings = readingsOf(amount)
+  const [first] = readings
+  if (first === undefined) return { text: amount.trim(), readings }
+  const chosen = readings.find((micros) => form['sure'] === formatMicros(micros))
+  return chosen === undefined ? { text: formatMicros(first), readings } : { text: formatMicros(chosen), readings: [] }
+}
+
 /** What a form asks for; `isRead`: all its other fields can be read. */
-type Asked = { readonly name: ShownForm['name']; readonly act: 'wallet.top_up' | 'wallet.adjust'; readonly micros: bigint; readonly isRead: boolean }
+type Asked = {
+  readonly name: ShownForm['name']; readonly act: 'wallet.top_up' | 'wallet.adjust'; readonly micros: bigint; readonly isRead: boolean
+  /** The amounts of which one is meant; empty if it is known which. */
+  readonly readings: ReadonlyArray<bigint>
+}
 
 /**
- * Asks before an amount is moved that is large, or that may be meant as a larger one: the page names it, and its button says it again. What cannot be done is not asked about: the use case refuses it, and notes who
+ * Asks before an amount is moved that is large, or that can be read as two amounts: the page names it, and its buttons say it again. What cannot be done is not asked about: the use case refuses it, and notes who
  * tried. A yes is to one amount.
  */
 const askFirst = async (section: WalletSection, { request: { form }, workspace: id, signedIn: { principal }, again }: ActIn, asked: Asked, act: () => Promise<Answer>): Promise<Answer> => {
   if (form['change'] !== undefined) return again((page) => show(section, page, { shownForm: { name: asked.name, values: form } }))
-  const isAsked = asked.micros >= LARGE_MICROS || asked.micros <= -LARGE_MICROS || PERHAPS_THOUSANDS.test(form['amount']?.trim() ?? '')
+  const isAsked = asked.micros >= LARGE_MICROS || asked.micros <= -LARGE_MICROS || asked.readings.length > 0
   if (!isAsked || !asked.isRead || form['sure'] === formatMicros(asked.micros) || !isAllowed(principal, asked.act, { id })) return act()
   return again(async (page) => {
     if (!isAllowed(principal, asked.act, page.workspace)) return act()
@@ -95,7 +109,7 @@ const askFirst = async (section: WalletSection, { request: { form }, workspace: 
     if (O.isNone(balance.right) || E.isLeft(addToBalance(balance.right.value, asked.micros))) return act()
     return workspacePage(page, {
       title: asked.name === 'top-up' ? texts.topUp : texts.adjust, path: pathOf(page),
-      content: <Asking path={pathOf(page)} name={asked.name} workspace={page.workspace} micros={asked.micros} values={form} balance={balance.right.value} />,
+      content: <Asking path={pathOf(page)} name={asked.name} workspace={page.workspace} micros={asked.micros} readings={asked.readings} values={form} balance={balance.right.value} />,
     })
   })
 }

@@ -8,6 +8,7 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { parseMicros } from '../../../../core/kernel/money.js'
 import type { KeyInUse, ListKeys } from '../../../../core/money/use-cases.js'
 import { type Answer, type ConsolePath, redirect, redirectSaying } from '../../answer.js'
+import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Command } from '../../command.js'
@@ -44,6 +45,9 @@ const mint = async (section: KeysSection, { request: { form, origin }, by, works
   const { name = '', expires = '', limit = '' } = form
   const scopes = SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined)
   const wrong = (problem: string) => again((page) => show(section, page, { problem, typed: form }))
+  if (form['change'] !== undefined) return again((page) => show(section, page, { typed: form }))
+  const readings = readingsOf(limit)
+  if (readings.length > 0) return again(async (page) => whichLimit(page, form, readings))
   const spendingLimit = limit.trim() === '' ? E.right(undefined) : parseMicros(limit.trim())
   if (E.isLeft(spendingLimit)) return wrong(texts.wrong.limit(spendingLimit.left.reason))
   const minted = await section.mintKey({
@@ -59,6 +63,14 @@ const mint = async (section: KeysSection, { request: { form, origin }, by, works
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(minted.left, signedIn)
   }
+}
+
+const whichLimit = (page: InWorkspace, form: ActIn['request']['form'], readings: ReadonlyArray<bigint>): Answer => {
+  const { id, currency } = page.workspace
+  return workspacePage(page, {
+    title: texts.mint, path: pathOf(id),
+    content: <WhichAmount action={pathOf(id)} typed={form['limit'] ?? ''} readings={readings} currency={currency} values={form} field="limit" />,
+  })
 }
 
 const rotate = async (section: KeysSection, { request: { form, origin }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {

@@ -8,6 +8,7 @@ import { type AlertState, NO_ALERTS, type WalletAlerts } from '../../../../core/
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { ArchiveWorkspace, RenameWorkspace } from '../../../../core/workspaces/use-cases.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
+import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { typedAmount } from '../../money.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
@@ -57,6 +58,9 @@ const rename = async (section: SettingsSection, { request: { form }, by, workspa
 const setAlert = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const given = (form['threshold'] ?? '').trim()
   const wrong = (reason: string) => again((page) => show(section, page, { problem: texts.wrong.threshold(reason), typed: form }))
+  if (form['change'] !== undefined) return again((page) => show(section, page, { typed: form }))
+  const readings = readingsOf(given)
+  if (readings.length > 0) return again(async (page) => whichThreshold(page, form, readings))
   const threshold = given === '' ? E.right(undefined) : parseMicros(given)
   if (E.isLeft(threshold)) return wrong(threshold.left.reason)
   const set = await section.setWalletAlert({ by, workspace, threshold: threshold.right })
@@ -66,6 +70,14 @@ const setAlert = async (section: SettingsSection, { request: { form }, by, works
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(set.left, signedIn)
   }
+}
+
+const whichThreshold = (page: InWorkspace, form: ActIn['request']['form'], readings: ReadonlyArray<bigint>): Answer => {
+  const path = pathOf(page.workspace.id)
+  return workspacePage(page, {
+    title: texts.alert, path,
+    content: <WhichAmount action={`${path}/alert`} typed={form['threshold'] ?? ''} readings={readings} currency={page.workspace.currency} values={form} field="threshold" />,
+  })
 }
 
 /** It cannot be undone, so the name of the workspace is typed. Whoever may not archive it is refused, and asked nothing. */

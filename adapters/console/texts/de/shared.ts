@@ -24,6 +24,8 @@ export const sharedTexts: Translated<typeof english> = {
   },
 
   parts: {
+    whichAmount: (typed: string) => `„${typed}“ lässt sich als zwei Beträge lesen. Welcher ist gemeint?`,
+    changeAmount: 'Ändern',
     zone: (zone: string) => `Zeiten: ${zone}`,
     copy: (id: string) => `${id} kopieren`,
     ofMost: '# von ## Zeichen',

@@ -20,6 +20,8 @@ export const sharedTexts = {
   },
 
   parts: {
+    whichAmount: (typed: string) => `“${typed}” can be read as two amounts. Which one do you mean?`,
+    changeAmount: 'Change',
     zone: (zone: string) => `Times: ${zone}`,
     copy: (id: string) => `Copy ${id}`,
     ofMost: '# of ## characters',

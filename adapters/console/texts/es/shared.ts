@@ -24,6 +24,8 @@ export const sharedTexts: Translated<typeof english> = {
   },
 
   parts: {
+    whichAmount: (typed: string) => `“${typed}” puede leerse como dos importes. ¿Cuál quiere decir?`,
+    changeAmount: 'Cambiar',
     zone: (zone: string) => `Horas: ${zone}`,
     copy: (id: string) => `Copiar ${id}`,
     ofMost: '# de ## caracteres',

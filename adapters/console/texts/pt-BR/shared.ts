@@ -24,6 +24,8 @@ export const sharedTexts: Translated<typeof english> = {
   },
 
   parts: {
+    whichAmount: (typed: string) => `“${typed}” pode ser lido como dois valores. Qual deles você quer dizer?`,
+    changeAmount: 'Alterar',
     zone: (zone: string) => `Horários: ${zone}`,
     copy: (id: string) => `Copiar ${id}`,
     ofMost: '# de ## caracteres',
