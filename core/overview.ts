@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type ApiKey, hasEnded, type KeyStore } from './access/keys.js'
 import { WINDOW_MS } from './customers/window.js'
-import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
+import type { EndpointId, EventEndpoint, EventEndpoints } from './events/endpoint.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Balance } from './kernel/money.js'
@@ -180,8 +180,8 @@ export type Attention =
   | { readonly _tag: 'SenderFailing'; readonly since: Instant }
   /** The token of the sender may not read its business account, so templates are neither shown nor checked. */
   | { readonly _tag: 'AccountRefused'; readonly since: Instant }
-  | { readonly _tag: 'EndpointFailing'; readonly url: string; readonly since: Instant }
-  | { readonly _tag: 'EndpointDisabled'; readonly url: string }
+  | { readonly _tag: 'EndpointFailing'; readonly id: EndpointId; readonly url: string; readonly since: Instant }
+  | { readonly _tag: 'EndpointDisabled'; readonly id: EndpointId; readonly url: string }
   | { readonly _tag: 'WalletExhausted'; readonly since: Instant }
   | { readonly _tag: 'WalletLow'; readonly since: Instant; readonly threshold: bigint | undefined }
   /** The platform has stopped sending some templates; `more` are not named here. */
@@ -226,9 +226,9 @@ const toWallet = (alerts: AlertState | undefined): ReadonlyArray<Attention> => {
   return alerts?.lowSince === undefined ? [] : [{ _tag: 'WalletLow', since: alerts.lowSince, threshold: alerts.threshold }]
 }
 
-const toEndpoint = ({ url, status, failingSince }: EventEndpoint): ReadonlyArray<Attention> => {
-  if (status === 'disabled') return [{ _tag: 'EndpointDisabled', url }]
-  return failingSince === undefined ? [] : [{ _tag: 'EndpointFailing', url, since: failingSince }]
+const toEndpoint = ({ id, url, status, failingSince }: EventEndpoint): ReadonlyArray<Attention> => {
+  if (status === 'disabled') return [{ _tag: 'EndpointDisabled', id, url }]
+  return failingSince === undefined ? [] : [{ _tag: 'EndpointFailing', id, url, since: failingSince }]
 }
 
 const TEMPLATES_AT_ONCE = 500

@@ -26,6 +26,8 @@ export type HtmlAnswer = {
   readonly firstAct?: Entry
   /** The address of the page, which the navigation marks as the one that is shown. */
   readonly path?: string
+  /** For the reply to a form: the address that the browser's history has for it, so that going back to it or reloading it sends nothing again. */
+  readonly historyAddress?: string
   /** What was searched for, which the field of the search shows. */
   readonly sought?: string
   readonly retryAfterSeconds?: number
@@ -45,6 +47,8 @@ export type RedirectAnswer = {
   readonly session?: Token | 'ended'
   /** The language that the person chose, which the browser keeps; `browser` gives the choice back to the browser. */
   readonly language?: Language | 'browser'
+  /** The time zone that the person chose, which the browser keeps; `browser` gives the choice back to the browser. */
+  readonly zone?: string
   /** What the browser keeps, so that it is known at the next sign-in. */
   readonly device?: string
   /** What came of a form, which the other page says once. */

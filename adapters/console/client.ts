@@ -8,9 +8,13 @@ const WORDS = Object.fromEntries(LANGUAGES.map((language) => {
   return [language, { dates: DATES[language], copied, now, minutes, hours, ofMost }]
 }))
 
+/** After how long without its stream a page says that it is not live. A stream that ends is opened again within a second. */
+const NOT_LIVE_MS = 3_000
+
 /**
- * Our own script: it names the time zone of the browser for the next page, shows how long ago something was, copies ids, counts what is typed, looks at a file that was chosen, and puts the
- * keyboard into the search at a slash.
+ * Our own script: it gives the reply to a form an address that can be read again, because a browser otherwise asks whether to send the form again, or shows an error. It names the time zone of the browser
+ * for the next page, shows how long ago something was, copies ids, counts what is typed, looks at a file that was chosen, and puts the keyboard into the search at a slash. It says when a live page has lost its stream, and leaves a page once its person has signed out, such as in another tab: each page that is shown without a
+ * session makes the others check that.
  *
  * A part of a page that is sent again has its dates again, so every change of the page is looked at. A picture is drawn, because a page may load none.
  */
@@ -72,6 +76,28 @@ document.addEventListener('submit', ({ target, submitter }) => {
   const note = target.querySelector('.on-its-way')
   if (note !== null && submitter?.formAction === target.action) note.hidden = false
 })
+if (document.body.dataset.history !== undefined) history.replaceState(null, '', document.body.dataset.history)
+const notLive = document.querySelector('#not-live')
+const channel = new BroadcastChannel('postern')
+if (notLive === null) channel.postMessage('a page without a session')
+else {
+  const check = async () => {
+    const reply = await fetch('/console/account', { method: 'HEAD', redirect: 'manual' }).catch(() => null)
+    if (reply?.type === 'opaqueredirect') location.replace('/console/sign-in?back=' + encodeURIComponent(location.pathname + location.search))
+  }
+  let waiting
+  document.addEventListener('htmx:sse:error', () => {
+    void check()
+    waiting ??= setTimeout(() => { notLive.hidden = false }, ${NOT_LIVE_MS})
+  })
+  document.addEventListener('htmx:sse:after:connection', () => {
+    clearTimeout(waiting)
+    waiting = undefined
+    notLive.hidden = true
+  })
+  channel.onmessage = check
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) void check() })
+}
 document.addEventListener('click', ({ target }) => { if (target.closest('.print') !== null) print() })
 document.documentElement.dataset.keys = ''
 document.addEventListener('keydown', (event) => {

@@ -25,7 +25,7 @@ import { pagesOf, type Sections } from './sections.js'
 import { type ClientAddress, type ConsoleLog, type ConsoleObservation, isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
 import { fail, refuseMethod, stream, write } from './write-answer.js'
-import { inZone, zoneOf } from './zone.js'
+import { chosenZoneOf, inZone, zoneOf } from './zone.js'
 
 /** What the console needs. */
 export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
@@ -92,7 +92,7 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   const pages = pagesOf({ ...deps, workspaces: guardPort(deps.workspaces, portFailure('Workspaces')), ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
     publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits, downloads: makeThrottle(DOWNLOADS),
-    patterns: new Set([...pages.map(({ path }) => path), ...(hasReference ? [REFERENCE] : [])]),
+    isShown: makeIsShown(pages), patterns: new Set([...pages.map(({ path }) => path), ...(hasReference ? [REFERENCE] : [])]),
   }
   const app = new Koa()
   app.use(admitRequests(deps, settings))
@@ -206,6 +206,7 @@ const requestOf = (ctx: Context, kind: RequestKind, form: Readonly<Record<string
   place: placeOf(ctx, settings),
   token: readSession(ctx, isHttps(settings)),
   device: readDevice(ctx, isHttps(settings)),
+  chosenZone: chosenZoneOf(ctx.headers),
   origin: linkOrigin(ctx, settings.publicOrigin),
   cameFrom: formPage(ctx, settings.publicOrigin),
   enter: (member) => enter(ctx, kind, member, settings),

@@ -31,7 +31,7 @@ export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>):
   return [begin, end]
 }
 
-const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, said, sought }, patterns }: {
+const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, historyAddress, said, sought }, patterns }: {
   readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>
 }): VNode => (
   <html lang={currentLanguage()}>
@@ -46,7 +46,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
       <link rel="icon" type="image/svg+xml" href={PAGE_ICON.path} />
       <script src={SCRIPT.path} defer />
     </head>
-    <body data-zone={currentZone()}>
+    <body data-zone={currentZone()} data-history={historyAddress}>
       <a class="skip" href="#main">{layout.skip}</a>
       {signedIn !== undefined && <Navigation signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
       <main id="main" tabindex={-1} {...(signedIn === undefined && { class: 'alone' })}>
@@ -56,6 +56,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
           {signedIn !== undefined && <SearchField patterns={patterns} workspace={workspace} sought={sought} />}
           {signedIn !== undefined && workspace !== undefined && firstAct !== undefined && <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
         </div>
+        {signedIn !== undefined && <p id="not-live" class="note bad" role="status" hidden>{TEXTS.parts.notLive} <a href="">{TEXTS.parts.reload}</a></p>}
         {said !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: said } })}
         {content}
         {signedIn !== undefined && <p class="hint zone">{TEXTS.parts.zone(currentZone())}</p>}

@@ -8,6 +8,7 @@ import type { TooManyRequests } from '../../core/kernel/limits.js'
 import type { PageFailure } from './failure-page.js'
 import type { FileForm } from './form-body.js'
 import { type Language, LANGUAGE_COOKIE } from './language.js'
+import { CHOSEN_ZONE_COOKIE } from './zone.js'
 
 /** The name of the session's cookie. With the prefix a browser takes it from this very host alone, and over https alone. */
 export const cookieNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_session' : 'postern_session')
@@ -34,11 +35,15 @@ export const writeDevice = (ctx: Context, isHttps: boolean, device: string): voi
   write(ctx, isHttps, { name: deviceNameOf(isHttps), value: device, maxAge: DEVICE_MS / 1000 })
 
 /** The longest that browsers keep a cookie: 400 days. */
-const LANGUAGE_SECONDS = 400 * 24 * 60 * 60
+const CHOICE_SECONDS = 400 * 24 * 60 * 60
 
 /** Keeps the language that a person chose, or forgets it. */
 export const writeLanguage = (ctx: Context, isHttps: boolean, language: Language | 'browser'): void =>
-  write(ctx, isHttps, language === 'browser' ? { name: LANGUAGE_COOKIE, value: '', maxAge: 0 } : { name: LANGUAGE_COOKIE, value: language, maxAge: LANGUAGE_SECONDS })
+  write(ctx, isHttps, language === 'browser' ? { name: LANGUAGE_COOKIE, value: '', maxAge: 0 } : { name: LANGUAGE_COOKIE, value: language, maxAge: CHOICE_SECONDS })
+
+/** Keeps the time zone that a person chose, or forgets it. */
+export const writeZone = (ctx: Context, isHttps: boolean, zone: string): void =>
+  write(ctx, isHttps, zone === 'browser' ? { name: CHOSEN_ZONE_COOKIE, value: '', maxAge: 0 } : { name: CHOSEN_ZONE_COOKIE, value: zone, maxAge: CHOICE_SECONDS })
 
 const write = (ctx: Context, isHttps: boolean, { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number }): void =>
   ctx.append('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`)
@@ -117,6 +122,8 @@ export type PageRequest = {
   readonly token: string | undefined
   /** The path of the page that a form is on, as the browser says it. */
   readonly cameFrom: string | undefined
+  /** The time zone that the person chose; none if that of the browser counts. */
+  readonly chosenZone: string | undefined
   /** What the browser kept of an earlier sign-in. */
   readonly device: string | undefined
   /** The origin at which browsers reach the console; `undefined` where only a client's word says it. */

@@ -19,6 +19,8 @@ export type Settings = {
   readonly log: ConsoleLog
   readonly live: LiveParts
   readonly patterns: ReadonlySet<string>
+  /** Whether an address is that of a page that a GET shows to members. */
+  readonly isShown: (address: string) => boolean
   readonly clientAddress: ClientAddress
   readonly bodyMemory: ByteBudget
   readonly limits: ConsoleLimits

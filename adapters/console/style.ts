@@ -309,6 +309,7 @@ meter{width:64px;vertical-align:middle}
 table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
 table.figures th,table.figures td{padding:6px 16px}
 
+[hidden]{display:none!important}
 :root:not([data-keys]) .print{display:none}
 .acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts>*{margin:0}
 @media screen and (min-width:90rem){

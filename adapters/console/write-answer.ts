@@ -7,7 +7,7 @@ import { currentLanguage } from './language.js'
 import { renderPage } from './layout.js'
 import { throttled } from './limits.js'
 import { progressBody } from './progress.js'
-import { writeDevice, writeLanguage, writeSession } from './request.js'
+import { formPage, writeDevice, writeLanguage, writeSession, writeZone } from './request.js'
 import { leaveSaid, takeSaid } from './said.js'
 import { isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
@@ -38,7 +38,7 @@ const writeProgress = (ctx: Context, answer: ProgressAnswer, settings: Settings)
     ctx.body = ''
     return
   }
-  ctx.body = progressBody(answer, settings.patterns, () => ctx.res.destroyed, {
+  ctx.body = progressBody({ ...answer, page: withHistory(ctx, answer.page, settings) }, settings.patterns, () => ctx.res.destroyed, {
     onFailure: ({ port, cause }) => settings.log('error', 'port_failed', { request_id: requestId, port, cause: describeCause(cause) }),
     onDefect: (cause) => settings.log('error', 'unexpected', { request_id: requestId, cause: describeCause(cause) }),
   })
@@ -59,6 +59,13 @@ const withSaid = (ctx: Context, answer: HtmlAnswer, settings: Settings): HtmlAns
   return said === undefined ? answer : { ...answer, said }
 }
 
+/** The reply to a form has the address of the page that it belongs to, or of the page that the form was on. */
+const withHistory = (ctx: Context, answer: HtmlAnswer, { isShown, publicOrigin }: Settings): HtmlAnswer => {
+  if (ctx.method !== 'POST' || answer.signedIn === undefined) return answer
+  const historyAddress = [answer.path, formPage(ctx, publicOrigin)].find((address) => address !== undefined && isShown(address))
+  return historyAddress === undefined ? answer : { ...answer, historyAddress }
+}
+
 /** Excel reads a CSV file as UTF-8 only if it begins with a byte order mark. */
 async function* withByteOrderMark(parts: AsyncIterable<string>): AsyncGenerator<string> {
   yield '\uFEFF'
@@ -73,12 +80,13 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
       if (answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds))
       ctx.status = answer.status ?? 200
       ctx.type = 'text/html; charset=utf-8'
-      ctx.body = renderPage(withSaid(ctx, answer, settings), settings.patterns)
+      ctx.body = renderPage(withHistory(ctx, withSaid(ctx, answer, settings), settings), settings.patterns)
       return
     case 'Redirect':
       if (answer.session !== undefined) writeSession(ctx, isHttps(settings), answer.session)
       if (answer.device !== undefined) writeDevice(ctx, isHttps(settings), answer.device)
       if (answer.language !== undefined) writeLanguage(ctx, isHttps(settings), answer.language)
+      if (answer.zone !== undefined) writeZone(ctx, isHttps(settings), answer.zone)
       // What is too long is said at once: what may be a secret is shown now or never.
       if (answer.said !== undefined && !leaveSaid(ctx, settings, answer.to, answer.said)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.said }, settings)
       ctx.status = 303

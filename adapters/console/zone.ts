@@ -5,13 +5,23 @@ import { DAY_MS, type Days, type Instant } from '../../core/kernel/time.js'
 /** The cookie in which the script says the time zone of the browser. It is not a secret and gives no right. */
 export const ZONE_COOKIE = 'postern_zone'
 
-const NAMED = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([A-Za-z][A-Za-z0-9_+/-]{0,63})\\s*(?:;|$)`)
+/** The cookie of the time zone that the person chose. It is not a secret and gives no right. */
+export const CHOSEN_ZONE_COOKIE = 'postern_chosen_zone'
 
-/** The time zone that a request is answered in: that of the browser if it is known, otherwise UTC. Each zone has one spelling, since answers are shared by zone. */
-export const zoneOf = ({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>): string => {
-  const named = NAMED.exec(cookie)?.[1]
-  return (named === undefined ? undefined : clockOf(named)?.resolvedOptions().timeZone) ?? 'UTC'
-}
+const cookieForm = (name: string): RegExp => new RegExp(`(?:^|;\\s*)${name}=([A-Za-z][A-Za-z0-9_+/-]{0,63})\\s*(?:;|$)`)
+const [NAMED, CHOSEN] = [cookieForm(ZONE_COOKIE), cookieForm(CHOSEN_ZONE_COOKIE)]
+
+/** A time zone in its one spelling, since answers are shared by zone; none if there is no such zone. */
+export const parseZone = (name: string | undefined): string | undefined => (name === undefined ? undefined : clockOf(name)?.resolvedOptions().timeZone)
+
+/** The time zone that the person chose; none if the zone of the browser counts. */
+export const chosenZoneOf = ({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>): string | undefined => parseZone(CHOSEN.exec(cookie)?.[1])
+
+/** The time zone that a request is answered in: the one that the person chose, otherwise that of the browser if it is known, otherwise UTC. */
+export const zoneOf = (headers: Pick<IncomingHttpHeaders, 'cookie'>): string => chosenZoneOf(headers) ?? parseZone(NAMED.exec(headers.cookie ?? '')?.[1]) ?? 'UTC'
+
+/** The time zones that can be chosen, each in its one spelling. */
+export const ZONES: ReadonlyArray<string> = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 const looked = new AsyncLocalStorage<string>()
 

@@ -15,6 +15,7 @@ import { lastInboundOf } from '../../core/customers/window.js'
 import { attempt, portFailure } from '../../core/kernel/failure.js'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { TracingDeps } from '../../core/kernel/tracing.js'
+import { isPastMissing } from '../../core/messages/statistics.js'
 import { cardAt, priceBy, type RateCard } from '../../core/money/rate-card.js'
 import type { OverviewQuery, ShowOverview } from '../../core/overview.js'
 import { type AllStoragePorts, guardPorts, type Postern } from '../../core/postern.js'
@@ -45,7 +46,7 @@ export const sectionsOf = (
   { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs, keepsRequests }: ShownSettings,
 ): Required<Omit<Sections, 'health' | 'requests'>> & Pick<Sections, 'requests'> => {
   const { customers, events, keys, messages, money, overview, requests, search, templates, workspaces } = pages
-  const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, senders, walletAlerts, windowClock: { now } } = ports
+  const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, messageStatistics, senders, walletAlerts, windowClock: { now } } = ports
   const { eraseCustomer, ...readCustomers } = customers
   const [priceOf, contents] = [priceBy(rateCard), { find: messageContents.find, listTemplates: templates.listTemplates }]
   return {
@@ -69,7 +70,7 @@ export const sectionsOf = (
       lastInbound: (workspace, to) => lastInboundOf(ports, workspace, to), newFormKey: uuidv7, now,
     },
     templates: { ...templates, syncTemplates: templates.syncByHand, rateCard },
-    wallet: { ...money, ledger, walletAlerts, now },
+    wallet: { ...money, ledger, walletAlerts, now, isCounting: () => messageStatistics.progress().then(E.map((progress) => isPastMissing(progress, now()))) },
   }
 }
 

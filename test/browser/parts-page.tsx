@@ -95,7 +95,7 @@ export const servePartsPage = async (): Promise<Listening> => {
     get: publicRoute(async () => ({ _tag: 'Html', title: 'Parts', path: '/console/workspaces/ws_1', signedIn: SIGNED_IN, workspace: WORKSPACE, firstAct: NEW_MESSAGE, content: <Parts /> })),
   }
   app.use(routesOf([page], {
-    publicOrigin: undefined, log: () => undefined, live: makeLiveParts(async () => { throw new Error('Nothing is live') }), patterns: PATTERNS, clientAddress: () => undefined,
+    publicOrigin: undefined, log: () => undefined, live: makeLiveParts(async () => { throw new Error('Nothing is live') }), patterns: PATTERNS, isShown: () => false, clientAddress: () => undefined,
     bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now), downloads: makeThrottle(1),
   }).routes())
   const answer = app.callback()

@@ -166,7 +166,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
   }
 
   const pages = pagesOf(deps)
-  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined, bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now), downloads: makeThrottle(1) })
+  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), isShown: () => false, clientAddress: () => undefined, bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now), downloads: makeThrottle(1) })
   return {
     ...world, pages, begin, watch,
     /** The paths of the router, and those that requests have matched so far. */

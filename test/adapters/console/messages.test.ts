@@ -6,7 +6,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { type Message, type MessageId, messageIdOf, type StateChange } from '../../../core/messages/message.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
-import { openConsole, type OpenConsole } from './browser.js'
+import { openConsole, type OpenConsole, type Reply } from './browser.js'
 
 const ROLES = ['owner', 'developer', 'viewer'] as const
 const ALICE = '4915123456789' as CustomerId
@@ -55,6 +55,30 @@ describe('the messages of the console', () => {
     assert.deepEqual(await shown(`?before=${new Date(at).toISOString().slice(0, 16)}`), [plain])
     assert.deepEqual(await shown(`?to=${BOB}&state=failed&error=131047&template=`), [failed])
     assert.deepEqual(await shown('?state=read'), [])
+  })
+
+  it('that failed or were refused are one list, newest first, page by page and as a file', async () => {
+    const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
+    const ids: Array<string> = []
+    for (let count = 0; count < 130; count += 1) {
+      const id = messageIdOf(uuidv7())
+      await rightOf(console.storage.messageLog.open({ id, workspace: console.workspace, at: console.clock.at, price, message: { _tag: 'Text', to: BOB, text: 'Hello' } }))
+      // Of the newest, most are of one state: the older ones of the other state come only after all of them.
+      const state = count % 3 === 2 || count >= 100 ? 'failed' : count % 3 === 1 ? 'refused' : 'read'
+      await rightOf(console.storage.messageLog.apply(console.workspace, id, { state, at: console.clock.at }))
+      if (state !== 'read') ids.unshift(id)
+    }
+    const listed: Array<string> = []
+    for (let href: string | undefined = pathOf('?state=failed%2Crefused'); href !== undefined;) {
+      const { status, text: page }: Reply = await console.get(href, operator)
+      assert.equal(status, 200)
+      listed.push(...Array.from(page.matchAll(/<tr id="(msg_\w+)"/g), ([, id = '']) => id))
+      href = /href="([^"]+cursor=[^"]+)"[^>]*>(?:Older|Look)/.exec(page)?.[1]?.replaceAll('&amp;', '&')
+    }
+    assert.deepEqual(listed.slice(0, ids.length), ids)
+    assert.lengthOf(new Set(listed), listed.length)
+    const csv = (await console.get(pathOf('.csv?state=failed%2Crefused'), operator)).text.trim().split('\r\n').slice(1)
+    assert.deepEqual(csv.slice(0, ids.length).map((line) => line.split(',')[0]), ids)
   })
 
   it('are a file of the filters, too, in which no text is a formula, to all who see them', async () => {

@@ -4,6 +4,7 @@ import type { Access } from '../../../core/access/members.js'
 import { SYSTEM } from '../../../core/kernel/actor.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { Currency } from '../../../core/kernel/money.js'
+import { type EndpointSecret, endpointIdOf } from '../../../core/events/endpoint.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../core/messages/statistics.js'
@@ -49,6 +50,33 @@ describe('The page of the overview', () => {
     for (const end of ['sender', 'wallet', 'keys', 'send']) assert.match(await page(operator), new RegExp(`class="state quiet"[^]*href="/console/workspaces/${workspace}/${end}"`))
     assert.include(await page(owner), 'Ask an operator to add money')
     for (const role of ['developer', 'viewer'] as const) assert.notInclude(await page(await signIn(`${role}@example.com`, { _tag: 'Role', workspace, role })), 'of 5 done')
+  })
+
+  it('says that messages are being counted, and not that there are none, while the counts of before an upgrade are made', async () => {
+    const operator = await signIn('operator@example.com', { _tag: 'Operator' })
+    const { storage, workspace, clock: { at } } = shop
+    const pages = async (): Promise<string> => (await Promise.all(['', '/wallet/spend', `/wallet/months/${new Date(at).toISOString().slice(0, 7)}`].map(async (end) => {
+      const { status, text } = await shop.get(`/console/workspaces/${workspace}${end}`, operator)
+      assert.equal(status, 200, end)
+      return text
+    }))).join('')
+    const before = await pages()
+    assert.isAtLeast(before.match(/being counted/g)?.length ?? 0, 3 + 2 + 2)
+    assert.notInclude(before, 'No message was sent in this time')
+    for (let finished = false; !finished;) finished = rightOf(await makeRollUpMessages({ ...storage, now: () => at })(() => Promise.resolve(true))).finished
+    const after = await pages()
+    assert.notInclude(after, 'being counted')
+    assert.include(after, 'No message was sent in this time')
+  })
+
+  it('leads from an endpoint that is disabled to its deliveries', async () => {
+    const { storage, workspace, clock: { at } } = shop
+    const id = endpointIdOf(uuidv7())
+    rightOf(await storage.eventEndpoints.add({ id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: at, secret: 'whsec' as EndpointSecret }))
+    rightOf(await storage.eventEndpoints.change(id, { status: 'disabled' }, at))
+    const operator = await signIn('operator@example.com', { _tag: 'Operator' })
+    const [, href = ''] = /href="([^"]+)">Show the deliveries</.exec((await shop.get(`/console/workspaces/${workspace}`, operator)).text) ?? []
+    assert.include((await shop.get(href, operator)).text, '<h2>Deliveries')
   })
 
   it('leads from each bar to its messages, and from each reason of a failure to those that have it, with what to do', async () => {

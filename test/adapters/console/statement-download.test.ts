@@ -11,6 +11,26 @@ import { cookieOf, openConsole, type OpenConsole } from './browser.js'
 
 const entry: Entry = { id: '0'.repeat(32), kind: 'capture', micros: 1n, message: undefined, reference: 'r'.repeat(200), at: 0 }
 
+describe('The downloads of the console', () => {
+  it('begin with a byte order mark, once, by which Excel reads them as UTF-8', async () => {
+    const console = await openConsole()
+    try {
+      const { token } = await console.join('ann@example.com')
+      const month = new Date(console.clock.at).toISOString().slice(0, 7)
+      const paths = console.pages.map(({ path }) => path).filter((path) => path.endsWith('.csv'))
+      assert.isAtLeast(paths.length, 3)
+      for (const path of paths) {
+        const { status, headers, text } = await console.get(path.replace(':workspace', console.workspace).replace(':month', month), `postern_session=${token}`)
+        assert.equal(status, 200, path)
+        assert.equal(headers['content-type'], 'text/csv; charset=utf-8', path)
+        assert.equal(text.lastIndexOf('\ufeff'), 0, path)
+      }
+    } finally {
+      await console.close()
+    }
+  })
+})
+
 describe('The download of a statement that never ends', () => {
   let console: OpenConsole
   let cookie: string

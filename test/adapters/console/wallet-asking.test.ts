@@ -25,6 +25,9 @@ describe('the forms of a wallet', () => {
     const form = { amount: ' 2500000 ', reference: 'invoice 7' }
     const asked = await post('top-up', form)
     assert.equal(asked.status, 200)
+    assert.include(asked.text, `data-history="${wallet}"`, 'the history of the browser has an address that can be read again')
+    assert.equal((await console.get(wallet, cookie)).status, 200)
+    assert.notInclude((await console.get(wallet, cookie)).text, 'data-history')
     assert.match(asked.text, /This adds \$2,500,000\.00 to the wallet of [^]*Available afterwards[^]*name="reference" value="invoice 7"[^]*<button name="sure" value="2500000\.000000">Add \$2,500,000\.00</)
     assert.equal(await available(), before)
     assert.equal((await post('top-up', { ...form, sure: '1000.000000' })).status, 200, 'a yes to another amount')

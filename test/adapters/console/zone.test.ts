@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { currentDays, inZone, parseDay, parseMoment, typedMoment, zoneOf } from '../../../adapters/console/zone.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
-import { openConsole } from './browser.js'
+import { cookieOf, openConsole } from './browser.js'
 
 describe('the time zone of a page', () => {
   it('is the one that the browser names, and UTC if it names none that there is', () => {
@@ -20,6 +20,26 @@ describe('the time zone of a page', () => {
       assert.deepEqual([typedMoment(at), parseMoment('2026-11-26T21:00'), parseMoment('2026-11-26T20:00Z')], ['2026-11-26T21:00', at, at])
       assert.equal((parseDay('2026-10-01Z')?.from ?? 0), Date.UTC(2026, 9, 1))
     })
+  })
+
+  it('is the one that the person chose, before that of the browser', async () => {
+    assert.equal(zoneOf({ cookie: 'postern_zone=Europe/Berlin; postern_chosen_zone=Australia/Adelaide' }), 'Australia/Adelaide')
+    assert.equal(zoneOf({ cookie: 'postern_chosen_zone=Nowhere/None; postern_zone=Europe/Berlin' }), 'Europe/Berlin')
+    const console = await openConsole()
+    try {
+      const session = `postern_session=${(await console.join('ann@example.com')).token}; postern_zone=Europe/Berlin`
+      const choose = (zone: string) => console.post('/console/account/zone', { zone }, session)
+      const chosen = await choose('Australia/Adelaide')
+      assert.equal(chosen.status, 303)
+      const { text } = await console.get('/console/account', `${session}; ${cookieOf(chosen)}`)
+      assert.include(text, 'Times: Australia/Adelaide')
+      assert.match(text, /<option value="Australia\/Adelaide" selected/)
+      assert.match((await choose('browser')).cookies.join(), /^postern_chosen_zone=; Path=\/; Max-Age=0/)
+      assert.include((await console.get('/console/account', session)).text, 'Times: Europe/Berlin')
+      assert.equal((await choose('Nowhere/None')).status, 400)
+    } finally {
+      await console.close()
+    }
   })
 
   it('is that of the list, of its filter and of its fields, and is named', async () => {

@@ -131,6 +131,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/link/:token': { acts: (_, of) => [anyone(get(`/console/link/${of.link}`))] },
   'post /console/link/:token': { acts: (_, of) => [post(`/console/link/${of.link}`, {}, { as: 'anyone' })] },
   'get /console/account': { reads: () => [get('/console/account')] },
+  'post /console/account/zone': { acts: () => [post('/console/account/zone', { zone: 'UTC' })] },
   'post /console/account/sessions': { acts: (_, of) => [post('/console/account/sessions', { end: of.session })] },
   'post /console/language': { acts: () => [post('/console/language', { language: 'en' }, { as: 'anyone' })] },
   'post /console/sign-out': { acts: ({ leaving }) => [post('/console/sign-out', {}, { cookie: leaving })] },

@@ -202,7 +202,7 @@ describe('The overview of a workspace', () => {
     const template = { name: 'order', language: 'en', id: '1', category: 'utility', quality: undefined, parameterFormat: undefined, components: undefined }
     rightOf(await storage.templateCatalogue.replaceAll('account', ['paused', 'approved', 'pending'].map((status) => ({ ...template, name: status, status })), NOON))
     assert.deepEqual((await shown()).attention, [
-      { _tag: 'SenderFailing', since: NOON }, { _tag: 'WalletExhausted', since: NOON }, { _tag: 'EndpointDisabled', url: 'https://example.com/' },
+      { _tag: 'SenderFailing', since: NOON }, { _tag: 'WalletExhausted', since: NOON }, { _tag: 'EndpointDisabled', id, url: 'https://example.com/' },
       { _tag: 'TemplatesStopped', templates: [{ name: 'paused', language: 'en', status: 'paused' }], more: 0 },
     ])
   })

@@ -16,7 +16,10 @@ export const BESIDE = 'list'
 const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
 
 /** Which messages are asked for. */
-export type Filters = Pick<ListMessagesQuery, 'to' | 'state' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'>
+export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'> & { readonly state?: MessageState | typeof NOT_SENT | undefined }
+
+/** The name in the address of both states of a message that did not go: `failed` and `refused`. */
+export const NOT_SENT = 'failed,refused'
 
 /** Reads the filters of an address. Left: what is wrong, in sentences. */
 export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> => {
@@ -65,8 +68,8 @@ const optional = <Value,>(
   return text === '' ? E.right(undefined) : parse(text)
 }
 
-const parseState = (text: string): E.Either<string, MessageState> =>
-  E.fromNullable(texts.badState(text, MESSAGE_STATES.join(', ')))(MESSAGE_STATES.find((state) => state === text))
+const parseState = (text: string): E.Either<string, MessageState | typeof NOT_SENT> =>
+  text === NOT_SENT ? E.right(text) : E.fromNullable(texts.badState(text, MESSAGE_STATES.join(', ')))(MESSAGE_STATES.find((state) => state === text))
 
 const readMoment = (text: string): E.Either<string, Instant> => E.fromNullable(texts.badMoment(text))(parseMoment(text))
 
@@ -87,6 +90,7 @@ export const FilterForm = ({ path, query, open }: { readonly path: string; reado
         <ChoiceField id="state" label={texts.state}>
           <option value="">{texts.anyState}</option>
           {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{wordFor('states', state)}</option>)}
+          <option value={NOT_SENT} selected={typed(query, 'state') === NOT_SENT}>{texts.notSent}</option>
         </ChoiceField>
         <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
       </div>

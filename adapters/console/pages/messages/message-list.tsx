@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { ComponentChildren, VNode } from 'preact'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { ListMessages, ListMessagesQuery } from '../../../../core/messages/message-log.js'
 import type { MessageId, MessageRecord, MessageState } from '../../../../core/messages/message.js'
 import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
@@ -9,7 +11,7 @@ import type { InWorkspace } from '../../page.js'
 import { Empty, Live } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
-import { addressWith, BESIDE, FilterForm, type Filters, isFiltered } from './message-filters.js'
+import { addressWith, BESIDE, FilterForm, type Filters, isFiltered, NOT_SENT } from './message-filters.js'
 import { MessageTable, messagesPath } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 
@@ -25,8 +27,27 @@ export type Listed = { readonly filters: Filters; readonly cursor: string | unde
 
 /** Reads a page of messages. */
 export const readList = async ({ listMessages }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string): Promise<E.Either<PortFailure, Listed>> => {
-  const read = await listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })
+  const read = await listFiltered(listMessages)(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })
   return E.map((page: ListPage<MessageRecord>) => ({ filters, cursor, page }))(read)
+}
+
+/** Which messages to list, maybe those of two states. */
+export type FilteredQuery = Omit<ListMessagesQuery, 'state'> & Pick<Filters, 'state'>
+
+/**
+ * Lists messages of one state or, as `NOT_SENT`, of two. Two lists are merged, since storage lists one state. A cursor is the id of a message, so both continue after the same one. Of a list that has a `next`,
+ * nothing older than that is known, so the merged page ends there.
+ */
+export const listFiltered = (listMessages: ListMessages) => async (workspace: WorkspaceId, { state, ...query }: FilteredQuery): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
+  if (state !== NOT_SENT) return listMessages(workspace, { ...query, state })
+  const [failed, refused] = await Promise.all([listMessages(workspace, { ...query, state: 'failed' }), listMessages(workspace, { ...query, state: 'refused' })])
+  if (E.isLeft(failed)) return failed
+  if (E.isLeft(refused)) return refused
+  const ends = [failed.right.next, refused.right.next].filter((next) => next !== undefined).sort()
+  const end = ends.at(-1)
+  const known = [...failed.right.items, ...refused.right.items].filter(({ id }) => end === undefined || id >= end).sort((a, b) => (a.id < b.id ? 1 : -1))
+  const items = known.slice(0, query.limit)
+  return E.right({ items, next: known.length > items.length ? items.at(-1)?.id : end })
 }
 
 /** The list with its filters, and beside it the message that was chosen from it, if one was. */

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
-import type { ListMessagesQuery } from '../../../../core/messages/message-log.js'
 import { messageCsvLine, type MessageRecord, MESSAGES_CSV_HEADER } from '../../../../core/messages/message.js'
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -10,7 +9,7 @@ import { cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, typ
 import { Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { FilterForm, isFiltered, parseFilters } from './message-filters.js'
-import { type Listed, LOOKED_AT_ONCE, MessageList, MOST_EXPORTED, readList, Rows } from './message-list.js'
+import { type FilteredQuery, type Listed, listFiltered, LOOKED_AT_ONCE, MessageList, MOST_EXPORTED, readList, Rows } from './message-list.js'
 import { messagePages } from './message.js'
 import type { MessagesSection } from './messages-section.js'
 
@@ -49,19 +48,19 @@ const download = async (section: MessagesSection, page: InWorkspace): Promise<An
   const filters = parseFilters(page.request.query)
   if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Problem sentence={filters.left} /> })
   const query = { ...filters.right, limit: READ_AT_ONCE, ...(isFiltered(filters.right) && { look: LOOKED_AT_ONCE }) }
-  const first = await section.listMessages(page.workspace.id, query)
+  const first = await listFiltered(section.listMessages)(page.workspace.id, query)
   return E.isLeft(first) ? failurePage(first.left, page.signedIn) : { _tag: 'Csv', name: 'messages.csv', parts: csvParts(section, page, query, first.right) }
 }
 
 /** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
-async function* csvParts({ listMessages }: MessagesSection, { workspace }: InWorkspace, query: ListMessagesQuery, first: ListPage<MessageRecord>): AsyncGenerator<string> {
+async function* csvParts({ listMessages }: MessagesSection, { workspace }: InWorkspace, query: FilteredQuery, first: ListPage<MessageRecord>): AsyncGenerator<string> {
   yield MESSAGES_CSV_HEADER
   let page = first
   for (let looked = 0; ; ) {
     if (page.items.length > 0) yield page.items.map(messageCsvLine).join('')
     looked += query.look ?? page.items.length
     if (page.next === undefined || looked >= MOST_EXPORTED) return
-    const next = await listMessages(workspace.id, { ...query, cursor: page.next })
+    const next = await listFiltered(listMessages)(workspace.id, { ...query, cursor: page.next })
     if (E.isLeft(next)) throw new Error('The messages could not be read to their end.', { cause: next.left })
     page = next.right
   }

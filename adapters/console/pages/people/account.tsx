@@ -4,19 +4,30 @@ import type { Authenticated, EndSessionsCommand } from '../../../../core/access/
 import { type HtmlAnswer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { type Page, type PageDeps, whenSignedIn } from '../../page.js'
-import { Table, Time } from '../../parts.js'
+import { ChoiceField, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { LanguageChoice } from '../../language-choice.js'
+import { parseZone, ZONES } from '../../zone.js'
 
 const { account: texts } = TEXTS
 
-/** One's own sessions. */
+/** Where the choice of a time zone is sent. */
+const ZONE_PATH = '/console/account/zone'
+
+/** One's own sessions, and what the browser keeps of a person's choices. */
 export const accountPages = ({ members }: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/account',
-    get: whenSignedIn({ members }, async (_request, signedIn) => {
+    get: whenSignedIn({ members }, async ({ chosenZone }, signedIn) => {
       const sessions = await members.listSessions({ signedIn })
-      return E.isRight(sessions) ? accountPage(signedIn, sessions.right) : failurePage(sessions.left, signedIn)
+      return E.isRight(sessions) ? accountPage(signedIn, sessions.right, chosenZone) : failurePage(sessions.left, signedIn)
+    }),
+  },
+  {
+    path: ZONE_PATH,
+    post: whenSignedIn({ members }, async ({ form: { zone: chosen = '' } }, signedIn) => {
+      const zone = chosen === 'browser' ? chosen : parseZone(chosen)
+      return zone === undefined ? failurePage({ _tag: 'Malformed' }, signedIn) : { ...redirect('/console/account'), zone }
     }),
   },
   {
@@ -36,7 +47,7 @@ const whichOf = (end: string): EndSessionsCommand['which'] | undefined => {
   return isSessionId(end) ? { id: end } : undefined
 }
 
-const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>): HtmlAnswer => ({
+const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>, chosenZone: string | undefined): HtmlAnswer => ({
   _tag: 'Html',
   title: texts.title,
   path: '/console/account',
@@ -48,6 +59,14 @@ const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>):
       <h2>{TEXTS.language.title}</h2>
       <p class="soft">{TEXTS.language.hint}</p>
       <LanguageChoice />
+      <h2>{TEXTS.zone.title}</h2>
+      <form method="post" action={ZONE_PATH}>
+        <ChoiceField id="zone" label={TEXTS.zone.label} hint={TEXTS.zone.hint}>
+          <option value="browser" selected={chosenZone === undefined}>{TEXTS.zone.browser}</option>
+          {ZONES.map((zone) => <option key={zone} value={zone} selected={zone === chosenZone}>{zone}</option>)}
+        </ChoiceField>
+        <div><button class="plain">{TEXTS.zone.save}</button></div>
+      </form>
       <h2>{texts.sessions}</h2>
       <Table label={texts.sessions} columns={[texts.browser, texts.address, texts.signedIn, texts.lastSeen, texts.end]}>
         {sessions.map((session) => (

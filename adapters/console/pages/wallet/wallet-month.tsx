@@ -24,15 +24,15 @@ const writeDay = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' })
 export const monthInWords = ({ start }: Pick<MonthSpend, 'start'>): string => writeMonth(start)
 
 /** The months whose messages are all counted, each with the way to its statement. */
-export const Months = ({ path, months, currency }: { readonly path: string; readonly months: ReadonlyArray<MonthSpend>; readonly currency: string }): VNode => (
+export const Months = ({ path, months, currency, isCounting }: { readonly path: string; readonly months: ReadonlyArray<MonthSpend>; readonly currency: string; readonly isCounting: boolean }): VNode => (
   <Table label={texts.months} columns={[texts.month, { number: texts.messages }, { number: texts.cost }]}>
     {months.map((month, index) => {
       const { messages, micros } = spendSum(month.categories)
       return (
         <tr key={month.start}>
           <td class="first"><a href={`${path}/months/${nameOfMonth(month)}`}>{monthInWords(month)}</a>{index === 0 && <span class="soft"> {texts.soFar}</span>}</td>
-          <td data-label={texts.messages} class="number">{written(messages)}</td>
-          <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
+          <td data-label={texts.messages} class="number">{isCounting && messages === 0 ? TEXTS.overview.beingCounted : written(messages)}</td>
+          <td data-label={texts.cost} class="number">{isCounting && messages === 0 ? TEXTS.overview.beingCounted : <Money micros={micros} currency={currency} />}</td>
         </tr>
       )
     })}
@@ -65,10 +65,11 @@ export const readPaidIn = async (readStatement: ReadStatement, workspace: Worksp
 }
 
 /** The statement of a month, made to be printed. */
-export const MonthStatement = ({ path, workspace: { id, name, currency }, month, isOver, report, paidIn }: {
-  readonly path: string; readonly workspace: Workspace; readonly month: MonthSpend; readonly isOver: boolean; readonly report: SpendReport; readonly paidIn: PaidIn
+export const MonthStatement = ({ path, workspace: { id, name, currency }, month, isOver, report, paidIn, isCounting }: {
+  readonly path: string; readonly workspace: Workspace; readonly month: MonthSpend; readonly isOver: boolean; readonly report: SpendReport; readonly paidIn: PaidIn; readonly isCounting: boolean
 }): VNode => {
   const spent = spendSum(month.categories)
+  const isUncounted = isCounting && spent.messages === 0
   const paid = (kind: Entry['kind']): bigint => paidIn.entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.micros : sum), 0n)
   const days = [month.start, month.end - 1].map((at) => new Date(at).toISOString().slice(0, 10) + 'Z')
   const [first, last] = [writeDay(month.start), writeDay(month.end - 1)]
@@ -81,11 +82,11 @@ export const MonthStatement = ({ path, workspace: { id, name, currency }, month,
       <Facts facts={[
         [texts.workspace, name], [texts.workspaceId, <Id of={id} isWhole />], [texts.period, texts.days(first, last)],
         ...(isOver ? [] : [[texts.state, texts.notOver] as const]),
-        [texts.messages, written(spent.messages)], [texts.spent, <strong><Money micros={spent.micros} currency={currency} /></strong>],
+        [texts.messages, isUncounted ? TEXTS.overview.beingCounted : written(spent.messages)], [texts.spent, isUncounted ? TEXTS.overview.beingCounted : <strong><Money micros={spent.micros} currency={currency} /></strong>],
         [texts.paidIn, <Money micros={paid('top_up')} currency={currency} />], ...(paid('adjustment') === 0n ? [] : [[texts.adjusted, <Money micros={paid('adjustment')} currency={currency} isMovement />] as const]),
       ]} />
       <h2>{texts.spendByCategory}</h2>
-      {month.categories.length === 0 ? <Empty sentence={texts.spendNothing} icon="spend" /> : <CategoryTable categories={month.categories} currency={currency} />}
+      {month.categories.length === 0 ? <Empty sentence={isUncounted ? TEXTS.overview.pastMissing : texts.spendNothing} icon="spend" /> : <CategoryTable categories={month.categories} currency={currency} />}
       {report.shares.length > 0 && (
         <>
           <h2>{texts.spendByMarket}</h2>

@@ -180,14 +180,14 @@ export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry
 }
 
 /** What the last days cost, by category, market, template and key. */
-export const Spend = ({ path, report: { categories, shares, templates, keys, messages, reachedBack }, currency, days, children }: {
-  readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number; readonly children: ComponentChildren
+export const Spend = ({ path, report: { categories, shares, templates, keys, messages, reachedBack }, currency, days, isCounting, children }: {
+  readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number; readonly isCounting: boolean; readonly children: ComponentChildren
 }): VNode => (
   <>
     {children}
     <h2>{texts.spendByCategory}</h2>
     <p class="soft">{texts.spendSince(days)}</p>
-    {categories.length === 0 ? <Empty sentence={texts.spendNothing} icon="spend" /> : <CategoryTable categories={categories} currency={currency} />}
+    {categories.length === 0 ? <Empty sentence={isCounting ? TEXTS.overview.pastMissing : texts.spendNothing} icon="spend" /> : <CategoryTable categories={categories} currency={currency} />}
     <h2>{texts.spendByMarket}</h2>
     <p class="soft">{texts.spendAll(written(messages))}</p>
     {reachedBack !== undefined && <p class="note">{texts.spendPart} <Time at={reachedBack} />.</p>}

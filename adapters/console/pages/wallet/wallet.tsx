@@ -39,6 +39,8 @@ export type WalletSection = {
   readonly readStatement: ReadStatement
   readonly reportSpend: ReportSpend
   readonly listMonths: ListMonths
+  /** Whether messages of before an upgrade are still being counted; without it they are not. */
+  readonly isCounting?: () => Promise<E.Either<PortFailure, boolean>>
   readonly topUp: TopUp
   readonly adjustWallet: AdjustWallet
   readonly now: Clock
@@ -198,31 +200,35 @@ async function* csvParts({ section, workspace, filters, currency }: Reading, fir
 
 const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id, currency }, signedIn } = page
-  const [report, months] = await Promise.all([section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS), section.listMonths(id)])
+  const [report, months, isCounting] = await Promise.all([section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS), section.listMonths(id), countingOf(section)])
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   if (E.isLeft(months)) return failurePage(months.left, signedIn)
+  if (E.isLeft(isCounting)) return failurePage(isCounting.left, signedIn)
   return workspacePage(page, {
     title: texts.spend,
     content: (
-      <Spend path={pathOf(page)} report={report.right} currency={currency} days={SPEND_DAYS}>
+      <Spend path={pathOf(page)} report={report.right} currency={currency} days={SPEND_DAYS} isCounting={isCounting.right}>
         <h2>{texts.months}</h2>
-        <Months path={pathOf(page)} months={months.right} currency={currency} />
+        <Months path={pathOf(page)} months={months.right} currency={currency} isCounting={isCounting.right} />
       </Spend>
     ),
   })
 }
+
+const countingOf = ({ isCounting }: WalletSection): Promise<E.Either<PortFailure, boolean>> => isCounting?.() ?? Promise.resolve(E.right(false))
 
 const month = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace, signedIn } = page
   const named = await monthOf(section, page)
   if (E.isLeft(named)) return failurePage(named.left, signedIn)
   const found = named.right
-  const [report, paidIn] = await Promise.all([section.reportSpend(workspace.id, found.start, found.end), readPaidIn(section.readStatement, workspace.id, found)])
+  const [report, paidIn, isCounting] = await Promise.all([section.reportSpend(workspace.id, found.start, found.end), readPaidIn(section.readStatement, workspace.id, found), countingOf(section)])
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   if (E.isLeft(paidIn)) return failurePage(paidIn.left, signedIn)
+  if (E.isLeft(isCounting)) return failurePage(isCounting.left, signedIn)
   return workspacePage(page, {
     title: texts.statementOf(monthInWords(found)), zone: 'UTC', path: `${pathOf(page)}/spend`,
-    content: <MonthStatement path={pathOf(page)} workspace={workspace} month={found} isOver={found.end <= section.now()} report={report.right} paidIn={paidIn.right} />,
+    content: <MonthStatement path={pathOf(page)} workspace={workspace} month={found} isOver={found.end <= section.now()} report={report.right} paidIn={paidIn.right} isCounting={isCounting.right} />,
   })
 }
 

@@ -16,6 +16,7 @@ import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../par
 import { TEXTS } from '../../texts.js'
 import { meaningOf, wordFor } from '../../words.js'
 import { currentDays, typedMoment } from '../../zone.js'
+import { NOT_SENT } from '../messages/message-filters.js'
 import { MessageTable } from '../messages/message-table.js'
 import { Setup } from './setup.js'
 
@@ -98,19 +99,21 @@ const Ranges = ({ path, range }: { readonly path: string; readonly range: Overvi
 )
 
 const Figures = ({ overview, path, currency }: Shown): VNode => {
-  const { range, parts, total, shares, before, balance, rates, openWindows, from } = overview
+  const { range, parts, total, shares, before, balance, rates, openWindows, from, isPastMissing } = overview
+  // None may be right or not: the counts of before an upgrade are still being made.
+  const isCounting = isPastMissing && totalOf(total) === 0
   const than = texts.before[range]
   const points = shares === undefined || before?.shares === undefined ? undefined : (shares.delivered - before.shares.delivered) * 100
   return (
     <Stats>
-      <Stat name={texts.messages} value={written(totalOf(total))} href={listPath(path, from)} spark={<Spark values={parts.map(totalOf)} />}>
+      <Stat name={texts.messages} value={isCounting ? texts.beingCounted : written(totalOf(total))} href={listPath(path, from)} spark={<Spark values={parts.map(totalOf)} />}>
         <Change now={totalOf(total)} before={before?.messages} than={than} />
       </Stat>
-      <Stat name={texts.delivered} value={share(shares?.delivered)} spark={<Spark values={parts.map((part) => part.shares?.delivered)} />}>
+      <Stat name={texts.delivered} value={isCounting ? texts.beingCounted : share(shares?.delivered)} spark={<Spark values={parts.map((part) => part.shares?.delivered)} />}>
         {points !== undefined && Math.abs(points) >= 0.05 && <><b class={points > 0 ? 'good' : 'bad'}>{texts.points(signed(points))}</b> · </>}
         {shares !== undefined && texts.alsoRead(share(shares.read))}
       </Stat>
-      <Stat name={texts.spend} value={<Money micros={total.micros} currency={currency} />} href={`${path}/wallet/spend`} spark={<Spark values={parts.map(({ micros }) => Number(micros))} />}>
+      <Stat name={texts.spend} value={isCounting ? texts.beingCounted : <Money micros={total.micros} currency={currency} />} href={`${path}/wallet/spend`} spark={<Spark values={parts.map(({ micros }) => Number(micros))} />}>
         <Change now={Number(total.micros)} before={before && Number(before.micros)} than={than} />
       </Stat>
       {balance !== undefined && (
@@ -166,7 +169,7 @@ const barsOf = <Key extends string>({ overview: { range, parts }, path }: Charte
 
 const tableTexts = () => ({ summary: texts.asTable, name: texts.beginning, total: texts.all })
 
-const Chart = ({ overview, path }: Charted): VNode => (totalOf(overview.total) === 0 ? <Empty sentence={texts.none} icon="messages" /> : (
+const Chart = ({ overview, path }: Charted): VNode => (totalOf(overview.total) === 0 ? <Empty sentence={overview.isPastMissing ? texts.pastMissing : texts.none} icon="messages" /> : (
   <StackedBars
     id="states" label={texts.chart(texts.ranges[overview.range])} series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))} table={tableTexts()}
     bars={barsOf({ overview, path }, ({ messages }) => messages)}
@@ -185,8 +188,8 @@ const REASONS_SHOWN = 5
 /** Why messages were not delivered, the most frequent reason first, with what to do and the way to the messages. */
 const Why = ({ overview: { failures, from }, path }: Charted): VNode => (
   <section class="card panel" aria-labelledby="why-heading">
-    {failures.reasons.length === 0 ? <h2 id="why-heading">{texts.why}</h2> : <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', 'failed']])} more={texts.allFailed} />}
-    {failures.reasons.length === 0 ? <p class="soft">{texts.whyNone}</p> : <Reasons failures={failures} hrefOf={(code) => listPath(path, from, undefined, code === undefined ? [['state', 'failed']] : [['error', String(code)]])} />}
+    {failures.reasons.length === 0 ? <h2 id="why-heading">{texts.why}</h2> : <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', NOT_SENT]])} more={texts.allFailed} />}
+    {failures.reasons.length === 0 ? <p class="soft">{texts.whyNone}</p> : <Reasons failures={failures} hrefOf={(code) => listPath(path, from, undefined, code === undefined ? [['state', NOT_SENT]] : [['error', String(code)]])} />}
     {failures.isPartial && <p class="hint">{texts.whyPart}</p>}
   </section>
 )
@@ -226,8 +229,8 @@ const sentenceOf = (one: Attention, currency: string): { readonly said: VNode; r
     case 'NoSender': return { said: <>{texts.noSender}</>, end: '/sender', act: texts.setSender }
     case 'SenderFailing': return { said: <>{texts.senderFailing} <Time at={one.since} />.</>, end: '/sender', act: texts.openSender }
     case 'AccountRefused': return { said: <>{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>, end: '/sender', act: texts.openSender }
-    case 'EndpointFailing': return { said: <>{texts.endpointFailing(one.url)} <Time at={one.since} />.</>, end: '/endpoints', act: texts.openEndpoints }
-    case 'EndpointDisabled': return { said: <>{texts.endpointDisabled(one.url)}</>, end: '/endpoints', act: texts.openEndpoints }
+    case 'EndpointFailing': return { said: <>{texts.endpointFailing(one.url)} <Time at={one.since} />.</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints }
+    case 'EndpointDisabled': return { said: <>{texts.endpointDisabled(one.url)}</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints }
     case 'WalletExhausted': return { said: <>{texts.walletExhausted} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet }
     case 'WalletLow': return {
       said: <>{texts.walletLow(one.threshold === undefined ? '' : writeMoney(one.threshold, currency))} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet,

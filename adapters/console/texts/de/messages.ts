@@ -65,6 +65,7 @@ export const messagesTexts: Translated<typeof english> = {
     filter: 'Filtern',
     show: 'Anzeigen',
     all: 'Alle Nachrichten anzeigen',
+    notSent: 'fehlgeschlagen oder abgelehnt',
     anyState: 'alle Zustände',
     recipient: 'Empfänger',
     recipientHint: 'Eine Telefonnummer oder eine Nutzer-ID.',

@@ -65,6 +65,7 @@ export const overviewTexts: Translated<typeof english> = {
       return hours < 24 * 730 ? counted(Math.floor(hours / 24), { one: '# Tag', other: '# Tage' }) : 'mehr als zwei Jahre'
     },
     howCounted: 'Eine Nachricht zählt zu ihrem Versand, in dem Zustand, in dem sie jetzt ist. Ein Zustand, der lange nach dem Versand gemeldet wird, erscheint später.',
+    beingCounted: 'wird gezählt',
     pastMissing: 'Ältere Nachrichten werden noch gezählt.',
     attention: 'Braucht Aufmerksamkeit',
     nothingWrong: 'Nichts braucht Aufmerksamkeit.',

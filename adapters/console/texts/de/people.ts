@@ -20,6 +20,14 @@ export const peopleTexts: Translated<typeof english> = {
     hint: 'Die Wahl gilt in diesem Browser, für alle, die ihn nutzen.',
   },
 
+  zone: {
+    title: 'Zeitzone',
+    label: 'Zeiten stehen auf jeder Seite in',
+    browser: 'Wie im Browser',
+    hint: 'Dieser Browser merkt sich die Wahl. Monatsabrechnungen bleiben in UTC.',
+    save: 'Zeitzone speichern',
+  },
+  
   link: {
     title: 'Anmelden',
     titleOfFirst: 'Der erste Betreiber',

@@ -24,6 +24,8 @@ export const sharedTexts: Translated<typeof english> = {
   },
 
   parts: {
+    notLive: 'Diese Seite wird nicht mehr aktualisiert: Ihr Inhalt ist vielleicht veraltet.',
+    reload: 'Seite neu laden',
     whichAmount: (typed: string) => `„${typed}“ lässt sich als zwei Beträge lesen. Welcher ist gemeint?`,
     changeAmount: 'Ändern',
     zone: (zone: string) => `Zeiten: ${zone}`,

@@ -50,6 +50,7 @@ export const messagesTexts = {
     filter: 'Filter',
     show: 'Show',
     all: 'Show all messages',
+    notSent: 'failed or refused',
     anyState: 'any state',
     recipient: 'Recipient',
     recipientHint: 'A phone number or a user id.',

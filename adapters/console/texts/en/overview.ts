@@ -62,6 +62,7 @@ export const overviewTexts = {
       return hours < 24 * 730 ? `${Math.floor(hours / 24).toLocaleString('en-US')} days` : 'more than two years'
     },
     howCounted: 'A message counts when it was sent, in the state that it is in now. A state that is reported long after the sending is shown later.',
+    beingCounted: 'being counted',
     pastMissing: 'Older messages are still being counted.',
     attention: 'Needs attention',
     nothingWrong: 'Nothing needs attention.',

@@ -17,6 +17,14 @@ export const peopleTexts = {
     hint: 'This browser keeps the choice, for you and for all who use it.',
   },
 
+  zone: {
+    title: 'Time zone',
+    label: 'Times on every page are in',
+    browser: 'As the browser says',
+    hint: 'This browser keeps the choice. Statements of months stay in UTC.',
+    save: 'Save time zone',
+  },
+  
   link: {
     title: 'Sign in',
     titleOfFirst: 'The first operator',

@@ -20,6 +20,8 @@ export const sharedTexts = {
   },
 
   parts: {
+    notLive: 'This page is not live: what it shows may be out of date.',
+    reload: 'Reload the page',
     whichAmount: (typed: string) => `“${typed}” can be read as two amounts. Which one do you mean?`,
     changeAmount: 'Change',
     zone: (zone: string) => `Times: ${zone}`,

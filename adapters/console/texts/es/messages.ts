@@ -64,6 +64,7 @@ export const messagesTexts: Translated<typeof english> = {
     filter: 'Filtrar',
     show: 'Mostrar',
     all: 'Mostrar todos los mensajes',
+    notSent: 'fallido o rechazado',
     anyState: 'todos los estados',
     recipient: 'Destinatario',
     recipientHint: 'Un número de teléfono o un ID de usuario.',

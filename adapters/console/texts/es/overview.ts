@@ -65,6 +65,7 @@ export const overviewTexts: Translated<typeof english> = {
       return hours < 24 * 730 ? counted(Math.floor(hours / 24), { one: '# día', other: '# días' }) : 'más de dos años'
     },
     howCounted: 'Un mensaje cuenta en el momento en que se envió, en el estado que tiene ahora. Un estado que se informa mucho después del envío aparece más tarde.',
+    beingCounted: 'contando…',
     pastMissing: 'Los mensajes más antiguos aún se están contando.',
     attention: 'Requiere atención',
     nothingWrong: 'Nada requiere atención.',

@@ -20,6 +20,14 @@ export const peopleTexts: Translated<typeof english> = {
     hint: 'Este navegador guarda la elección, para usted y para todos los que lo usen.',
   },
 
+  zone: {
+    title: 'Zona horaria',
+    label: 'Las horas de todas las páginas están en',
+    browser: 'La del navegador',
+    hint: 'Este navegador guarda la elección. Los extractos de los meses siguen en UTC.',
+    save: 'Guardar zona horaria',
+  },
+  
   link: {
     title: 'Iniciar sesión',
     titleOfFirst: 'El primer operador',

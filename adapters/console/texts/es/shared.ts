@@ -24,6 +24,8 @@ export const sharedTexts: Translated<typeof english> = {
   },
 
   parts: {
+    notLive: 'Esta página ya no se actualiza: lo que muestra puede estar desfasado.',
+    reload: 'Recargar la página',
     whichAmount: (typed: string) => `“${typed}” puede leerse como dos importes. ¿Cuál quiere decir?`,
     changeAmount: 'Cambiar',
     zone: (zone: string) => `Horas: ${zone}`,

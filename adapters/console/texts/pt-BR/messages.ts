@@ -64,6 +64,7 @@ export const messagesTexts: Translated<typeof english> = {
     filter: 'Filtrar',
     show: 'Mostrar',
     all: 'Mostrar todas as mensagens',
+    notSent: 'falhou ou recusada',
     anyState: 'todos os estados',
     recipient: 'Destinatário',
     recipientHint: 'Um número de telefone ou um ID de usuário.',

@@ -65,6 +65,7 @@ export const overviewTexts: Translated<typeof english> = {
       return hours < 24 * 730 ? counted(Math.floor(hours / 24), { one: '# dia', other: '# dias' }) : 'mais de dois anos'
     },
     howCounted: 'Uma mensagem conta no momento em que foi enviada, no estado em que está agora. Um estado relatado muito depois do envio aparece mais tarde.',
+    beingCounted: 'contando…',
     pastMissing: 'As mensagens mais antigas ainda estão sendo contadas.',
     attention: 'Requer atenção',
     nothingWrong: 'Nada requer atenção.',

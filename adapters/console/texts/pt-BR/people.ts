@@ -20,6 +20,14 @@ export const peopleTexts: Translated<typeof english> = {
     hint: 'Este navegador guarda a escolha, para você e para todos que o usam.',
   },
 
+  zone: {
+    title: 'Fuso horário',
+    label: 'Os horários de todas as páginas estão em',
+    browser: 'O do navegador',
+    hint: 'Este navegador guarda a escolha. Os extratos dos meses continuam em UTC.',
+    save: 'Salvar fuso horário',
+  },
+  
   link: {
     title: 'Entrar',
     titleOfFirst: 'O primeiro operador',

@@ -24,6 +24,8 @@ export const sharedTexts: Translated<typeof english> = {
   },
 
   parts: {
+    notLive: 'Esta página não está mais sendo atualizada: o que ela mostra pode estar desatualizado.',
+    reload: 'Recarregar a página',
     whichAmount: (typed: string) => `“${typed}” pode ser lido como dois valores. Qual deles você quer dizer?`,
     changeAmount: 'Alterar',
     zone: (zone: string) => `Horários: ${zone}`,
