@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type CustomerIds, parseUserId } from '../../core/customers/customer.js'
 import type { ReportedCustomer } from '../../core/customers/learn.js'
 import { isDeeperThan, type Json, type JsonObject } from '../../core/kernel/json.js'
+import { beginningOf } from '../../core/kernel/text.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { InboundMessage } from '../../core/messages/conversation.js'
 import { isMessageId, parsePlatformId, type StateChange } from '../../core/messages/message.js'
@@ -125,7 +126,7 @@ const readContent = (type: string, item: unknown): InboundMessage | undefined =>
   const [context, referral] = [propertyOf(item, 'context'), propertyOf(item, 'referral')]
   const refersTo = { ...(isObject(context) && context), ...(isObject(referral) && { referral }) }
   return {
-    id, type: type.slice(0, LONGEST_TYPE), content: kept(isObject(named) ? named : othersOf(item)),
+    id, type: beginningOf(type, LONGEST_TYPE), content: kept(isObject(named) ? named : othersOf(item)),
     ...(Object.keys(refersTo).length > 0 && { context: kept(refersTo) }),
   }
 }

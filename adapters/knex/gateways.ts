@@ -4,7 +4,7 @@ import { attempt, portFailure } from '../../core/kernel/failure.js'
 import { type Leases, longestLease } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { type Database, transact } from './engine/database.js'
-import { sqlErrorKind } from './engine/dialect.js'
+import { sqlErrorKind, storableText } from './engine/dialect.js'
 import { execute, insert, instant, instantOrNone, select } from './engine/sql.js'
 
 /** A request for a lease, which one holder at a time has for a limited time. */
@@ -77,7 +77,7 @@ export const noteGateway = (database: Database, { id, version, host, pid, starte
     if (known === 0) {
       await insert(
         trx, database.dialect, 'gateways', ['id', 'version', 'host', 'pid', 'started_at', 'seen_at', 'reconciled_at'],
-        [[id, version.slice(0, VERSION), host.slice(0, HOST), pid, startedAt, now, reconciledAt ?? null]],
+        [[id, storableText(version, VERSION), storableText(host, HOST), pid, startedAt, now, reconciledAt ?? null]],
       )
     }
     await execute(trx, 'DELETE FROM gateways WHERE seen_at < ? OR seen_at > ?', [now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS])

@@ -181,7 +181,7 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
       return refuse(400, 'invalid_parameter', failure.sentence)
     case 'InvalidIdempotencyKey':
       return refuse(400, 'invalid_parameter',
-        'Idempotency-Key must be one header of 1 to 255 printable ASCII characters, neither beginning nor ending with a space')
+        'Idempotency-Key must be one header of 1 to 255 printable ASCII characters, neither beginning nor ending with a space, and must not have an API key or an access token in it')
     case 'InvalidEndpointUrl':
     case 'InvalidEventTypes':
       return refuse(400, 'invalid_parameter', failure.reason)

@@ -5,6 +5,7 @@ import { type DeliveryAttempt, deliveryView } from '../../core/events/delivery.j
 import type { EndpointActCommand, EndpointWithSecret } from '../../core/events/endpoint-use-cases.js'
 import { ENDPOINT_FORMATS, type EndpointFormat, type EndpointStatus, endpointView, type EventEndpoint, formatOf, isEndpointId } from '../../core/events/endpoint.js'
 import type { EventUseCases } from '../../core/events/use-cases.js'
+import { beginningOf } from '../../core/kernel/text.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { printable } from '../server/summary.js'
@@ -76,7 +77,7 @@ const test = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
       delivered
         ? `${printable(url)} took the test: ${outcomeOf(attempt)}.`
         : `${printable(url)} did not take the test: ${outcomeOf(attempt)}.`,
-      ...(answer === undefined || answer === '' ? [] : [`It answered: ${printable(answer.slice(0, SHOWN_ANSWER))}`]),
+      ...(answer === undefined || answer === '' ? [] : [`It answered: ${printable(beginningOf(answer, SHOWN_ANSWER))}`]),
     ])
     if (!delivered) throw new FaultFound()
   })

@@ -6,6 +6,7 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import { formatMicros, type InvalidAmount, MAX_MICROS } from '../kernel/money.js'
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
+import { beginningOf } from '../kernel/text.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
@@ -98,7 +99,7 @@ const MOMENT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{
 /** Reads the names of scopes; at least one, and none twice. Right: in the order of `SCOPES`. */
 export const parseScopes = (names: ReadonlyArray<string>): E.Either<InvalidScopes, ReadonlyArray<Scope>> => {
   const unknown = names.find((name) => !SCOPES.some((scope) => scope === name))
-  if (unknown !== undefined) return invalidScopes(`there is no scope ${JSON.stringify(unknown.slice(0, 40))}; a key can have ${SCOPES.join(', ')}`)
+  if (unknown !== undefined) return invalidScopes(`there is no scope ${JSON.stringify(beginningOf(unknown, 40))}; a key can have ${SCOPES.join(', ')}`)
   if (names.length === 0) return invalidScopes(`a key needs at least one of ${SCOPES.join(', ')}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   return twice === undefined ? E.right(SCOPES.filter((scope) => names.includes(scope))) : invalidScopes(`${twice} is named twice`)

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Actor, MemberPrincipal, Principal, Role } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
+import { beginningOf } from '../kernel/text.js'
 import type { Clock } from '../kernel/time.js'
 import type { UnknownWorkspace, Workspace } from '../kernel/workspace.js'
 import type { Forbidden } from './access.js'
@@ -99,7 +100,7 @@ const isAboveOwners = (principal: Principal): boolean => (principal._tag === 'Me
 const inviterOf = (principal: Principal): string => {
   switch (principal._tag) {
     case 'Member': return principal.email
-    case 'CommandLine': return principal.user === undefined ? 'the command line' : `the command line (${principal.user.slice(0, 100)})`
+    case 'CommandLine': return principal.user === undefined ? 'the command line' : `the command line (${beginningOf(principal.user, 100)})`
     case 'Key': case 'System': return 'the gateway'
   }
 }

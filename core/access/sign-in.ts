@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Actor, auditActorOf, type AuditEntry, type Email, type MemberPrincipal } from '../kernel/actor.js'
-import type { PortFailure } from '../kernel/failure.js'
+import { mayBeSecret, type PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
 import { networkOf, siteOf, type TooManyRequests } from '../kernel/limits.js'
 import type { OutboxEntry } from '../kernel/outbox.js'
+import { beginningOf } from '../kernel/text.js'
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { ActDeps } from './acting.js'
 import {
@@ -210,8 +211,8 @@ export const openSession = async (
   const token = deps.newToken()
   const session: Session = {
     id: deps.newSessionId(), member: member.id, openedBy, createdAt: at, lastSeenAt: at, expiresAt: at + SESSION_MS,
-    ...(address !== undefined && { address: address.slice(0, MAX_ADDRESS_LENGTH) }),
-    ...(userAgent !== undefined && { userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH) }),
+    ...(address !== undefined && { address: beginningOf(address, MAX_ADDRESS_LENGTH) }),
+    ...(userAgent !== undefined && !mayBeSecret(userAgent) && { userAgent: beginningOf(userAgent, MAX_USER_AGENT_LENGTH) }),
   }
   const principal = principalOf(member)
   const entriesOf = () =>

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { JsonObject } from './json.js'
+import { beginningOf } from './text.js'
 import { DAY_MS, type Instant, SECOND_MS } from './time.js'
 
 /** The platform did not accept the message and never will as it is; `error` is its error object, whole. */
@@ -66,6 +67,12 @@ const MAX_LENGTH = 2_000
 export const mayBeSecret = (text: string): boolean => /pst_|whsec_|(?<![A-Za-z0-9])EAA[A-Za-z0-9]{12}/i.test(text)
 
 /**
+ * Whether a text has a whole API key, secret of an endpoint or access token of the platform. Unlike `mayBeSecret` it is for texts that are refused for it: a name
+ * such as `post_pst_7` is no secret.
+ */
+export const hasSecret = (text: string): boolean => /pst_[0-9a-f]{16}_[0-9a-f]{16}|whsec_[A-Za-z0-9+/]{16}|(?<![A-Za-z0-9])EAA[A-Za-z0-9]{16}/i.test(text)
+
+/**
  * Describes a cause. The stack is left out, since it repeats the message, and so is what looks like a key, token or phone number.
  *
  * The message of a database driver begins with its statement and the values bound to it, among them numbers of customers and
@@ -90,7 +97,7 @@ const withoutStatement = (message: string): string =>
   STATEMENT.test(message) ? (message.split(' - ').at(-1) ?? '') : message
 
 const scrub = (text: string): string =>
-  SECRETS.reduce((left, [secret, instead]) => left.replace(secret, instead), text.slice(0, MAX_LENGTH))
+  SECRETS.reduce((left, [secret, instead]) => left.replace(secret, instead), beginningOf(text, MAX_LENGTH))
 
 /**
  * How long the header `Retry-After` asks to wait, in milliseconds, at most a day; `undefined` where it cannot be read. It is a number of seconds or a date:

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerDigest, CustomerId, CustomerIds, PhoneNumber } from '../customers/customer.js'
+import { hasSecret } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine, canonicalJson, type JsonObject } from '../kernel/json.js'
 import { formatMicros, type Price } from '../kernel/money.js'
@@ -23,7 +24,7 @@ export type NotUnconfirmed = { readonly _tag: 'NotUnconfirmed'; readonly id: Mes
 /** A failure that came after the message was opened; `replayed` where a repeated request gets it again. */
 export type WithMessageId<Failure> = Failure & { readonly messageId: MessageId; readonly replayed: boolean }
 
-/** An idempotency key that is empty, too long or not printable ASCII. */
+/** An idempotency key that is empty, too long, not printable ASCII, or has a secret such as an API key. */
 export type InvalidIdempotencyKey = { readonly _tag: 'InvalidIdempotencyKey' }
 
 /** A message as JSON: the shape that the API, the command line and events share. */
@@ -418,7 +419,7 @@ const historyAfter = ({ state, history }: MessageProgress, change: StateChange):
 
 const byState = (a: HistoryEntry, b: HistoryEntry): number => MESSAGE_STATES.indexOf(a.state) - MESSAGE_STATES.indexOf(b.state)
 
-/** A caller's own name for one send: 1 to 255 printable ASCII characters, neither beginning nor ending with a space. */
+/** A caller's own name for one send: 1 to 255 printable ASCII characters, neither beginning nor ending with a space, without a secret, since it is stored. */
 export type IdempotencyKey = string & { readonly IdempotencyKey: unique symbol }
 
 /** How long a key guards a message whose outcome is known. */
@@ -426,7 +427,7 @@ export const KEY_KEPT_MS = 24 * HOUR_MS
 
 /** Reads an idempotency key. */
 export const parseIdempotencyKey = (text: string): E.Either<InvalidIdempotencyKey, IdempotencyKey> =>
-  isPrintableAscii(text) ? E.right(text as IdempotencyKey) : E.left({ _tag: 'InvalidIdempotencyKey' })
+  isPrintableAscii(text) && !hasSecret(text) ? E.right(text as IdempotencyKey) : E.left({ _tag: 'InvalidIdempotencyKey' })
 
 /** The key of a text that the program itself makes. Throws a `TypeError` if it is not one; what others send is parsed. */
 export const idempotencyKeyOf = (text: string): IdempotencyKey => {

@@ -367,6 +367,14 @@ describe('An idempotency key', () => {
     }
   })
 
+  it('has no API key, secret of an endpoint or access token in it, since it is stored', () => {
+    const secrets = [`pst_${'0af3'.repeat(4)}_${'9c'.repeat(24)}`, `whsec_${'Ab1+'.repeat(8)}`, `EAAG${'mX0'.repeat(20)}`]
+    for (const secret of secrets) {
+      for (const text of [secret, secret.toUpperCase(), `order-7:${secret}`, `Bearer ${secret} x`]) assert.isTrue(E.isLeft(parseIdempotencyKey(text)), text)
+    }
+    for (const text of ['post_pst_7', 'pst_', 'whsec_x', 'EAA-7', 'SEAAgents0123456789abcdef']) assert.isTrue(E.isRight(parseIdempotencyKey(text)), text)
+  })
+
   it('neither begins nor ends with a space', () => {
     for (const text of [' ', '  ', ' a', 'a ', ' a ']) assert.isTrue(E.isLeft(parseIdempotencyKey(text)), JSON.stringify(text))
   })

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import { parseExactJson } from '../../../core/kernel/exact-json.js'
 import { elementsOf, isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json.js'
+import { beginningOf } from '../../../core/kernel/text.js'
 import { makeAuthenticate, type RateLimit } from '../authenticate.js'
 import { objectOrArrayReader } from '../body.js'
 import { servedParts } from '../contract.js'
@@ -100,7 +101,7 @@ const INVALID_REQUEST = -32_600
 
 const whyNoBatch = (ctx: RouterContext, messages: ReadonlyArray<Json>): string | undefined => {
   const version = ctx.get('MCP-Protocol-Version') || VERSION_OF_BATCHES
-  if (version !== VERSION_OF_BATCHES) return `The protocol ${version.slice(0, MAX_SHOWN)} has no batches; send one message in each request`
+  if (version !== VERSION_OF_BATCHES) return `The protocol ${beginningOf(version, MAX_SHOWN)} has no batches; send one message in each request`
   if (messages.length === 0 || messages.length > MAX_BATCH) return `A batch must have 1 to ${MAX_BATCH} messages`
   return messages.some((message) => isJsonObject(message) && message['method'] === 'initialize') ? 'A batch must not have the method initialize' : undefined
 }

@@ -23,6 +23,11 @@ describe('an inbound message in a notification', () => {
     })
   }
 
+  it('has a long name of a type cut between two characters', () => {
+    const { reports } = readMessages(text({ type: `${'x'.repeat(63)}🙂` }))
+    assert.include(JSON.stringify(reports), `"type":"${'x'.repeat(63)}"`)
+  })
+
   for (const type of ['reaction', 'edit', 'revoke', 'request_welcome', 'pin', 'keep_in_chat']) {
     it(`is not the customer writing when its type is ${type}, and is nothing without an id`, () => {
       assert.deepEqual<unknown>(readMessages(text({ type })).reports.map(apart), [uncounted])

@@ -25,6 +25,17 @@ describe('Idempotency-Key over HTTP', () => {
     assert.deepEqual(await gw.books(), { available: '0.929800', held: '0.000000' })
   })
 
+  it('is refused with an API key in it, which is neither stored nor logged, and nothing is sent', async () => {
+    await using gw = await gateway()
+    for (const key of [gw.key, `Bearer ${gw.key}`]) {
+      const { status, text } = await gw.sendText(TEXT, { 'Idempotency-Key': key })
+      assert.equal(status, 400)
+      assert.include(text, 'must not have an API key')
+      assert.notInclude(text + gw.log.join() + JSON.stringify(gw.requests), gw.key)
+    }
+    assert.lengthOf(gw.sent, 0)
+  })
+
   it('sends one message and takes one price however many callers race', async () => {
     await using gw = await gateway({ balance: '1' })
     const release = gw.hold()

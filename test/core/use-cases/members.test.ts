@@ -140,6 +140,17 @@ describe('the list of members', () => {
   })
 })
 
+describe('what a session keeps of a browser', () => {
+  it('is its name, cut between two characters, and nothing where the name has a key or a token in it', async () => {
+    const { use, join } = await memberWorld()
+    await join(ANN)
+    const userAgentOf = async (userAgent: string) => (await rightOf(use.signIn({ email: ANN, password: PASSWORD, userAgent }))).session.userAgent
+    assert.equal(await userAgentOf('Mozilla/5.0'), 'Mozilla/5.0')
+    assert.equal(await userAgentOf(`${'x'.repeat(254)}🦊`), 'x'.repeat(254))
+    assert.isUndefined(await userAgentOf(`curl pst_${'0af3'.repeat(4)}_${'9c'.repeat(24)}`))
+  })
+})
+
 describe('ending sessions', () => {
   it('ends one, the others or all of one\'s own, and no others', async () => {
     const { use, join, entries } = await memberWorld()

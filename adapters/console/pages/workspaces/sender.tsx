@@ -4,6 +4,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import { readableAccount, type Sender, type Senders } from '../../../../core/kernel/sender.js'
+import { beginningOf } from '../../../../core/kernel/text.js'
 import type { AssignSender, RemoveSender } from '../../../../core/workspaces/senders.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -56,7 +57,7 @@ const assign = async (section: SenderSection, { request: { form }, by, workspace
   })
   if (E.isRight(assigned)) return redirect(`/console/workspaces/${workspace}/sender`)
   switch (assigned.left._tag) {
-    case 'InvalidAccountId': return wrong(texts.wrong.id(assigned.left.id.slice(0, 40)))
+    case 'InvalidAccountId': return wrong(texts.wrong.id(beginningOf(assigned.left.id, 40)))
     case 'InvalidAccessToken': return wrong(texts.wrong.token)
     case 'SenderNotConfirmed': return wrong(texts.wrong.notConfirmed(assigned.left.of, assigned.left.reason))
     case 'SenderTaken': return wrong(texts.wrong.taken)

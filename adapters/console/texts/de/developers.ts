@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../../core/kernel/text.js'
 import type { developersTexts as english } from '../en/developers.js'
 import { countingIn, type Translated } from '../translating.js'
 import { reason } from './reasons.js'
@@ -191,7 +192,7 @@ export const developersTexts: Translated<typeof english> = {
     },
     wrong: {
       settings: (why: string) => `Der Endpunkt ist ungültig: ${reason(why)}.`,
-      type: (type: string) => `Den Ereignistyp ${JSON.stringify(type.slice(0, 64))} gibt es nicht.`,
+      type: (type: string) => `Den Ereignistyp ${JSON.stringify(beginningOf(type, 64))} gibt es nicht.`,
       description: 'Die Beschreibung ist ungültig: höchstens 255 Zeichen in einer Zeile.',
       tooMany: (most: number) => `Der Arbeitsbereich hat ${most} Endpunkte, und mehr sind nicht möglich. Bitte zuerst einen entfernen.`,
       event: 'Dieses Ereignis ist nicht oder nicht mehr gespeichert.',

@@ -1,3 +1,5 @@
+import { beginningOf } from '../../../../core/kernel/text.js'
+
 /** Texts of what applications need: keys and endpoints. */
 export const developersTexts = {
   keys: {
@@ -185,7 +187,7 @@ export const developersTexts = {
     },
     wrong: {
       settings: (reason: string) => `The endpoint is wrong: ${reason}.`,
-      type: (type: string) => `There is no type of event ${JSON.stringify(type.slice(0, 64))}.`,
+      type: (type: string) => `There is no type of event ${JSON.stringify(beginningOf(type, 64))}.`,
       description: 'The description is wrong: it has at most 255 characters on one line.',
       tooMany: (most: number) => `The workspace has ${most} endpoints, which is as many as it can have. Remove one first.`,
       event: 'This event is not stored, or no longer.',

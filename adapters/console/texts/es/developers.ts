@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../../core/kernel/text.js'
 import type { developersTexts as english } from '../en/developers.js'
 import { countingIn, type Translated } from '../translating.js'
 import { reason } from './reasons.js'
@@ -191,7 +192,7 @@ export const developersTexts: Translated<typeof english> = {
     },
     wrong: {
       settings: (why: string) => `El endpoint no es válido: ${reason(why)}.`,
-      type: (type: string) => `El tipo de evento ${JSON.stringify(type.slice(0, 64))} no existe.`,
+      type: (type: string) => `El tipo de evento ${JSON.stringify(beginningOf(type, 64))} no existe.`,
       description: 'La descripción no es válida: tiene 255 caracteres como máximo en una sola línea.',
       tooMany: (most: number) => `El espacio de trabajo tiene ${most} endpoints, que son todos los que puede tener. Quite uno primero.`,
       event: 'Este evento no está guardado, o ya no.',

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../../core/kernel/text.js'
 import type { developersTexts as english } from '../en/developers.js'
 import { countingIn, type Translated } from '../translating.js'
 import { reason } from './reasons.js'
@@ -191,7 +192,7 @@ export const developersTexts: Translated<typeof english> = {
     },
     wrong: {
       settings: (why: string) => `O endpoint não é válido: ${reason(why)}.`,
-      type: (type: string) => `O tipo de evento ${JSON.stringify(type.slice(0, 64))} não existe.`,
+      type: (type: string) => `O tipo de evento ${JSON.stringify(beginningOf(type, 64))} não existe.`,
       description: 'A descrição não é válida: ela tem no máximo 255 caracteres em uma só linha.',
       tooMany: (most: number) => `O espaço de trabalho tem ${most} endpoints, que é o máximo. Remova um primeiro.`,
       event: 'Este evento não está guardado, ou não está mais.',
