@@ -15,7 +15,7 @@ import { machine } from './machine/machine.js'
 import { makeRetryQueue } from './retry-queue/retry-queue.js'
 
 /** A storage as a gateway needs it: the ports of a send and the leases. What else it has is used, too. */
-export type GatewayStorage = Pick<Storage, 'leases' | 'messageLog' | 'senders' | 'wallet' | 'windowClock'> & Partial<Storage> & Pick<UpkeepDeps, 'removeExpiredClaims'>
+export type GatewayStorage = Pick<SendingPorts, 'senders'> & Pick<Storage, 'leases' | 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<Storage, 'senders'>> & Pick<UpkeepDeps, 'removeExpiredClaims'>
 
 /** Something that runs beside the sends, such as a job of the app. */
 export type GatewayJob = { readonly start: () => void; readonly stop: () => Promise<unknown> }

@@ -44,7 +44,7 @@ export type { SyncByHand, SyncedTemplates, SyncStopped, SyncTemplates, SyncTempl
 export type { InvalidName, InvalidNote, InvalidReference } from './kernel/text.js'
 export {
   type BusinessAccountNotConfigured, type FailingSender, type InvalidAccessToken, type InvalidAccountId, readableAccount, type Sender, type SenderAccount,
-  type SenderNotConfigured, type SenderNotConfirmed, type Senders, type SenderTaken, type TemplateAccount,
+  type SenderNotConfigured, type SenderNotConfirmed, type Senders, type SenderTaken, type SendingSenders, type TemplateAccount,
 } from './kernel/sender.js'
 export {
   addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, checkSpending, ENTRY_KINDS, type EntryKind,

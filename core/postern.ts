@@ -21,7 +21,7 @@ import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js
 import type { Admission } from './kernel/limits.js'
 import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
 import type { Leases } from './kernel/leases.js'
-import type { Senders } from './kernel/sender.js'
+import type { Senders, SendingSenders } from './kernel/sender.js'
 import type { Tracer, TracingDeps } from './kernel/tracing.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { type Conversation, makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
@@ -133,7 +133,8 @@ export type Storage = AllStoragePorts & RequestPorts & {
 }
 
 /** The ports of a send. A send uses each optional port that the app gives: with an outbox it makes events, with a catalogue it checks templates, and so on. */
-export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'senders' | 'wallet' | 'windowClock'> & Partial<AllStoragePorts> & {
+export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<AllStoragePorts, 'senders'>> & {
+  readonly senders: SendingSenders
   readonly platform: Platform
   /** Limits how many sends are under way at once; where absent, every send starts at once. */
   readonly admission?: Admission
@@ -299,7 +300,7 @@ export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, s
   ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }) })
 
 /** Makes what applications do with what customers wrote. */
-export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation' | 'senders'>): ConversationUseCases => {
+export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'> & { readonly senders: Pick<Senders, 'senderOf'> }): ConversationUseCases => {
   const { conversation, senders, admission } = guardPorts(ports)
   return { markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }), openMedia: makeOpenMedia({ conversation, senders }) }
 }

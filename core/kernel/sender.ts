@@ -97,6 +97,12 @@ export interface Senders {
   readonly noteAccount: (workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant) => Promise<E.Either<PortFailure, boolean>>
 }
 
+/**
+ * What sends and reports ask of the senders. Without `noteHealth` it is not noted that the platform refuses a sender's credentials; without `sharing`, no event is
+ * made of a change of a template.
+ */
+export type SendingSenders = Pick<Senders, 'senderOf' | 'workspaceOf'> & Partial<Pick<Senders, 'lastAccountOf' | 'noteHealth' | 'sharing'>>
+
 /** The platform account a workspace sends through. The access token is secret. */
 export type Sender = {
   readonly phoneNumberId: string

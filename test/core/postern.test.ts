@@ -23,9 +23,9 @@ const settings = {
 /** The ports of a send, and those of the storage that are named. */
 const open = async (...more: ReadonlyArray<keyof AllStoragePorts>) => {
   const storage = makeMemoryStorage({ now: () => now })
-  const { messageLog, senders, wallet, windowClock } = storage
+  const { messageLog, senders: { senderOf, workspaceOf }, wallet, windowClock } = storage
   const ports: SendingPorts = {
-    messageLog, senders, wallet, windowClock, platform: { send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) },
+    messageLog, senders: { senderOf, workspaceOf }, wallet, windowClock, platform: { send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) },
     ...Object.fromEntries(more.map((port) => [port, storage[port]])),
   }
   rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now }))

@@ -17,6 +17,8 @@ import type { Law } from './law.js'
  */
 export type PlatformFixture = {
   readonly platform: Platform
+  /** What the platform carries; everything where it is absent. `platformLawsFor` makes the laws of it. */
+  readonly carries?: ReadonlyArray<Carried>
   /** A sender the network knows. */
   readonly sender: Sender
   /** Messages are accepted, under the id this resolves to. */
@@ -37,44 +39,71 @@ export type PlatformFixture = {
   readonly sent: () => ReadonlyArray<string>
 }
 
-/** What every `Platform` promises. */
-export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
-  {
-    name: 'an accepted text is answered with the id the platform gave it',
-    check: async (fixture) => {
-      const id = await fixture.willAccept()
-      assert.deepEqual(await send(fixture, text), E.right(id), 'the answer is the accepted id')
-    },
+/** What a platform can carry: messages of a kind, where `text` is a text and content of that type, and messages that quote another. */
+export type Carried = ContentType | 'quote' | 'template'
+
+/** Everything that a platform can carry. */
+const EVERYTHING: ReadonlyArray<Carried> = [...CONTENT_TYPES, 'template', 'quote']
+
+/**
+ * What a `Platform` promises that carries what its fixture says. The list has no law about what it does not carry, and the others send what it carries. Throws a
+ * `TypeError` if it carries no kind of message.
+ */
+export const platformLawsFor = ({ carries = EVERYTHING }: Pick<PlatformFixture, 'carries'>): ReadonlyArray<Law<PlatformFixture>> => {
+  const types = CONTENT_TYPES.filter((type) => carries.includes(type))
+  const contents = types.map(contentOf)
+  const texts = carries.includes('text') ? [text] : []
+  const templates = carries.includes('template') ? [template] : []
+  const [first, ...others] = [...texts, ...contents, ...templates]
+  if (first === undefined) throw new TypeError('A platform carries at least one kind of message, such as text.')
+  return [
+    ...texts.map(acceptedText), ...templates.map(acceptedTemplate),
+    ...(types.length > 0 ? [acceptedContent(types)] : []),
+    ...(carries.includes('quote') ? [acceptedQuotes([...texts, ...templates, ...contents.slice(-1)])] : []),
+    ...answerLaws(first, others.at(-1) ?? first),
+  ]
+}
+
+const acceptedText = (message: Message): Law<PlatformFixture> => ({
+  name: 'an accepted text is answered with the id the platform gave it',
+  check: async (fixture) => {
+    const id = await fixture.willAccept()
+    assert.deepEqual(await send(fixture, message), E.right(id), 'the answer is the accepted id')
   },
-  {
-    name: 'an accepted template is answered with the id the platform gave it',
-    check: async (fixture) => {
-      const id = await fixture.willAccept()
-      assert.deepEqual(await send(fixture, template), E.right(id), 'the answer is the accepted id')
-    },
+})
+
+const acceptedTemplate = (message: Message): Law<PlatformFixture> => ({
+  name: 'an accepted template is answered with the id the platform gave it',
+  check: async (fixture) => {
+    const id = await fixture.willAccept()
+    assert.deepEqual(await send(fixture, message), E.right(id), 'the answer is the accepted id')
   },
-  {
-    name: 'accepted content of each type is answered with the id the platform gave it',
-    check: async (fixture) => {
-      const id = await fixture.willAccept()
-      for (const type of CONTENT_TYPES) {
-        assert.deepEqual(await send(fixture, { _tag: 'Content', to, type, content: CONTENT[type] }), E.right(id), `the answer to ${type} is the accepted id`)
-      }
-    },
+})
+
+const acceptedContent = (types: ReadonlyArray<ContentType>): Law<PlatformFixture> => ({
+  name: 'accepted content of each type is answered with the id the platform gave it',
+  check: async (fixture) => {
+    const id = await fixture.willAccept()
+    for (const type of types) assert.deepEqual(await send(fixture, contentOf(type)), E.right(id), `the answer to ${type} is the accepted id`)
   },
-  {
-    name: 'an accepted message of each kind that quotes another is answered with the id the platform gave it',
-    check: async (fixture) => {
-      const id = await fixture.willAccept()
-      const context = { message_id: id }
-      for (const message of [text, template, content]) assert.deepEqual(await send(fixture, { ...message, context }), E.right(id), 'the answer is the accepted id')
-    },
+})
+
+const acceptedQuotes = (messages: ReadonlyArray<Message>): Law<PlatformFixture> => ({
+  name: 'an accepted message of each kind that quotes another is answered with the id the platform gave it',
+  check: async (fixture) => {
+    const id = await fixture.willAccept()
+    const context = { message_id: id }
+    for (const message of messages) assert.deepEqual(await send(fixture, { ...message, context }), E.right(id), 'the answer is the accepted id')
   },
+})
+
+/** The laws of the answers, of two messages that the platform carries. */
+const answerLaws = (message: Message, other: Message): ReadonlyArray<Law<PlatformFixture>> => [
   {
     name: 'an accepted message is handed over once, marked with our id',
     check: async (fixture) => {
       await fixture.willAccept()
-      await send(fixture, text)
+      await send(fixture, message)
       assertSentOnce(fixture)
     },
   },
@@ -82,8 +111,8 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     name: 'a message that is sent again is handed over again',
     check: async (fixture) => {
       await fixture.willAccept()
-      await send(fixture, text)
-      await send(fixture, text)
+      await send(fixture, message)
+      await send(fixture, message)
       assert.deepEqual(fixture.sent(), [ours, ours], 'each call is one send')
     },
   },
@@ -92,7 +121,7 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     check: async (fixture) => {
       const id = await fixture.willAccept()
       const ids = Array.from({ length: 20 }, (_, n) => messageId(n))
-      const answers = await Promise.all(ids.map((each) => sendAs(fixture, { ...outbound(fixture, text), id: each })))
+      const answers = await Promise.all(ids.map((each) => sendAs(fixture, { ...outbound(fixture, message), id: each })))
       assert.deepEqual(answers, ids.map(() => E.right(id)), 'every one is accepted')
       assert.deepEqual([...fixture.sent()].sort(), ids, 'every mark arrived exactly once')
     },
@@ -101,7 +130,7 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     name: 'a refused message is rejected with the platform\'s error object, whole, and is not sent again',
     check: async (fixture) => {
       const error = await fixture.willReject()
-      assert.deepEqual(leftOf(await send(fixture, template)), { _tag: 'PlatformRejected', error }, 'the rejection carries the error object')
+      assert.deepEqual(leftOf(await send(fixture, other)), { _tag: 'PlatformRejected', error }, 'the rejection carries the error object')
       assertSentOnce(fixture)
     },
   },
@@ -109,7 +138,7 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     name: 'a throttled message is answered so, with the platform\'s error object, whole, and is not sent again',
     check: async (fixture) => {
       const error = await fixture.willThrottle()
-      const left = leftOf(await send(fixture, text))
+      const left = leftOf(await send(fixture, message))
       assert.equal(left._tag, 'PlatformThrottled', 'the answer says that it is throttled')
       assert.deepEqual('error' in left && left.error, error, 'the answer carries the error object')
       assertSentOnce(fixture)
@@ -119,7 +148,7 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     name: 'refused credentials are answered so, with the platform\'s error object, whole, and the message is not sent again',
     check: async (fixture) => {
       const error = await fixture.willRefuseCredentials()
-      assert.deepEqual(leftOf(await send(fixture, text)), { _tag: 'CredentialsRefused', error }, 'the refusal carries the error object')
+      assert.deepEqual(leftOf(await send(fixture, message)), { _tag: 'CredentialsRefused', error }, 'the refusal carries the error object')
       assertSentOnce(fixture)
     },
   },
@@ -127,7 +156,7 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     name: 'a platform that is down is unreachable, and nothing was sent',
     check: async (fixture) => {
       await fixture.goDown()
-      assert.equal(leftOf(await send(fixture, text))._tag, 'PlatformUnreachable', 'what was never reached is unreachable')
+      assert.equal(leftOf(await send(fixture, message))._tag, 'PlatformUnreachable', 'what was never reached is unreachable')
       assert.deepEqual(fixture.sent(), [], 'nothing arrived')
     },
   },
@@ -135,7 +164,7 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     name: 'an answer comes within a deadline though the platform never gives one: the outcome is unknown, and nothing is sent again',
     check: async (fixture) => {
       await fixture.willHang()
-      assert.equal(leftOf(await send(fixture, text))._tag, 'OutcomeUnknown', 'what arrived and was not answered is unknown')
+      assert.equal(leftOf(await send(fixture, message))._tag, 'OutcomeUnknown', 'what arrived and was not answered is unknown')
       assertSentOnce(fixture)
     },
   },
@@ -143,7 +172,7 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     name: 'a connection lost after the message arrived leaves the outcome unknown, and nothing is sent again',
     check: async (fixture) => {
       await fixture.willResetAfterAccepting()
-      assert.equal(leftOf(await send(fixture, text))._tag, 'OutcomeUnknown', 'what may have been accepted is unknown')
+      assert.equal(leftOf(await send(fixture, message))._tag, 'OutcomeUnknown', 'what may have been accepted is unknown')
       assertSentOnce(fixture)
     },
   },
@@ -151,11 +180,11 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
     name: 'one that was refused or lost is no reason to refuse the next',
     check: async (fixture) => {
       await fixture.willReject()
-      await send(fixture, text)
+      await send(fixture, message)
       await fixture.willResetAfterAccepting()
-      await send(fixture, text)
+      await send(fixture, message)
       const id = await fixture.willAccept()
-      assert.deepEqual(await send(fixture, text), E.right(id), 'the next message is accepted')
+      assert.deepEqual(await send(fixture, message), E.right(id), 'the next message is accepted')
     },
   },
   {
@@ -164,7 +193,7 @@ export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
       const { willReject, willRefuseCredentials, willHang, willResetAfterAccepting, goDown } = fixture
       for (const power of [willReject, willRefuseCredentials, willHang, willResetAfterAccepting, goDown]) {
         await power()
-        assertHidden(fixture.sender.accessToken, leftOf(await send(fixture, text)))
+        assertHidden(fixture.sender.accessToken, leftOf(await send(fixture, message)))
       }
     },
   },
@@ -179,7 +208,6 @@ const template: Message = {
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }],
 }
 
-
 /** The least that the platform takes of each type. */
 const CONTENT: Readonly<Record<ContentType, Content>> = {
   text: { body: 'Your parcel is here' },
@@ -193,7 +221,8 @@ const CONTENT: Readonly<Record<ContentType, Content>> = {
   reaction: { message_id: 'wamid.HBgN1', emoji: '' },
   interactive: { type: 'location_request_message', body: { text: 'Where are you?' }, action: { name: 'send_location' } },
 }
-const content: Message = { _tag: 'Content', to, type: 'interactive', content: CONTENT.interactive }
+
+const contentOf = (type: ContentType): Message => ({ _tag: 'Content', to, type, content: CONTENT[type] })
 
 const outbound = ({ sender }: PlatformFixture, message: Message): Outbound => ({ id: ours, sender, message })
 
@@ -210,3 +239,6 @@ const leftOf = (answer: E.Either<PlatformError, PlatformId>): PlatformError => {
 
 const assertSentOnce = (fixture: PlatformFixture): void =>
   assert.deepEqual(fixture.sent(), [ours], 'the message arrived exactly once, under our mark')
+
+/** What every `Platform` promises that carries every kind of message. */
+export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = platformLawsFor({})

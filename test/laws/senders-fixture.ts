@@ -24,11 +24,11 @@ export const assigned = async ({ senders }: SendersFixture, workspace: Workspace
 }
 
 /** The sender that a workspace has. */
-export const senderOf = ({ senders }: SendersFixture, workspace: WorkspaceId): Promise<O.Option<Sender>> =>
+export const senderOf = ({ senders }: { readonly senders: Pick<Senders, 'senderOf'> }, workspace: WorkspaceId): Promise<O.Option<Sender>> =>
   done('the sender of a workspace is read', senders.senderOf(workspace))
 
 /** The workspace that has a phone number id. */
-export const workspaceOf = ({ senders }: SendersFixture, phoneNumberId: string): Promise<O.Option<WorkspaceId>> =>
+export const workspaceOf = ({ senders }: { readonly senders: Pick<Senders, 'workspaceOf'> }, phoneNumberId: string): Promise<O.Option<WorkspaceId>> =>
   done('the workspace of a phone number id is read', senders.workspaceOf(phoneNumberId))
 
 /** The workspace of each business account that is asked for, in its order; none if the account is not listed, and every one if it is listed twice. */
@@ -42,7 +42,7 @@ export const sharing = ({ senders }: SendersFixture, account: string): Promise<R
   done('the workspaces of a business account are read', senders.sharing(account))
 
 /** Notes the health of a sender. */
-export const noteHealth = ({ senders }: SendersFixture, workspace: WorkspaceId, isFailing: boolean, at: Instant): Promise<boolean> =>
+export const noteHealth = ({ senders }: { readonly senders: Pick<Senders, 'noteHealth'> }, workspace: WorkspaceId, isFailing: boolean, at: Instant): Promise<boolean> =>
   done('the health of a sender is noted', senders.noteHealth(workspace, isFailing, at))
 
 /** Notes whether the token of a sender may read its business account. */

@@ -6,51 +6,22 @@ import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { ArchiveFixture } from './key-fixture.js'
 import type { Law } from './law.js'
 import { senderAccountLaws } from './sender-accounts.js'
+import { senderHealthLaws, senderLookupLaws, type SenderLookupFixture } from './sender-lookup.js'
 import {
   assigned, newSender, NOON, noteAccount, noteHealth, notSharing, senderOf, type SendersFixture, sharing, workspaceOf, workspacesOf,
 } from './senders-fixture.js'
 
 export type { SendersFixture } from './senders-fixture.js'
 
-/** What every `Senders` promises. */
+/** The fixture of the laws that leave open how a workspace gets its sender; here it is assigned. */
+const assigning = (fixture: SendersFixture): SendersFixture & SenderLookupFixture =>
+  ({ ...fixture, assign: (workspace, sender) => assigned(fixture, workspace, sender) })
+
+const byAssigning = ({ name, check }: Law<SendersFixture & SenderLookupFixture>): Law<SendersFixture> => ({ name, check: (fixture) => check(assigning(fixture)) })
+
+/** What every `Senders` promises: also that of its methods which sends do not call. */
 export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
-  {
-    name: 'a workspace that was given no sender has none',
-    check: async (fixture) => {
-      same('a new workspace', await senderOf(fixture, (await fixture.openWorkspace()).workspace), O.none)
-      same('a workspace that does not exist', await senderOf(fixture, newWorkspaceId()), O.none)
-    },
-  },
-  {
-    name: 'an unassigned phone number id belongs to no workspace',
-    check: async (fixture) => {
-      for (const phoneNumberId of [newDigits(15), '', '__proto__', '\u0000', '☎️', 'x'.repeat(10_240), '%']) {
-        same('an unassigned phone number id', await workspaceOf(fixture, phoneNumberId), O.none)
-      }
-    },
-  },
-  {
-    name: 'a sender is found by its workspace, and the workspace by the phone number id',
-    check: async (fixture) => {
-      const { workspace } = await fixture.openWorkspace()
-      const sender = await assigned(fixture, workspace)
-      same('the sender of the workspace', await senderOf(fixture, workspace), O.some(sender))
-      same('the workspace of the phone number id', await workspaceOf(fixture, sender.phoneNumberId), O.some(workspace))
-    },
-  },
-  {
-    name: 'a sender comes back as it was given',
-    check: async (fixture) => {
-      const { workspace } = await fixture.openWorkspace()
-      const tokens = ['t', 'é🔑\u2028"\'\\', '日本語'.repeat(100), `EAAG${'x'.repeat(500)}`]
-      for (const accessToken of tokens) {
-        const sender = await assigned(fixture, workspace, { ...newSender(), accessToken })
-        same('an access token comes back as given', await senderOf(fixture, workspace), O.some(sender))
-      }
-      const bare = await assigned(fixture, workspace, { ...newSender(), businessAccountId: undefined })
-      same('a sender without a business account', await senderOf(fixture, workspace), O.some(bare))
-    },
-  },
+  ...[...senderLookupLaws, ...senderHealthLaws].map(byAssigning),
   {
     name: 'whether marketing templates go by the API for them is kept with the phone number id until a sender says otherwise',
     check: async (fixture) => {
@@ -65,30 +36,6 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       same('while it fails', await isOn(), true)
       await assigned(fixture, workspace)
       same('of another phone number id', await isOn(), undefined)
-    },
-  },
-  {
-    name: 'a sender takes the place of the one before',
-    check: async (fixture) => {
-      const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
-      const before = await assigned(fixture, ours.workspace)
-      const after = await assigned(fixture, ours.workspace)
-      same('the new sender stands', await senderOf(fixture, ours.workspace), O.some(after))
-      same('the new phone number id is known', await workspaceOf(fixture, after.phoneNumberId), O.some(ours.workspace))
-      same('the old phone number id is known no more', await workspaceOf(fixture, before.phoneNumberId), O.none)
-      await assigned(fixture, theirs.workspace, before)
-      same('the old phone number id can go to another workspace', await workspaceOf(fixture, before.phoneNumberId), O.some(theirs.workspace))
-    },
-  },
-  {
-    name: 'a workspace can be given its phone number id again with another token',
-    check: async (fixture) => {
-      const { workspace } = await fixture.openWorkspace()
-      const sender = await assigned(fixture, workspace)
-      await assigned(fixture, workspace, sender)
-      const renewed = await assigned(fixture, workspace, { ...sender, accessToken: 'renewed' })
-      same('the new token stands', await senderOf(fixture, workspace), O.some(renewed))
-      same('the phone number id stays', await workspaceOf(fixture, sender.phoneNumberId), O.some(workspace))
     },
   },
   {
@@ -153,65 +100,6 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       await assigned(fixture, oldest)
       same('the one that still sends through it', await sharing(fixture, shared), [second])
       same('an account through which none sends', await sharing(fixture, newDigits(15)), [])
-    },
-  },
-  {
-    name: 'a sender fails from the first note until a note that it does not',
-    check: async (fixture) => {
-      const { workspace } = await fixture.openWorkspace()
-      const sender = await assigned(fixture, workspace)
-      same('a healthy one is healthy already', await noteHealth(fixture, workspace, false, NOON), false)
-      same('the first note that it fails', await noteHealth(fixture, workspace, true, NOON + 1), true)
-      same('another one', await noteHealth(fixture, workspace, true, NOON + 2), false)
-      same('it fails since the first', await senderOf(fixture, workspace), O.some({ ...sender, failingSince: NOON + 1 }))
-      same('a note that it does not', await noteHealth(fixture, workspace, false, NOON + 3), true)
-      same('it fails no more', await senderOf(fixture, workspace), O.some(sender))
-      same('it can fail again', await noteHealth(fixture, workspace, true, NOON + 4), true)
-      same('since then', await senderOf(fixture, workspace), O.some({ ...sender, failingSince: NOON + 4 }))
-    },
-  },
-  {
-    name: 'a note on the health of one sender is about no other',
-    check: async (fixture) => {
-      const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
-      const [mine, other] = [await assigned(fixture, ours.workspace), await assigned(fixture, theirs.workspace)]
-      const noted = await Promise.all([noteHealth(fixture, ours.workspace, true, NOON), noteHealth(fixture, theirs.workspace, false, NOON)])
-      same('what has changed', noted, [true, false])
-      same('the one that fails', await senderOf(fixture, ours.workspace), O.some({ ...mine, failingSince: NOON }))
-      same('the other', await senderOf(fixture, theirs.workspace), O.some(other))
-    },
-  },
-  {
-    name: 'of concurrent notes that a sender fails exactly one changes something',
-    check: async (fixture) => {
-      const { workspace } = await fixture.openWorkspace()
-      await assigned(fixture, workspace)
-      const noted = await Promise.all(times(8, (index) => noteHealth(fixture, workspace, true, NOON + index)))
-      same('how many changed it', noted.filter((isChanged) => isChanged).length, 1)
-      const sender = await senderOf(fixture, workspace)
-      same('it fails since that note', O.isSome(sender) ? sender.value.failingSince : undefined, NOON + noted.indexOf(true))
-    },
-  },
-  {
-    name: 'the health of a sender stays with its phone number id',
-    check: async (fixture) => {
-      const { workspace } = await fixture.openWorkspace()
-      const sender = await assigned(fixture, workspace)
-      await noteHealth(fixture, workspace, true, NOON)
-      const renewed = await assigned(fixture, workspace, { ...sender, accessToken: 'renewed' })
-      same('another token may be as bad', await senderOf(fixture, workspace), O.some({ ...renewed, failingSince: NOON }))
-      const other = await assigned(fixture, workspace, { ...newSender(), failingSince: NOON })
-      const { failingSince: _given, ...healthy } = other
-      same('of another phone number id nothing is known', await senderOf(fixture, workspace), O.some(healthy))
-    },
-  },
-  {
-    name: 'a workspace without a sender has no health',
-    check: async (fixture) => {
-      for (const workspace of [(await fixture.openWorkspace()).workspace, newWorkspaceId()]) {
-        for (const isFailing of [true, false]) same('nothing is noted', await noteHealth(fixture, workspace, isFailing, NOON), false)
-        same('there is no sender still', await senderOf(fixture, workspace), O.none)
-      }
     },
   },
   {

@@ -30,6 +30,6 @@ export const QUESTIONS: Readonly<Record<'developer' | 'operator' | 'embedder', R
     { asked: 'How do I take notifications in Express?', pages: ['docs/embedding.md'], heading: '## Webhooks in an app that is not Koa', answer: /raw|bytes/ },
     { asked: 'How do I bind it with inversify?', pages: ['docs/embedding.md'], heading: '## With inversify', answer: /container\.load\(sends\)/ },
     { asked: 'How do I put my own storage in?', pages: ['docs/writing-an-adapter.md'], heading: '## 1. Implement the port', answer: /WindowClock => \(\{/ },
-    { asked: 'How do I know that my adapter is right?', pages: ['docs/writing-an-adapter.md'], heading: '## 3. Run the laws', answer: /windowClockLaws/ },
+    { asked: 'How do I know that my adapter is right?', pages: ['docs/writing-an-adapter.md'], heading: '## 4. Run the laws', answer: /windowClockLaws/ },
   ],
 }
