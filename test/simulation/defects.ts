@@ -188,6 +188,29 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       },
     })),
   },
+  {
+    name: 'it is never learned by which number the platform knows a customer',
+    spoil: inPort('customers', ({ customers }) => ({
+      learn: (workspace, id, fact, entriesOf) => (fact._tag === 'KnownAs' ? Promise.resolve(E.right(undefined)) : customers.learn(workspace, id, fact, entriesOf)),
+    })),
+  },
+  {
+    name: 'a late report ends that a customer is known by another number',
+    spoil: inPort('customers', ({ customers, windowClock }) => ({
+      learn: (workspace, id, fact, entriesOf) => customers.learn(workspace, id, fact._tag === 'KnownAs' ? { ...fact, at: windowClock.now() } : fact, entriesOf),
+    })),
+  },
+  {
+    name: 'a status of another program moves the latest message of its workspace',
+    spoil: inPort('messageLog', ({ messageLog }) => ({
+      find: async (workspace, by) => {
+        const found = await messageLog.find(workspace, by)
+        if (E.isLeft(found) || O.isSome(found.right) || !('platformId' in by)) return found
+        const latest = await messageLog.list(workspace, { limit: 1 })
+        return E.isLeft(latest) ? latest : E.right(O.fromNullable(latest.right.items[0]))
+      },
+    })),
+  },
 ]
 
 const thoseWithHold = async ({ wallet }: Ports, stale: ReadonlyArray<StaleMessage>): Promise<ReadonlyArray<StaleMessage>> => {

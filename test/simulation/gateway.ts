@@ -1,7 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { machine } from '../../adapters/machine/machine.js'
 import { portFailure } from '../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Instant, uuidPrefixOf } from '../../core/kernel/time.js'
+import type { Draft } from '../../core/messages/message-log.js'
+import type { MessageId } from '../../core/messages/message.js'
 import type { MessageMoney, Reserving } from '../../core/money/ledger.js'
 import { type AllStoragePorts, type Machine, makePostern, type Ports, type Postern, type Settings } from '../../core/postern.js'
 import type { RetryLater } from '../../core/sending/books.js'
@@ -32,6 +35,25 @@ export type Watch = <Answer>(call: StorageCall, run: () => Promise<Answer>) => P
 
 /** One call of a storage's port by a gateway. */
 export type StorageCall = { readonly gateway: string; readonly port: string; readonly method: string; readonly args: ReadonlyArray<unknown>; readonly life: number }
+
+/** What a call writes in: a workspace's books and events, and a message where it is about one. */
+export type Touched = { readonly workspace: WorkspaceId; readonly message: MessageId | undefined }
+
+/** What a call writes in; none for one that moves no message and no money. */
+export const touchedBy = ({ port, method, args: [first, second] }: StorageCall): Touched | undefined => {
+  switch (`${port}.${method}`) {
+    case 'messageLog.open': case 'messageMoney.reserve': {
+      const { workspace, id } = first as Draft
+      return { workspace, message: id }
+    }
+    case 'messageLog.apply': return { workspace: first as WorkspaceId, message: second as MessageId }
+    case 'wallet.hold': case 'wallet.capture': case 'wallet.release': case 'wallet.refund': case 'messageMoney.resolve': case 'freeMessages.take':
+    case 'freeMessages.giveBack': return first as Touched
+    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': return { workspace: (first as Touched).workspace, message: undefined }
+    case 'walletAlerts.setThreshold': case 'senders.noteHealth': return { workspace: first as WorkspaceId, message: undefined }
+    default: return undefined
+  }
+}
 
 /** One process that runs the core. Its life ends with a crash, and what it was doing then never goes on. */
 export type Gateway = {

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
 import type { Ports, Postern } from '../../core/postern.js'
 import { edgeActs } from './edges.js'
+import { otherActs } from './others.js'
 import type { Choices } from './choices.js'
 import type { Gateway } from './gateway.js'
 import { TEMPLATE } from './platform.js'
@@ -132,8 +133,26 @@ const persistently = async <Answer>(scene: Scene, what: string, work: (postern: 
   return undefined
 }
 
+const erase = async (scene: Scene, { id: workspace }: Tenant, customer: Tenant['customers'][number]): Promise<boolean> => {
+  const done = await persistently(scene, `erase ${customer} of ${workspace}`, ({ customers }) => customers.eraseCustomer({ by, workspace, customer }))
+  if (done !== undefined) scene.erased.push({ workspace, customer })
+  return done !== undefined
+}
+
+const topUp = async (scene: Scene, workspace: Tenant['id'], micros: bigint): Promise<void> => {
+  const reference = scene.world.nameOf('top up')
+  const asked: TopUp = { workspace, micros, reference, isDone: false }
+  scene.topUps.push(asked)
+  asked.isDone = (await persistently(scene, `top up ${micros}`, ({ money }) => money.topUp({ by, workspace, micros, reference }))) !== undefined
+}
+
 const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   ...edgeActs((scene, send, tries) => sendAndRepeat(scene, send, tries)),
+  ...otherActs({
+    send: (scene, tenant, message, key) => sendAndRepeat(scene, { tenant, message, key, presented: tenant.keys[0] }, 5),
+    erase: (scene, tenant, customer) => erase(scene, tenant, customer),
+    pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n),
+  }),
   send: (scene) => sendAndRepeat(scene, newSend(scene), scene.world.choices().whole(1, 6)),
   'send twice at once': async (scene) => {
     const send = newSend(scene)
@@ -150,10 +169,7 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   },
   'top up': async (scene) => {
     const choices = scene.world.choices()
-    const [workspace, micros, reference] = [choices.one(scene.tenants).id, BigInt(choices.whole(1, 60)) * 10_000n, scene.world.nameOf('top up')]
-    const topUp: TopUp = { workspace, micros, reference, isDone: false }
-    scene.topUps.push(topUp)
-    topUp.isDone = (await persistently(scene, `top up ${micros}`, ({ money }) => money.topUp({ by, workspace, micros, reference }))) !== undefined
+    await topUp(scene, choices.one(scene.tenants).id, BigInt(choices.whole(1, 60)) * 10_000n)
   },
   adjust: async (scene) => {
     const choices = scene.world.choices()
@@ -191,9 +207,7 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   erase: async (scene) => {
     const choices = scene.world.choices()
     const tenant = choices.one(scene.tenants)
-    const customer = choices.one(tenant.customers)
-    const done = await persistently(scene, `erase ${customer} of ${tenant.id}`, ({ customers }) => customers.eraseCustomer({ by, workspace: tenant.id, customer }))
-    if (done !== undefined) scene.erased.push({ workspace: tenant.id, customer })
+    await erase(scene, tenant, choices.one(tenant.customers))
   },
   reconcile: async (scene) => {
     await ask(scene, 'reconcile', ({ upkeep }) => upkeep.reconcile())

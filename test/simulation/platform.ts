@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
-import type { MessageId, PlatformId } from '../../core/messages/message.js'
-import type { Report } from '../../core/reports/receive.js'
+import type { Accepted, MessageId, PlatformId } from '../../core/messages/message.js'
+import type { Receive, Report } from '../../core/reports/receive.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
 import type { BackUp } from './backup.js'
 import type { Gateway } from './gateway.js'
+import type { Numbers, Renumbered } from './numbers.js'
 import type { World } from './world.js'
 
 /** A message that the platform took, and what it has reported of it so far. */
@@ -21,6 +23,8 @@ export type Taken = {
   readonly truth: ReadonlyArray<ReportedState>
   /** The states whose report a gateway has confirmed. */
   readonly confirmed: Set<ReportedState>
+  /** The window was closed, which the platform says in a report and not in its answer. */
+  readonly isTooLate: boolean
 }
 
 /** The states that the platform reports. */
@@ -39,6 +43,8 @@ export type SimulatedPlatform = {
   readonly choose: (phoneNumberId: string, customer: PhoneNumber, stopped: boolean) => void
   /** When a customer wrote to a number, as the platform says. */
   readonly writtenAt: (phoneNumberId: string, customer: string) => ReadonlySet<Instant>
+  /** A message of another program, without our mark, has a state. */
+  readonly foreign: (workspace: WorkspaceId, phoneNumberId: string, customer: PhoneNumber, state: ReportedState) => void
   /** Refuses the credentials of a number from now on, or accepts them again. */
   readonly refuseCredentials: (phoneNumberId: string, isRefused: boolean) => void
   /** Pauses or approves the template that the workspaces send, and says so. */
@@ -56,6 +62,11 @@ export type PlatformParts = {
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
   /** A gateway begins to send a message. */
   readonly onLeaving: (outbound: Outbound) => void
+  /** Tells a gateway of a message of another program. */
+  readonly hearForeign: HearForeign
+  /** Whether the books have a message, with the customer to whom it went. */
+  readonly isKnown: (message: MessageId) => boolean
+  readonly numbers: () => Numbers
   /** How rough it is: 0 always takes and answers. */
   readonly roughness: number
 }
@@ -68,25 +79,46 @@ export const OFFER = 'spring_offer'
 
 /** How long the platform repeats a notification that is not confirmed: <https://developers.facebook.com/docs/graph-api/webhooks/getting-started>. */
 const REPEATS_FOR_MS = 7 * DAY_MS
+/** Has a gateway told of a message of another program, and looks at what the gateway does. */
+export type HearForeign = (workspace: WorkspaceId, tell: () => Promise<Told>) => Promise<Told>
+export type Told = Awaited<ReturnType<Receive>> | 'lost'
+
+/** What a gateway learns from an answer is dated by its own clock, once the answer has come. */
+const ANSWER_GIVE_MS = 45 * SECOND_MS
+/** What it learns from a report is dated by the platform, in whole seconds. */
+const REPORT_GIVE_MS = 3 * SECOND_MS
+
 /** How long a gateway waits for an answer. */
 const DEADLINE_MS = 30 * SECOND_MS
 
 /** Makes a platform that has taken nothing. */
-export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }: PlatformParts): SimulatedPlatform => {
+export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign, isKnown, numbers, roughness }: PlatformParts): SimulatedPlatform => {
   const taken = new Map<MessageId, ReadonlyArray<Taken>>()
   let [isCalm, status] = [false, 'approved']
-  let inbounds = 0
+  let [inbounds, foreigns] = [0, 0]
   const [written, refused] = [new Map<string, Set<Instant>>(), new Set<string>()]
 
   /** Messages that are no templates are taken for 24 hours after the customer wrote. */
   const isWindowClosed = ({ sender: { phoneNumberId }, message }: Outbound): boolean =>
-    message._tag !== 'Template' && world.now() - Math.max(0, ...written.get(`${phoneNumberId} ${message.to}`) ?? []) >= 24 * HOUR_MS
+    message._tag !== 'Template' &&
+    world.now() - Math.max(0, ...written.get(`${phoneNumberId} ${dialled(phoneNumberId, message.to)?.knownBy ?? message.to}`) ?? []) >= 24 * HOUR_MS
+
+  /** The customer who is dialled under a number that may not be the platform's. */
+  const dialled = (phoneNumberId: string, to: string): Renumbered | undefined =>
+    numbers().people.find((one) => one.phoneNumberId === phoneNumberId && one.dialled === to)
+
+  /** Names a customer as the platform knows them now; the answer is called once a gateway has confirmed it. */
+  const nameOf = (of: Renumbered, give: number): { readonly number: PhoneNumber; readonly onConfirmed: () => void } =>
+    ({ number: of.knownBy, onConfirmed: numbers().onNamed({ of, number: of.knownBy, at: give === REPORT_GIVE_MS ? inSeconds() : world.now(), give }) })
 
   /** The platform's moments are whole seconds. */
   const inSeconds = (): Instant => Math.floor(world.now() / SECOND_MS) * SECOND_MS
 
   /** Tells a gateway, and tells it again until one confirms it; some are told again even then. */
-  const notify = (what: string, reports: ReadonlyArray<Report>, onConfirmed: () => void = () => undefined, isStill: () => boolean = () => true): void => {
+  const notify = (
+    what: string, reports: ReadonlyArray<Report>, onConfirmed: () => void = () => undefined, isStill: () => boolean = () => true,
+    hear: (tell: () => Promise<Told>) => Promise<Told> = (tell) => tell(),
+  ): void => {
     world.begin(world.nameOf(what), async () => {
       const choices = world.choices()
       const until = world.now() + REPEATS_FOR_MS
@@ -96,7 +128,7 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }:
         if (!isStill()) return
         const gateway = choices.one(gateways())
         world.note('platform', () => `${isAgain ? 'repeats' : 'reports'} ${what} to ${gateway.name}`)
-        const answer = await gateway.ask(({ upkeep }) => upkeep.receive(reports))
+        const answer = await hear(() => gateway.ask(({ upkeep }) => upkeep.receive(reports)))
         const isConfirmed = answer !== 'lost' && E.isRight(answer)
         world.note(gateway.name, () => (answer === 'lost' ? 'does not answer' : E.isRight(answer) ? `confirms: ${answer.right.join(', ')}` : `refuses: ${answer.left._tag}`))
         if (answer !== 'lost' && E.isLeft(answer)) world.reach(`a report is refused: ${answer.left._tag}`)
@@ -119,7 +151,7 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }:
       _tag: 'StatusReport', phoneNumberId, messageId: id, platformId, to,
       change: {
         state, at: inSeconds(), platformId,
-        ...(state === 'failed' ? { error: { code: 131026, title: 'Message undeliverable' } } : { pricing: { billable: true, category: 'service', type: 'regular' } }),
+        ...(state === 'failed' ? { error: of.isTooLate ? RE_ENGAGEMENT : { code: 131026, title: 'Message undeliverable' } } : { pricing: { billable: true, category: 'service', type: 'regular' } }),
       },
     }
   }
@@ -127,12 +159,21 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }:
   /** Each state is reported on its own way, so that a later one may overtake an earlier one. */
   const reportLater = (one: Taken, to: PhoneNumber): void => {
     let after = 0
+    const person = dialled(one.phoneNumberId, to)
+    const isLate = person?.isReportedLate === true
     for (const state of one.truth) {
       world.begin(world.nameOf(`what became of ${one.id}`), async () => {
         const choices = world.choices()
         after += choices.chance(0.1 * roughness) ? choices.whole(HOUR_MS, 9 * DAY_MS) : choices.time(50, 20 * MINUTE_MS)
         await world.sleep(choices.chance(0.2 * roughness) ? choices.time(20, 2_000) : after)
-        notify(`${state} of ${one.id}`, [report(one, to, state)], () => { one.confirmed.add(state) })
+        const named = person && nameOf(person, REPORT_GIVE_MS)
+        const made = report(one, named?.number ?? to, state)
+        // What it says is of this moment, and the customer may have another number when it comes.
+        if (isLate) await world.sleep(choices.whole(HOUR_MS, 12 * HOUR_MS))
+        notify(`${state} of ${one.id}`, [made], () => {
+          one.confirmed.add(state)
+          if (isKnown(one.id)) named?.onConfirmed()
+        })
       })
     }
     world.begin(world.nameOf(`another program beside ${one.id}`), async () => {
@@ -147,13 +188,12 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }:
     })
   }
 
-  const take = ({ id, sender: { phoneNumberId }, message: { to } }: Outbound): Taken => {
+  const take = ({ id, sender: { phoneNumberId }, message: { to } }: Outbound, isTooLate: boolean): Taken => {
     const choices = world.choices()
     const before = taken.get(id) ?? []
+    const usual = choices.weighted({ delivered: 4, read: 3, sent: 1, failed: 1.2 * roughness, 'sent, then failed': 0.8 * roughness, nothing: 0.5 * roughness })
     const one: Taken = {
-      id, phoneNumberId, at: world.now(), platformId: `wamid.${id}.${before.length}` as PlatformId, confirmed: new Set(), truth: TRUTHS[choices.weighted({
-        delivered: 4, read: 3, sent: 1, failed: 1.2 * roughness, 'sent, then failed': 0.8 * roughness, nothing: 0.5 * roughness,
-      })],
+      id, phoneNumberId, at: world.now(), platformId: `wamid.${id}.${before.length}` as PlatformId, confirmed: new Set(), truth: TRUTHS[isTooLate ? 'failed' : usual], isTooLate,
     }
     taken.set(id, [...before, one])
     world.note('platform', () => `takes ${id}, which will be: ${one.truth.join(', ') || 'never heard of'}`)
@@ -165,20 +205,25 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }:
     const life = gateway.life()
     const choices = world.choices()
     onLeaving(outbound)
-    const usual = isCalm ? 'taken' : choices.weighted<Exclude<Fate, 'window closed'>>({
+    const usual = isCalm ? 'taken' : choices.weighted<Exclude<Fate, 'window closed' | 'window closed, and reported later'>>({
       taken: 20, unreachable: roughness, refused: roughness, throttled: roughness, 'credentials refused': 0.5 * roughness,
       'answer lost': 1.5 * roughness, 'taken, and an error': roughness, 'not taken, and an error': roughness, slow: 2 * roughness,
     })
     await world.sleep(choices.time(20, 800))
     await gateway.still(life, undefined)
-    const fate: Fate = refused.has(outbound.sender.phoneNumberId) ? 'credentials refused' : isWindowClosed(outbound) ? 'window closed' : usual
+    const closed = isReportedLater(outbound) ? 'window closed, and reported later' : 'window closed'
+    const fate: Fate = refused.has(outbound.sender.phoneNumberId) ? 'credentials refused' : isWindowClosed(outbound) ? closed : usual
     world.reach(`the platform: ${fate}`)
-    const isTaken = fate === 'taken' || fate === 'answer lost' || fate === 'taken, and an error' || fate === 'slow'
+    const isTooLate = fate === 'window closed, and reported later'
+    const isTaken = fate === 'taken' || fate === 'answer lost' || fate === 'taken, and an error' || fate === 'slow' || isTooLate
     if (isTaken) onTaken(outbound, taken.get(outbound.id) ?? [])
     else world.note('platform', () => `${outbound.id}: ${fate}`)
-    const one = isTaken ? take(outbound) : undefined
+    const one = isTaken ? take(outbound, isTooLate) : undefined
     await world.sleep(fate === 'slow' ? choices.whole(2_000, DEADLINE_MS - 1) : fate === 'answer lost' ? DEADLINE_MS : choices.time(20, 800))
-    return gateway.still(life, answerOf(fate, one))
+    const answer = answerOf(fate, one)
+    const person = E.isRight(answer) ? dialled(outbound.sender.phoneNumberId, outbound.message.to) : undefined
+    return gateway.still(life, person === undefined ? answer : E.map((accepted: Accepted) => (
+      { ...accepted, dialled: person.dialled, customer: { phoneNumber: nameOf(person, ANSWER_GIVE_MS).number } }))(answer))
   }
 
   const templates = (): ReadonlyArray<Template> => [template(TEMPLATE, 'utility', status), template(OFFER, 'marketing', 'approved')]
@@ -203,6 +248,8 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }:
       const message = { id: `wamid.in.${inbounds}` as PlatformId, type: 'text', content: { text: { body: 'Hello' } } }
       const [of, at] = [`${phoneNumberId} ${phoneNumber}`, inSeconds()]
       written.set(of, (written.get(of) ?? new Set()).add(at))
+      const person = dialled(phoneNumberId, phoneNumber)
+      if (person !== undefined) numbers().onNamed({ of: person, number: phoneNumber, at, give: REPORT_GIVE_MS })
       notify(`a message of ${phoneNumber}`, [{ _tag: 'Inbound', phoneNumberId, customer: { phoneNumber }, at, message }])
     },
     choose: (phoneNumberId, phoneNumber, stopped) => {
@@ -210,6 +257,12 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, roughness }:
       notify(what, [{ _tag: 'MarketingPreference', phoneNumberId, customer: { phoneNumber }, stopped, at: inSeconds() }])
     },
     writtenAt: (phoneNumberId, customer) => written.get(`${phoneNumberId} ${customer}`) ?? new Set(),
+    foreign: (workspace, phoneNumberId, to, state) => {
+      foreigns += 1
+      const platformId = `wamid.other.${foreigns}` as PlatformId
+      const status: Report = { _tag: 'StatusReport', phoneNumberId, messageId: undefined, platformId, to, change: { state, at: inSeconds(), platformId } }
+      notify(`${state} of a message of another program to ${to}`, [status], undefined, undefined, (tell) => hearForeign(workspace, tell))
+    },
     refuseCredentials: (phoneNumberId, isRefused) => {
       world.note('platform', () => `${isRefused ? 'refuses' : 'accepts'} the credentials of ${phoneNumberId}`)
       if (isRefused) refused.add(phoneNumberId)
@@ -240,18 +293,24 @@ const TRUTHS = {
   delivered: ['sent', 'delivered'], read: ['sent', 'delivered', 'read'], sent: ['sent'], failed: ['failed'], 'sent, then failed': ['sent', 'failed'], nothing: [],
 } as const satisfies Readonly<Record<string, ReadonlyArray<ReportedState>>>
 
+/** What the platform says of a message whose window was closed. */
+const RE_ENGAGEMENT: JsonObject = { code: 131047, message: 'Re-engagement message' }
+
+/** Whether the platform takes a message for which the window is closed, and reports its failure later: it does so for half of them. */
+const isReportedLater = ({ id }: Outbound): boolean => /[0-7]$/.test(id)
+
 type Fate =
   | 'taken' | 'unreachable' | 'refused' | 'throttled' | 'credentials refused' | 'answer lost' | 'taken, and an error' | 'not taken, and an error' | 'slow'
-  | 'window closed'
+  | 'window closed' | 'window closed, and reported later'
 
 const answerOf = (fate: Fate, one: Taken | undefined): Awaited<ReturnType<Platform['send']>> => {
   const error: JsonObject = { code: 131000, message: 'Something went wrong' }
   switch (fate) {
-    case 'taken': case 'slow':
+    case 'taken': case 'slow': case 'window closed, and reported later':
       return one === undefined ? E.left({ _tag: 'OutcomeUnknown', cause: fate }) : E.right({ platformId: one.platformId })
     case 'unreachable': return E.left({ _tag: 'PlatformUnreachable', cause: fate })
     case 'refused': return E.left({ _tag: 'PlatformRejected', error })
-    case 'window closed': return E.left({ _tag: 'PlatformRejected', error: { code: 131047, message: 'Re-engagement message' } })
+    case 'window closed': return E.left({ _tag: 'PlatformRejected', error: RE_ENGAGEMENT })
     case 'throttled': return E.left({ _tag: 'PlatformThrottled', error })
     case 'credentials refused': return E.left({ _tag: 'CredentialsRefused', error })
     case 'answer lost': case 'taken, and an error': case 'not taken, and an error': return E.left({ _tag: 'OutcomeUnknown', cause: fate })

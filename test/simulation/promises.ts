@@ -11,9 +11,11 @@ import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports
 import type { AllStoragePorts } from '../../core/postern.js'
 import type { Outbound } from '../../core/sending/transmit.js'
 import { type BackUp, refill } from './backup.js'
-import type { StorageCall, Watch } from './gateway.js'
+import { type StorageCall, touchedBy, type Watch } from './gateway.js'
 import { makeLostPromises } from './lost.js'
-import type { SimulatedPlatform, Taken } from './platform.js'
+import { makeForeignPromises } from './foreign.js'
+import type { Renumbered } from './numbers.js'
+import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
 import { makeRules, type Rules, type Spent } from './rules.js'
 import type { World } from './world.js'
 
@@ -41,24 +43,6 @@ type FreeCount = { readonly phoneNumberId: string; readonly month: string }
 
 type EventFound = Pick<StoredEvent, 'type' | 'subject' | 'workspace' | 'position'>
 
-/** What a call writes in: a workspace's books and events, and a message where it is about one. */
-type Touched = { readonly workspace: WorkspaceId; readonly message: MessageId | undefined }
-
-const touchedBy = ({ port, method, args: [first, second] }: StorageCall): Touched | undefined => {
-  switch (`${port}.${method}`) {
-    case 'messageLog.open': case 'messageMoney.reserve': {
-      const { workspace, id } = first as Draft
-      return { workspace, message: id }
-    }
-    case 'messageLog.apply': return { workspace: first as WorkspaceId, message: second as MessageId }
-    case 'wallet.hold': case 'wallet.capture': case 'wallet.release': case 'wallet.refund': case 'messageMoney.resolve': case 'freeMessages.take':
-    case 'freeMessages.giveBack': return first as Touched
-    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': return { workspace: (first as Touched).workspace, message: undefined }
-    case 'walletAlerts.setThreshold': case 'senders.noteHealth': return { workspace: first as WorkspaceId, message: undefined }
-    default: return undefined
-  }
-}
-
 const isRight = (answer: unknown): answer is E.Right<unknown> => typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Right'
 
 /** What the world outside has seen in the end. */
@@ -77,7 +61,8 @@ export type TopUp = { readonly workspace: WorkspaceId; readonly micros: bigint; 
 export type Promises = {
   readonly watch: Watch
   /** What is promised of each send. */
-  readonly rules: Pick<Rules, 'during' | 'onLost' | 'onLeaving'>
+  readonly rules: Pick<Rules, 'during' | 'onLost' | 'onLeaving' | 'numbers'>
+  readonly hearForeign: HearForeign
   /** The platform is about to take a message. */
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
   /** A client has an answer to a send. */
@@ -130,6 +115,7 @@ export type PromiseParts = {
   readonly world: World
   readonly storage: AllStoragePorts
   readonly platform: () => SimulatedPlatform
+  readonly people: ReadonlyArray<Renumbered>
   /** Whether the storage does a call at once, before it answers. */
   readonly isAtOnce: boolean
   /** Whether a message is opened and paid for in one step. */
@@ -139,7 +125,7 @@ export type PromiseParts = {
 }
 
 /** Makes the watch over a storage. */
-export const makePromises = ({ world, storage, platform, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
+export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
   const known = new Map<MessageId, Known>()
   const byKey = new Map<string, MessageId[]>()
   const positions = new Map<WorkspaceId, EventPosition>()
@@ -158,7 +144,8 @@ export const makePromises = ({ world, storage, platform, isAtOnce, isJoint, isOv
   }
   const lost = makeLostPromises({ world, storage, known, check })
   const { forgotten, settled } = lost
-  const rules = makeRules({ world, platform, messages: () => known.values(), check })
+  const rules = makeRules({ world, platform, people, messages: () => known.values(), check })
+  const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
 
   /** What a write moved of a message; the events that must have become durable with it. */
   const checkMessage = (call: StorageCall, message: Known, record: MessageRecord | undefined, hold: HoldState | undefined): ReadonlyArray<string> => {
@@ -258,10 +245,12 @@ export const makePromises = ({ world, storage, platform, isAtOnce, isJoint, isOv
     if (known.has(id)) return
     const key = claim && `${workspace} ${claim.key}`
     known.set(id, { workspace, id, key, openedAt: at, isFree: micros === 0n && free.has(id), micros, state: 'pending', hold: undefined, spent: rules.onOpened(draft) })
+    foreign.onOpened(workspace)
     if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), id])
   }
 
   const watch: Watch = async <Answer>(call: StorageCall, run: () => Promise<Answer>): Promise<Answer> => {
+    foreign.onCall(call)
     if (call.port === 'personalData') for (const message of [...known.values(), ...forgotten.values()]) if (call.method !== 'erase' || message.workspace === call.args[0]) message.isForgotten = true
     if (call.port === 'lostMessages' && call.method === 'note') lost.onNote(call.args[0] as LostStatus)
     const of = touchedBy(call)
@@ -416,7 +405,7 @@ export const makePromises = ({ world, storage, platform, isAtOnce, isJoint, isOv
   }
 
   return {
-    watch, rules, onTaken,
+    watch, rules, hearForeign: foreign.hear, onTaken,
     onAnswer: (workspace, key, answer) => {
       if (E.isLeft(answer)) {
         const { _tag, messageId, replayed } = answer.left as { readonly _tag: string; readonly messageId?: MessageId; readonly replayed?: boolean }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { CustomerFact, CustomerIds } from '../../core/customers/customer.js'
+import type { CustomerFact, CustomerIds, DialledNumbers } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Sender } from '../../core/kernel/sender.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
@@ -11,6 +11,7 @@ import type { HoldState } from '../../core/money/wallet.js'
 import type { Outbound } from '../../core/sending/transmit.js'
 import { type BackUp, refill } from './backup.js'
 import type { Gateway, StorageCall } from './gateway.js'
+import { makeNumbers, type Numbers, type Renumbered } from './numbers.js'
 import { OFFER, type SimulatedPlatform } from './platform.js'
 import type { World } from './world.js'
 
@@ -30,8 +31,9 @@ type Request = Asked & {
   readonly begunAt: Instant
   /** The customer had stopped marketing messages. Undefined where that is not certain, or has changed since. */
   hasStopped: boolean | undefined
-  /** The customer's latest message that was recorded. */
-  readonly writtenAt: Instant | undefined
+  /** The customer's latest message that was recorded, and under which number; undefined where that is not certain, or may have changed since. */
+  writtenAt: Instant | undefined
+  readonly countsFor: string
   /** The sender was failing when the send read it. */
   isFailing?: boolean
   /** The most that its key had spent of one day since it began. */
@@ -62,6 +64,8 @@ export type Rules = {
   readonly onLeaving: (outbound: Outbound) => void
   /** The platform takes a message. */
   readonly onTaken: (outbound: Outbound) => void
+  /** By which numbers the platform knows customers. */
+  readonly numbers: Numbers
   readonly backUp: BackUp
 }
 
@@ -70,6 +74,7 @@ export type RuleParts = {
   readonly world: World
   readonly platform: () => Pick<SimulatedPlatform, 'writtenAt'>
   readonly messages: () => Iterable<Priced>
+  readonly people: ReadonlyArray<Renumbered>
   readonly check: (isKept: boolean, promise: string, seen: () => string) => void
 }
 
@@ -85,7 +90,7 @@ const HIGHEST_PRICE = 40_000n
 type Choice = { readonly at: Instant; readonly stopped: boolean | undefined }
 
 /** Makes the watch over sends. */
-export const makeRules = ({ world, platform, messages, check }: RuleParts): Rules => {
+export const makeRules = ({ world, platform, messages, people, check }: RuleParts): Rules => {
   const requests = new AsyncLocalStorage<Request>()
   const underWay = new Set<Request>()
   /** By workspace and customer. What was ever recorded is not forgotten here, since a send may have read it before. */
@@ -95,14 +100,32 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
   const passed = new Set<string>()
   const of = (workspace: string, customer: string): string => `${workspace} ${customer}`
   const changed = (customer: string): void => {
-    for (const request of underWay) if (of(request.workspace, request.to) === customer) request.hasStopped = undefined
+    for (const request of underWay) if (request.countsFor === customer) request.hasStopped = undefined
   }
 
+  const numbers = makeNumbers(people, ({ workspace, dialled }) => {
+    for (const request of underWay) if (request.workspace === workspace && request.to === dialled) request.hasStopped = request.writtenAt = undefined
+  })
+  /** The number for which what a customer does counts; undefined where it is not certain to which one a dialled number leads. */
+  const countedNumber = (workspace: string, to: string): string | undefined => {
+    const person = numbers.find(workspace, to)
+    return person?.dialled === to ? numbers.leadsTo(person) : to
+  }
+  /** The numbers under which a message of the customer may open the window of a number. */
+  const numbersOf = (workspace: string, to: string): ReadonlyArray<string> => {
+    const person = numbers.find(workspace, to)
+    return person === undefined ? [to] : [person.dialled, ...person.others]
+  }
+  const lastUnderAny = (workspace: string, to: string): Instant | undefined =>
+    numbersOf(workspace, to).map((number) => everWritten.get(of(workspace, number))).reduce((last, at) => (at === undefined || (last ?? at) > at ? last : at), undefined)
+
   const during: Rules['during'] = async (asked, send) => {
-    const customer = of(asked.workspace, asked.to)
-    const choice = choices.get(customer)
-    const hasStopped = choice === undefined ? false : choice.stopped
-    const request: Request = { ...asked, begunAt: world.now(), hasStopped, writtenAt: written.get(customer), mostSpent: mostSpentBy(asked.key) }
+    const number = countedNumber(asked.workspace, asked.to)
+    const countsFor = of(asked.workspace, number ?? asked.to)
+    const choice = choices.get(countsFor)
+    const hasStopped = number === undefined ? undefined : choice === undefined ? false : choice.stopped
+    const writtenAt = number === undefined ? undefined : written.get(countsFor)
+    const request: Request = { ...asked, begunAt: world.now(), hasStopped, writtenAt, countsFor, mostSpent: mostSpentBy(asked.key) }
     underWay.add(request)
     try {
       const answer = await requests.run(request, send)
@@ -123,12 +146,12 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
   }
 
   const checkAnswer = (request: Request, answer: E.Either<object, object>): void => {
-    const { gateway, writtenAt, workspace, to } = request
+    const { gateway, writtenAt, countsFor, workspace, to } = request
     const { _tag, messageId, replayed } = (E.isLeft(answer) ? answer.left : answer.right) as { readonly _tag?: string; readonly messageId?: MessageId; readonly replayed?: boolean }
     if (_tag === 'WindowClosed') {
-      const isOpen = writtenAt !== undefined && written.has(of(workspace, to)) && gateway.now() - writtenAt < WINDOW_MS
+      const isOpen = writtenAt !== undefined && written.has(countsFor) && gateway.now() - writtenAt < WINDOW_MS
       check(!isOpen, 'an open window is not called closed', () => `${to} wrote to ${workspace} at ${writtenAt}, and it is ${gateway.now()}`)
-      const closed = everWritten.get(of(workspace, to))
+      const closed = lastUnderAny(workspace, to)
       if (closed !== undefined && gateway.now() - closed < WINDOW_MS + SECOND_MS) world.reach('window: closed for less than a second')
       if (closed !== undefined && gateway.now() - closed < WINDOW_MS + MINUTE_MS) world.reach('window: closed for less than a minute')
     }
@@ -141,6 +164,9 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
       const isReached = limit !== undefined && mostSpent + HIGHEST_PRICE > limit
       check(isReached, 'a key may spend up to its limit', () => `${key} of ${workspace} had spent at most ${mostSpent} of ${limit} in a day`)
     }
+    const isLed = to === numbers.find(workspace, to)?.dialled && countsFor !== of(workspace, to)
+    if (isLed && E.isRight(answer)) world.reach('a message goes to a customer whom the platform knows by another number')
+    if (isLed && _tag === 'CustomerOptedOut') world.reach('a customer stops marketing messages under another number')
     if (_tag === 'PortFailure' && world.now() - request.begunAt >= LEAVES_WITHIN_MS) world.reach('a storage is too slow for a send')
     if (replayed === true) return
     const isRefused = _tag === 'CredentialsRefused' && messageId !== undefined
@@ -160,7 +186,8 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
     switch (`${port}.${method}`) {
       case 'windowClock.recordInbound': recordInbound(workspace, second as CustomerIds, third as Instant, isDone); break
       case 'customers.learn': learn(of(workspace, second as string), third as CustomerFact, isDone); break
-      case 'personalData.erase': for (const id of Object.values(second as CustomerIds)) erase(of(workspace, String(id))); break
+      case 'personalData.erase': for (const id of idsIn(second as CustomerIds & DialledNumbers)) erase(workspace, id); break
+      case 'personalData.forgetBefore': numbers.onGone(); break
       case 'senders.senderOf': readSender(answer as E.Either<unknown, O.Option<Sender>>); break
       case 'senders.noteHealth':
         onLost(call)
@@ -185,7 +212,10 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
     world.reach(stopped ? 'a customer stops marketing messages' : 'a customer takes marketing messages again')
   }
 
-  const erase = (customer: string): void => {
+  const erase = (workspace: string, id: string): void => {
+    const customer = of(workspace, id)
+    const person = numbers.find(workspace, id)
+    if (person !== undefined) numbers.onGone(person)
     written.delete(customer)
     choices.delete(customer)
     changed(customer)
@@ -214,8 +244,8 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
     check(at >= begun && at <= gateway.now(), 'a message is dated by the clock of its gateway', () => `${id} is of ${at}, and was opened from ${begun} to ${gateway.now()}`)
     if (message._tag !== 'Template') {
       // What a gateway decides is judged by its own clock, which is what its message is dated by.
-      const all = [...platform().writtenAt(phoneNumberId, message.to)]
-      const last = everWritten.get(of(workspace, message.to))
+      const all = numbersOf(workspace, message.to).flatMap((number) => [...platform().writtenAt(phoneNumberId, number)])
+      const last = lastUnderAny(workspace, message.to)
       const left = last === undefined ? 0 : last + WINDOW_MS - at
       check(last === undefined || all.includes(last), 'a customer wrote when the platform says so', () => `${message.to} at ${last}`)
       check(left > 0, 'the window is 24 hours', () => `${id} is opened at ${at}, and ${message.to} wrote at ${last}: ${-left} ms too late`)
@@ -256,18 +286,23 @@ export const makeRules = ({ world, platform, messages, check }: RuleParts): Rule
   const onTaken: Rules['onTaken'] = ({ id, message }) => {
     const request = requests.getStore()
     if (request === undefined || message._tag !== 'Template' || message.name !== OFFER) return
-    const { workspace, to, hasStopped } = request
+    const { workspace, to, countsFor, hasStopped } = request
     check(hasStopped !== true, 'who stopped marketing messages gets none', () => `${id} to ${to} of ${workspace}`)
-    if (choices.get(of(workspace, to))?.stopped === true) world.reach('a customer stops marketing messages while one is under way')
+    if (choices.get(countsFor)?.stopped === true) world.reach('a customer stops marketing messages while one is under way')
   }
 
   const backUp: BackUp = () => {
     const copies = [[written, new Map(written)], [choices, new Map(choices)], [failing, new Map(failing)]] as const
     return () => {
       for (const [map, copy] of copies) refill<unknown, unknown>(map as Map<unknown, unknown>, copy)
+      numbers.onGone()
       for (const request of underWay) request.hasStopped = undefined
     }
   }
 
-  return { during, onLost, onDone, onOpened, onHold, onLeaving, onTaken, backUp }
+  return { during, onLost, onDone, onOpened, onHold, onLeaving, onTaken, numbers, backUp }
 }
+
+/** Every id that an erasure is asked for. */
+const idsIn = ({ phoneNumber, userId, dialled = [] }: CustomerIds & DialledNumbers): ReadonlyArray<string> =>
+  [phoneNumber, userId, ...dialled.map(({ number }) => number)].filter((id) => id !== undefined)

@@ -57,6 +57,7 @@ export const ACTS = {
   reconcile: 12, deliver: 6, retention: 1, look: 3, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
   // These are planned apart, for few histories.
   'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0, 'refuse the credentials': 0,
+  'meet a renumbered customer': 0, 'hear of another program': 0,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Something that is done in a simulation. */

@@ -15,6 +15,8 @@ import { type Choices, makeChoices } from './choices.js'
 import { type Gateway, type GatewayParts, makeGateway, type Weather, WEATHERS } from './gateway.js'
 import { ACCOUNT, makePlatform, type SimulatedPlatform } from './platform.js'
 import { edgesOf } from './edges.js'
+import type { Renumbered } from './numbers.js'
+import { othersOf } from './others.js'
 import { beginAct, deliverEvents, planOf, type PlanSize, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 import { makePromises, OPENING } from './promises.js'
@@ -85,7 +87,7 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   const choices = makeChoices(seed, 'scene')
   const month = planOf(choices, STARTS_AT + HOUR_MS, size)
   const restores = open === undefined ? restoresOf(makeChoices(seed, 'restores'), month) : []
-  const whole = [...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...restores].sort((a, b) => a.at - b.at)
+  const whole = [...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...othersOf(makeChoices(seed, 'others'), month), ...restores].sort((a, b) => a.at - b.at)
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
   const state = openMemoryState(true)
@@ -97,10 +99,11 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   const gateways: Gateway[] = []
   let isCalm = false
   const promises = makePromises({
-    world, storage, platform: () => platform, isAtOnce: open === undefined, isJoint, isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
+    world, storage, people: tenants.map(renumberedOf), platform: () => platform, isAtOnce: open === undefined, isJoint, isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
   })
   const platform: SimulatedPlatform = makePlatform({
-    world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, onLeaving: promises.rules.onLeaving, roughness: choices.one([0, 0.5, 1, 1, 2]),
+    world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, onLeaving: promises.rules.onLeaving, hearForeign: promises.hearForeign,
+    isKnown: (message) => promises.known.has(message) && promises.known.get(message)?.isForgotten === undefined, numbers: () => promises.rules.numbers, roughness: choices.one([0, 0.5, 1, 1, 2]),
   })
   const parts = {
     world, isJoint, onLost: promises.rules.onLost, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage, spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
@@ -178,6 +181,12 @@ const outsideOf = (platform: SimulatedPlatform, gateway: Gateway): Omit<Ports, k
 })
 
 const customer = (workspace: number, number: number): PhoneNumber => `4915112345${workspace}${number}` as PhoneNumber
+
+/** A customer of a workspace in Ivory Coast, where numbers got two more digits, and whom the platform knows by the older one. */
+const renumberedOf = ({ id: workspace, phoneNumberId }: Tenant): Renumbered => {
+  const [dialled, ...others] = ['2250707123456', '22507123456', '22501020304'] as [PhoneNumber, PhoneNumber, PhoneNumber]
+  return { workspace, phoneNumberId, dialled, others, knownBy: dialled, isReportedLate: false }
+}
 
 /** The workspaces, as an operator made them before the history begins. */
 const settle = async (storage: AllStoragePorts, seed: number, count: number): Promise<readonly [Tenant, ...Tenant[]]> => {

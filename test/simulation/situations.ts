@@ -90,6 +90,7 @@ const ANSWERS = [
 /** What the platform does with a send. */
 const FATES = [
     'answer lost', 'credentials refused', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error', 'throttled', 'unreachable', 'window closed',
+    'window closed, and reported later',
 ]
 
 /** What else is rare. */
@@ -99,6 +100,9 @@ const OTHERS = [
     'failed work is tried again', 'alert: wallet.exhausted', 'alert: wallet.low',
     'a customer has stopped marketing messages', 'a customer stops marketing messages', 'a customer stops marketing messages while one is under way',
     'a customer takes marketing messages again', 'a key spends its limit to the last', 'a key spends on two days', 'a key spends through several gateways',
+    'a customer of another number is erased', 'a customer stops marketing messages under another number',
+    'a message goes to a customer whom the platform knows by another number', 'a status of another program is asked for again',
+    'a status of another program is confirmed',
     'a message leaves late', 'a storage is too slow for a send', 'sender.failing', 'sender.recovered', 'window: closed for less than a minute',
     'window: closed for less than a second', 'window: open for a last minute', 'window: open for a last second',
 ]

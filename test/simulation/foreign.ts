@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import * as E from 'fp-ts/lib/Either.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { MessageState } from '../../core/messages/message.js'
+import type { StorageCall } from './gateway.js'
+import type { HearForeign } from './platform.js'
+import type { World } from './world.js'
+
+/** What is promised of statuses of other programs that send through the same number. */
+export type ForeignPromises = {
+  readonly hear: HearForeign
+  /** A gateway calls the storage. */
+  readonly onCall: (call: StorageCall) => void
+  /** A message of a workspace is open. */
+  readonly onOpened: (workspace: WorkspaceId) => void
+}
+
+/** What they are compared with. */
+export type ForeignParts = {
+  readonly world: World
+  readonly messages: () => Iterable<{ readonly workspace: WorkspaceId; readonly state: MessageState }>
+  readonly check: (isKept: boolean, promise: string, seen: () => string) => void
+}
+
+/** What a gateway may do with such a status: find out whose it is. */
+const LOOKS: ReadonlyArray<string> = ['senders.workspaceOf', 'messageLog.find', 'messageLog.stale']
+
+/** Makes the watch over them. */
+export const makeForeignPromises = ({ world, messages, check }: ForeignParts): ForeignPromises => {
+  const hearing = new AsyncLocalStorage<true>()
+  const opened = new Map<WorkspaceId, number>()
+  const openedIn = (workspace: WorkspaceId): number => opened.get(workspace) ?? 0
+  const isAwaited = (workspace: WorkspaceId): boolean =>
+    [...messages()].some((message) => message.workspace === workspace && (message.state === 'pending' || message.state === 'unconfirmed'))
+
+  const hear: HearForeign = async (workspace, tell) => {
+    const [wasAwaited, before] = [isAwaited(workspace), openedIn(workspace)]
+    const answer = await hearing.run(true, tell)
+    if (answer === 'lost') return answer
+    if (E.isRight(answer)) {
+      check(answer.right.join() === 'unknown_message', 'a status of another program is none of ours', () => `${workspace}: ${answer.right.join()}`)
+      world.reach('a status of another program is confirmed')
+    } else if (answer.left._tag === 'NotYetKnown') {
+      const mayBeOurs = wasAwaited || openedIn(workspace) > before
+      check(mayBeOurs, 'a status of another program is confirmed at once where no message waits for its outcome', () => workspace)
+      world.reach('a status of another program is asked for again')
+    }
+    return answer
+  }
+
+  return {
+    hear,
+    onCall: ({ port, method }) => {
+      if (hearing.getStore() === undefined) return
+      check(LOOKS.includes(`${port}.${method}`), 'a status of another program changes nothing', () => `it comes to ${port}.${method}`)
+    },
+    onOpened: (workspace) => void opened.set(workspace, openedIn(workspace) + 1),
+  }
+}

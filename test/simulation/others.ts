@@ -1,0 +1,97 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { IdempotencyKey, Message } from '../../core/messages/message.js'
+import type { Choices } from './choices.js'
+import { OFFER, type ReportedState, TEMPLATE } from './platform.js'
+import type { PlannedAct, Scene, Tenant } from './scene.js'
+import type { Renumbered } from './numbers.js'
+
+/** How many histories have a customer whom the platform knows by another number than the one that is dialled, and how many another program on a number. */
+const OTHERS: ReadonlyArray<readonly [kind: OtherKind, chance: number]> = [['meet a renumbered customer', 0.35], ['hear of another program', 0.3]]
+
+type OtherKind = 'meet a renumbered customer' | 'hear of another program'
+
+/** When a history comes to them. Their names are their own, so that a plan without them is played as it always was. */
+export const othersOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> =>
+  OTHERS.flatMap(([kind, chance]): ReadonlyArray<PlannedAct> => {
+    const near = choices.chance(chance) ? plan[choices.whole(0, Math.floor(plan.length / 2))] : undefined
+    return near === undefined ? [] : [{ at: near.at + choices.time(10, MINUTE_MS), kind, name: kind }]
+  })
+
+/** What the acts need of the others. */
+export type OtherActs = {
+  readonly send: (scene: Scene, tenant: Tenant, message: Message, key: IdempotencyKey | undefined) => Promise<void>
+  readonly erase: (scene: Scene, tenant: Tenant, customer: PhoneNumber) => Promise<boolean>
+  readonly pay: (scene: Scene, tenant: Tenant) => Promise<void>
+}
+
+/** What is done then. */
+export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<OtherKind, (scene: Scene) => Promise<void>>> => ({
+  'meet a renumbered customer': async (scene) => {
+    const { world, platform, promises: { rules } } = scene
+    const choices = world.choices()
+    const tenant = choices.one(scene.tenants)
+    const person = rules.numbers.people.find(({ workspace }) => workspace === tenant.id)
+    if (person === undefined) return
+    const { dialled, others: [first, second] } = person
+    const key = (): IdempotencyKey | undefined => (choices.chance(0.5) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined)
+    const template = (to: PhoneNumber, name: string): Promise<void> => send(scene, tenant, { _tag: 'Template', to, name, language: 'en' }, key())
+    const text = (): Promise<void> => send(scene, tenant, { _tag: 'Text', to: choices.chance(0.8) ? dialled : person.knownBy, text: 'Hello' }, key())
+    let hasStopped = false
+    await pay(scene, tenant)
+    person.knownBy = choices.one([dialled, first, first])
+    for (let times = choices.whole(1, 3); times > 0; times -= 1) {
+      person.isReportedLate = true
+      await template(dialled, TEMPLATE)
+      await world.sleep(choices.whole(10 * SECOND_MS, 20 * MINUTE_MS))
+      // Reports of before come when the customer has another number. No number passes to another person and back within hours.
+      person.isReportedLate = false
+      person.knownBy = choices.one([first, first, second, dialled])
+      world.note('platform', () => `knows ${dialled} by ${person.knownBy}`)
+      // The gateways may have an open window of the number of before, and the platform has none.
+      if (choices.chance(0.5)) await text()
+      await template(dialled, TEMPLATE)
+      await world.sleep(choices.time(SECOND_MS, 20 * MINUTE_MS))
+      platform.inbound(tenant.phoneNumberId, person.knownBy)
+      await world.sleep(choices.time(SECOND_MS, HOUR_MS))
+      await text()
+      if (person.knownBy !== dialled && choices.chance(0.5)) {
+        hasStopped = !hasStopped
+        platform.choose(tenant.phoneNumberId, person.knownBy, hasStopped)
+        await world.sleep(choices.time(SECOND_MS, HOUR_MS))
+        await template(choices.chance(0.8) ? dialled : person.knownBy, OFFER)
+      }
+      if (choices.chance(0.15)) await eraseOne(scene, person, (customer) => erase(scene, tenant, customer))
+      for (let texts = choices.whole(1, 3); texts > 0; texts -= 1) {
+        await world.sleep(choices.whole(MINUTE_MS, 5 * HOUR_MS))
+        await text()
+      }
+      await world.sleep(choices.whole(2 * HOUR_MS, DAY_MS))
+    }
+  },
+  'hear of another program': async ({ world, tenants, platform }) => {
+    const choices = world.choices()
+    const tenant = choices.one(tenants)
+    for (let times = choices.whole(1, 4); times > 0; times -= 1) {
+      const state = choices.weighted<ReportedState>({ sent: 1, delivered: 1, read: 1, failed: 1 })
+      platform.foreign(tenant.id, tenant.phoneNumberId, choices.one(tenant.customers), state)
+      await world.sleep(choices.time(SECOND_MS, 6 * HOUR_MS))
+    }
+  },
+})
+
+/** A message may be dated so long before it is open, and clocks differ. */
+const OPEN_WITHIN_MS = 30 * SECOND_MS
+
+/** Erases a customer by one number. If it was certain all the time to which number the dialled one leads, every message to either of them is forgotten. */
+const eraseOne = async ({ world, promises, operator }: Scene, of: Renumbered, erase: (customer: PhoneNumber) => Promise<boolean>): Promise<void> => {
+  const { numbers } = promises.rules
+  const [number, seen, begunAt] = [numbers.leadsTo(of), numbers.seenOf(of), world.now()]
+  if (!(await erase(world.choices().one([of.dialled, number ?? of.knownBy]))) || number === undefined) return
+  const listed = await operator.ask((_postern, { messageLog }) => messageLog.list(of.workspace, { limit: 10_000 }))
+  if (listed === 'lost' || E.isLeft(listed) || numbers.seenOf(of) !== seen) return
+  world.reach('a customer of another number is erased')
+  const left = listed.right.items.find(({ to, createdAt }) => (to === of.dialled || to === number) && createdAt < begunAt - OPEN_WITHIN_MS)
+  if (left !== undefined) world.violate('an erased customer is forgotten under every number', `${left.id} to ${left.to} in ${of.workspace}`)
+}
