@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
@@ -106,11 +107,14 @@ const filePartIn = (read: Buffer, delimiter: string): (FilePart & { readonly del
     const headersAt = at + delimiter.length
     const end = read.indexOf(HEADERS_END, headersAt)
     if (end === -1) return undefined
-    const headers = read.toString('utf8', headersAt, end)
+    const headers = textOf(read.subarray(headersAt, end))
     if (IS_FILE.test(headers)) return { delimiterAt: at, headers, first: read.subarray(end + HEADERS_END.length), at: end + HEADERS_END.length }
   }
   return undefined
 }
+
+/** Header lines of a part. Bytes that are not UTF-8 are those of an older program, which writes names in its own code page: for the most part this one. */
+const textOf = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : new TextDecoder('windows-1252').decode(bytes))
 
 const fileOf = (req: IncomingMessage, source: Pieces, { boundary, mayBeFollowed }: FileFormOptions, { headers, first, at }: FilePart): ReadingFile => {
   const announced = req.headers['content-length'] === undefined ? undefined : Number(req.headers['content-length'])
@@ -127,16 +131,19 @@ const fileOf = (req: IncomingMessage, source: Pieces, { boundary, mayBeFollowed 
 }
 
 const parameterOf = (headers: string, name: string): string | undefined => {
-  const [, quoted, bare] = new RegExp(`^content-disposition:[^\\r\\n]*;[ \\t]*${name}=(?:"([^"\\r\\n]*)"|([^;\\s]+))`, 'im').exec(headers) ?? []
+  const [, quoted, bare] = new RegExp(`^content-disposition:[^\\r\\n]*;[ \\t]*${name}=(?:"((?:[^"\\r\\n]|${ESCAPED_QUOTE})*)"|([^;\\s]+))`, 'im').exec(headers) ?? []
   return quoted ?? bare
 }
+
+/** A quotation mark as curl before 7.81 writes it. A backslash before the mark that ends the parameter belongs to the name, because browsers do not escape backslashes. */
+const ESCAPED_QUOTE = '(?<=\\\\)"(?![ \\t]*(?:;|\\r|\\n|$))'
 
 const LONGEST_NAME = 240
 
 /** The last part of the name of a file, as browsers escape it, or by RFC 5987. */
 const fileNameIn = (headers: string): string | undefined => {
   const [, extended] = /;[ \t]*filename\*=utf-8''([^;\s]+)/i.exec(headers) ?? []
-  const given = decoded(extended) ?? parameterOf(headers, 'filename')?.replaceAll('%22', '"')
+  const given = decoded(extended) ?? parameterOf(headers, 'filename')?.replaceAll('%22', '"').replaceAll('\\"', '"')
   const last = given?.split(/[\\/]/).at(-1)?.replaceAll(/\p{Cc}/gu, '').trim()
   return last === undefined || last === '' ? undefined : endOf(last, LONGEST_NAME)
 }

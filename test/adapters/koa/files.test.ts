@@ -52,6 +52,23 @@ describe('a message with its file over HTTP', () => {
     assert.deepEqual(gw.sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), ['Rechnung.pdf', 'März "7".pdf', '請求書.pdf'])
   })
 
+  it('reads a name with quotation marks that a backslash escapes, and one in another code page than UTF-8', async () => {
+    await using gw = await gateway()
+    const names: ReadonlyArray<readonly [written: Buffer, name: string]> = [
+      [Buffer.from('say \\"hi\\".pdf'), 'say "hi".pdf'], [Buffer.from('say \\"hi\\"'), 'say "hi"'], [Buffer.from('C:\\\\bills\\\\March.pdf'), 'March.pdf'],
+      [Buffer.from('Pr\xfcfung \x80.pdf', 'latin1'), 'Prüfung €.pdf'], [Buffer.from('Prüfung.pdf'), 'Prüfung.pdf'],
+    ]
+    for (const [written] of names) {
+      const body = Buffer.concat([
+        Buffer.from(`--x7\r\nContent-Disposition: form-data; name="to"\r\n\r\n${CUSTOMER}\r\n--x7\r\nContent-Disposition: form-data; name="type"\r\n\r\ndocument\r\n`),
+        Buffer.from('--x7\r\nContent-Disposition: form-data; name="file"; filename="'), written, Buffer.from('"\r\nContent-Type: application/pdf\r\n\r\n'), PDF, Buffer.from('\r\n--x7--\r\n'),
+      ])
+      const { status, text } = await gw.request(SEND, { method: 'POST', headers: { 'Content-Type': 'multipart/form-data; boundary=x7' }, body })
+      assert.equal(status, 200, text)
+    }
+    assert.deepEqual(gw.sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), names.map(([, name]) => name))
+  })
+
   it('cuts a long name between two characters', async () => {
     await using gw = await gateway()
     assert.equal((await post(gw, SEND, formOf(DOCUMENT, fileNamed(`🙂${'x'.repeat(235)}.pdf`)))).status, 200)
