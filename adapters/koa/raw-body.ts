@@ -170,10 +170,15 @@ const LINGER_MS = 200
  * Reads the rest of a refused body without keeping it, so that the caller reads the reply and can use the connection again.
  *
  * Of a caller that sends more than `most` bytes, or takes longer than `mostMs`, no more is read. Its connection ends after the reply, and is cut a little later: cut at once,
- * with bytes unread, the system would drop the reply on its way.
+ * with bytes unread, the system would drop the reply on its way. If the body is announced as larger than `most`, or has no announced length, the reply says that its connection ends.
  */
 export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES, mostMs: number = MOST_MS): void => {
   if (req.complete) return
+  if (!res.headersSent && (announcedLength(req) ?? Infinity) > most) {
+    res.setHeader('Connection', 'close')
+    // Node.js destroys the socket after such a reply.
+    req.socket.destroySoon = () => { endSoon(req) }
+  }
   let passed = 0
   const afterReply = (act: () => void): void => {
     if (res.writableFinished) act()
@@ -187,12 +192,14 @@ export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES, mo
       passed += chunk.length
       if (passed <= most) return
       req.pause()
-      afterReply(() => {
-        req.socket.end()
-        setTimeout(() => req.destroy(), LINGER_MS).unref()
-      })
+      afterReply(() => { endSoon(req) })
     })
     .on('error', () => {})
     .once('end', () => clearTimeout(timer))
     .once('close', () => clearTimeout(timer))
+}
+
+const endSoon = (req: IncomingMessage): void => {
+  req.socket.end()
+  setTimeout(() => req.destroy(), LINGER_MS).unref()
 }

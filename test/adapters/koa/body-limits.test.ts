@@ -130,3 +130,30 @@ describe('a body that does not arrive in time', () => {
     })
   }
 })
+
+describe('the connection of a refused body', () => {
+  /** Everything that comes back until the gateway ends the connection. */
+  const exchange = (gw: Gateway, head: string, body: string): Promise<string> => new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(Number(new URL(gw.url).port), '127.0.0.1', () => { socket.write(`POST ${sendHead(gw)}\r\nHost: x\r\n${head}\r\n\r\n${body}`) })
+    socket.on('data', (chunk) => { answer += chunk.toString() }).on('error', () => undefined).on('close', () => { resolve(answer) })
+  })
+
+  it('ends where the body is larger than what is read of it, or of unknown length, and the reply says so', async () => {
+    await using gw = await gateway(world())
+    // The client sends a part of the body and waits, so only the gateway can end the connection.
+    for (const [head, part] of [['Content-Length: 2000000', 'x'.repeat(1_000)], ['Transfer-Encoding: chunked', `50000\r\n${'x'.repeat(0x50000)}\r\n`]] as const) {
+      const answer = await exchange(gw, head, part)
+      assert.match(answer, /^HTTP\/1.1 413 .*"payload_too_large"/s)
+      assert.match(answer, /\r\nConnection: close\r\n/i)
+    }
+  })
+
+  it('takes the next request where the rest of the body is read', async () => {
+    await using gw = await gateway(world())
+    const body = 'x'.repeat(300_000)
+    const answer = await exchange(gw, `Content-Length: ${body.length}`, `${body}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    assert.match(answer, /^HTTP\/1.1 413 .*HTTP\/1.1 200 OK/s)
+    assert.notMatch(answer.split('HTTP/1.1 200')[0] ?? '', /\r\nConnection: close\r\n/i)
+  })
+})
