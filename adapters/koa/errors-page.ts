@@ -31,6 +31,15 @@ export const errorPage = ({ title, about, sections }: Explained, list: string): 
 <p>${text(about)}</p>
 ${sections.map((section) => `<h2>${text(section.heading)}</h2>\n<p>${inline(section.text)}</p>`).join('\n')}`)
 
+/** The page of an address that does not exist, with a link to the address that was probably meant. Addresses of the app begin with `base`. */
+export const lostPage = (base: string, nearest: string | undefined): TextReply => ({
+  ...page('Not found: Postern', `${base}/docs`, `${base}/errors`, `\
+<h1>Not found</h1>
+<p>There is nothing at this address${nearest === undefined ? '' : `; did you mean <a href="${text(base + nearest)}"><code>${text(nearest)}</code></a>?`}</p>
+<p>The <a href="${base}/docs">API reference</a> lists all addresses.</p>`),
+  status: 404,
+})
+
 /** The same as Markdown. */
 export const errorMarkdown = (explained: Explained): TextReply => ({
   status: 200, headers: { 'Content-Type': 'text/markdown; charset=utf-8' }, body: markdownOf(explained),

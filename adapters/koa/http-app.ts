@@ -4,6 +4,7 @@ import Koa, { type Context, type Middleware } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
 import { guardPorts } from '../../core/postern.js'
 import { type ContractDeps, makeOpenApiDocument, servedOperations, servedParts } from './contract.js'
+import { lostPage } from './errors-page.js'
 import { errorBoundary, type ErrorBoundaryDeps, reportFailure } from './errors.js'
 import { doorOperations } from './graph/contract.js'
 import { type DoorDeps, type DoorOperation, unversioned } from './graph/door.js'
@@ -14,7 +15,7 @@ import { makeNearestAddress } from './nearest-address.js'
 import type { Handler, Operation } from './operation.js'
 import { bodyLimits, type BodyLimits } from './raw-body.js'
 import { missingThing, notFound, type NotFound, type Reply, writeReply } from './reply.js'
-import { ignoreErrors, type Log, noteApp, onDemand, logFieldsOf } from './request.js'
+import { ignoreErrors, type Log, logFieldsOf, mountPathOf, noteApp, onDemand } from './request.js'
 import { decode, fields } from './schema.js'
 
 /** What the app needs. */
@@ -33,9 +34,9 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   const readLimits = deps.readLimits ?? makeReadLimits()
   const facts = { now: deps.windowClock.now, ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }) }
   const nearestAddress = makeNearestAddress(operations)
-  const lost = (ctx: Context): NotFound => {
+  const lost = (ctx: Context): Lost => {
     const nearest = isAtDoor(ctx) ? undefined : nearestAddress(ctx.path)
-    return nearest === undefined ? notFound : missingThing(`There is nothing at this address; did you mean ${nearest}?`)
+    return { nearest, failure: nearest === undefined ? notFound : missingThing(`There is nothing at this address; did you mean ${nearest}?`) }
   }
   const app = new Koa()
   app.use((ctx, next) => {
@@ -50,13 +51,16 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   const elsewhere = routesOf([...operations, mcpEndpoint], { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log, lost)
   // None of them tests the patterns of the others.
   app.use((ctx, next) => (!isAtDoor(ctx) ? elsewhere : namesVersion(ctx) ? withVersion : withoutVersion)(ctx, next) as unknown)
-  app.use((ctx) => writeReply(ctx, replyTo(ctx, lost(ctx))))
+  app.use((ctx) => writeReply(ctx, ctx.path === '/' && isBrowser(ctx) ? toDocs(ctx) : lostReply(ctx, lost(ctx))))
   app.on('error', (error: unknown, ctx?: Context) => {
     // It is no error if the caller closed the connection: the request still runs to its end.
     if (ctx?.writable !== false) log('error', 'reply_failed', { cause: describeCause(error) })
   })
   return app
 }
+
+/** What is said of an address that does not exist, and the address that was probably meant. */
+type Lost = { readonly failure: NotFound; readonly nearest: string | undefined }
 
 const BASES = ['/v1', '/api/v1']
 const AT_ROOT = ['']
@@ -70,7 +74,7 @@ type Routed<Deps> = Pick<Operation<Deps>, 'method' | 'path' | 'isVersioned' | 'p
  * An address without parameters, as both sends have, is found by its name. The router would test the patterns of all addresses for each request.
  */
 export const routesOf = <Deps>(
-  operations: ReadonlyArray<Routed<Deps>>, deps: Deps, log: Log, lost: (ctx: Context) => NotFound, basesOf: (operation: Routed<Deps>) => ReadonlyArray<string> = ({ isVersioned }) => (isVersioned ? BASES : AT_ROOT),
+  operations: ReadonlyArray<Routed<Deps>>, deps: Deps, log: Log, lost: (ctx: Context) => Lost, basesOf: (operation: Routed<Deps>) => ReadonlyArray<string> = ({ isVersioned }) => (isVersioned ? BASES : AT_ROOT),
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true })
   const exact = new Map<string, RouterMiddleware>()
@@ -80,7 +84,7 @@ export const routesOf = <Deps>(
     for (const base of new Set(atPath.flatMap(basesOf))) {
       const route = base + path.replace(/\{(\w+)\}/g, ':$1')
       const run = byMethod(handlers.map(([method, handler]) => [method, runHandler(log, route, handler)]), refuseOtherMethods(atPath, lost))
-      if (route.includes(':')) router.all(route, run)
+      if (route.includes(':')) router.all(route, unlessMisspelled(atPath, lost, run))
       else exact.set(route, run)
     }
   }
@@ -108,14 +112,38 @@ const byPath = <Deps>(operations: ReadonlyArray<Routed<Deps>>): ReadonlyArray<re
 }
 
 /** An address with a parameter of a form that no operation takes is not found, for every method. */
-const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => NotFound): RouterMiddleware => {
+const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => Lost): RouterMiddleware => {
   const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
   const allow = operations.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).sort().join(', ')
   return (ctx) => {
     const isKnown = addresses.some((address) => E.isRight(decode(address, ctx.params)))
-    writeReply(ctx, isKnown ? otherMethod(ctx, allow) : replyTo(ctx, lost(ctx)))
+    writeReply(ctx, isKnown ? otherMethod(ctx, allow) : lostReply(ctx, lost(ctx)))
   }
 }
+
+/** The router reads `/messages/send_text` as `/messages/{id}`. If that is not an id, and another address is near, the reply names the other address. */
+const unlessMisspelled = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => Lost, run: RouterMiddleware): RouterMiddleware => {
+  const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
+  return (ctx, next) => {
+    if (addresses.some((address) => E.isRight(decode(address, ctx.params)))) return run(ctx, next) as unknown
+    const found = lost(ctx)
+    // An address of other parts, such as that of the list, is not the one that was meant.
+    const isSpelling = found.nearest !== undefined && !found.nearest.includes('{') && found.nearest.split('/').length === ctx.path.split('/').length
+    return isSpelling ? writeReply(ctx, lostReply(ctx, found)) : run(ctx, next) as unknown
+  }
+}
+
+/** The reply to a request for an address that does not exist. A browser gets a page. */
+const lostReply = (ctx: Context, { failure, nearest }: Lost): Reply => {
+  const reply = replyTo(ctx, failure)
+  return isBrowser(ctx) ? { ...lostPage(mountPathOf(ctx), nearest), ...(reply.code !== undefined && { code: reply.code }) } : reply
+}
+
+/** Where the console is off, a browser that opens the root has nothing else to read. */
+const toDocs = (ctx: Context): Reply => ({ status: 303, body: '', headers: { Location: `${mountPathOf(ctx)}/docs` } })
+
+/** A browser names HTML before every other type. Other clients name JSON, or accept any type. */
+const isBrowser = (ctx: Context): boolean => !isAtDoor(ctx) && ['GET', 'HEAD'].includes(ctx.method) && ctx.accepts('json', 'html') === 'html'
 
 /** The reply of a known address to a method that it has no operation for. */
 const otherMethod = (ctx: Context, allow: string): Reply =>

@@ -189,6 +189,6 @@ const identityOf = (options: Parameters<typeof makeOidcProvider>[0], { signInWit
 /** Answers what is at `/console` or below it with one handler, and everything else with the other. A browser that opens `/` is led to the console. */
 export const withConsole = (app: Handle, pages: Handle): Handle => async (request, response) => {
   const { headers: { accept = '' }, method, url = '' } = request
-  if (method === 'GET' && url === '/' && accept.includes('text/html')) return void response.writeHead(303, { Location: '/console' }).end()
+  if (method === 'GET' && /^\/(?:\?|$)/.test(url) && accept.includes('text/html')) return void response.writeHead(303, { Location: '/console' }).end()
   return (/^\/console(?:[/?]|$)/.test(url) ? pages : app)(request, response)
 }

@@ -144,6 +144,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       const { method, target, status } = exchange
       const described = (faults: ReadonlyArray<string>) => faults.map((fault) => `${method} ${target} ${status}: ${fault}`)
       if (/^\/graph(\/|$)/.test(target)) return { faults: described(validateAtDoor(exchange)), known: [] }
+      if (isPageOfNothing(exchange)) return { faults: [], known: [] }
       if (target === '/mcp') return { faults: described(validateAtMcp(exchange)), known: [] }
       const place = find(target)
       if (place === undefined) return { faults: described(validateUnknownAddress(exchange)), known: [] }
@@ -156,6 +157,12 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       }
     },
   }
+}
+
+/** A browser that opens an address that does not exist gets a page; the root leads it to the reference. */
+const isPageOfNothing = ({ method, target, requestHeaders, status, headers }: Exchange): boolean => {
+  if (method !== 'GET' || requestHeaders['accept']?.includes('text/html') !== true) return false
+  return status === 404 ? headers['content-type']?.startsWith('text/html') === true && headers['content-security-policy'] !== undefined : status === 303 && /^\/(?:\?|$)/.test(target)
 }
 
 /** The contract of the door is the platform's, so the document does not have it: only the form of its errors is checked. */
