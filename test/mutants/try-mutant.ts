@@ -35,7 +35,7 @@ const failingTest = async (): Promise<string | undefined> => {
 }
 
 const failingOf = async (files: ReadonlyArray<string>): Promise<string | undefined> => {
-  const mocha = new Mocha({ bail: true, timeout: 30_000, reporter: Mocha.reporters.Base })
+  const mocha = new Mocha({ bail: true, timeout: 120_000, reporter: Mocha.reporters.Base })
   for (const file of files) mocha.addFile(join(ROOT, file))
   await mocha.loadFilesAsync()
   return new Promise((resolve) => {
