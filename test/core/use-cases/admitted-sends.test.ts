@@ -100,6 +100,19 @@ describe('A request that repeats an earlier one', () => {
     await busy(async () => assert.deepEqual(right(await gw.sendText(KEYED)), { ...first, replayed: true }))
     assert.lengthOf(gw.sent, 1)
   })
+
+  it('does not wait to be admitted', async () => {
+    let [hasRoom, admitted] = [true, 0]
+    const admit = async () => {
+      admitted += 1
+      return E.right({ release: () => undefined })
+    }
+    const gw = await gateway({ admission: { hasRoom: () => hasRoom, admit } })
+    const first = right(await gw.sendText(KEYED))
+    hasRoom = false
+    assert.deepEqual(right(await gw.sendText(KEYED)), { ...first, replayed: true })
+    assert.equal(admitted, 1)
+  })
 })
 
 describe('A send that has ended', () => {

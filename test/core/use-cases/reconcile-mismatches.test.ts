@@ -54,6 +54,16 @@ describe('Reconciling a hold that does not agree with its message', () => {
     assert.lengthOf(await gw.brokenBooks(), 1)
   })
 
+  it('changes nothing where there is no message, even if the log cannot be written', async () => {
+    const gw = await gateway()
+    const hold = { workspace: gw.workspace, message: messageIdOf(uuidv7()), at: gw.now() }
+    await done(gw.storage.wallet.hold({ ...hold, amount: PRICE }))
+    await done(gw.storage.wallet.capture(hold))
+    const { messageLog } = gw.deps
+    assert.deepEqual(await done(makeReconcile({ ...gw.deps, messageLog: { ...messageLog, apply: failing(messageLog.apply) } })()), NOTHING)
+    assert.equal(await done(gw.storage.wallet.holdOf(hold)), 'captured')
+  })
+
   it('goes on where the last pass ended, and looks at every hold where it is asked to', async () => {
     for (const holds of [undefined, 'all'] as const) {
       const gw = await gateway({ balance: 20_000n * TEMPLATE_PRICE })
