@@ -1,15 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { parseJsonObject, parsePlatformId, type Accepted, type Platform, type PlatformError } from 'postern'
+import { parseJsonObject, parsePlatformId, type Accepted, type Message, type Platform, type PlatformError } from 'postern'
 
 /** A network that carries texts alone: `POST /messages` answers 200 `{"id":"…"}`, or another status and an error object. */
 export const makeSmsPlatform = (baseUrl: string, timeoutMs = 10_000): Platform => ({
   send: async ({ id, sender, message }) => {
-    if (message._tag !== 'Text') return E.left({ _tag: 'PlatformRejected', error: { message: 'An SMS is a text.' } })
+    const text = textOf(message)
+    if (text === undefined) return E.left({ _tag: 'PlatformRejected', error: { message: 'An SMS is a text.' } })
     try {
       const answer = await fetch(`${baseUrl}/messages`, {
         method: 'POST', signal: AbortSignal.timeout(timeoutMs), redirect: 'error',
         headers: { 'Authorization': `Bearer ${sender.accessToken}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ from: sender.phoneNumberId, to: message.to, text: message.text, reference: id }),
+        body: JSON.stringify({ from: sender.phoneNumberId, to: message.to, text, reference: id }),
       })
       return outcomeOf(answer.status, await answer.text())
     } catch (cause) {
@@ -17,6 +18,13 @@ export const makeSmsPlatform = (baseUrl: string, timeoutMs = 10_000): Platform =
     }
   },
 })
+
+/** The text of a message; content of the type `text` is a text, too. */
+const textOf = (message: Message): string | undefined => {
+  if (message._tag === 'Text') return message.text
+  const content = message._tag === 'Content' && message.type === 'text' ? message.content : {}
+  return 'body' in content && typeof content['body'] === 'string' ? content['body'] : undefined
+}
 
 /** Only a clear refusal is one. Any other answer that names no id leaves it unknown whether the message was accepted. */
 const outcomeOf = (status: number, body: string): E.Either<PlatformError, Accepted> => {

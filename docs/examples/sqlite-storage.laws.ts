@@ -1,15 +1,15 @@
-import { readFile, rm } from 'node:fs/promises'
-import { mkdtempSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { currencyOf, workspaceIdOf, type WorkspaceId } from 'postern'
-import { keyStoreLaws, keyStoreAtRestLaws, messageLogLaws, messageLogAtRestLaws, spendingLimitLaws, walletLaws, windowClockLaws } from 'postern/laws'
+import * as E from 'fp-ts/lib/Either.js'
+import { currencyOf, type Sender, type Senders, workspaceIdOf, type WorkspaceId } from 'postern'
+import { keyStoreAtRestLaws, keyStoreLaws, lawsFor, messageLogAtRestLaws, senderHealthLaws, sendersAtRestLaws, spendingLimitLaws } from 'postern/laws'
 import { uuidv7 } from 'uuidv7'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 const currency = currencyOf('USD')
-const folder = mkdtempSync(join(tmpdir(), 'postern-sqlite-'))
+const folder = await mkdtemp(join(tmpdir(), 'postern-sqlite-'))
 const file = join(folder, 'messages.db')
 const storage = openSqliteStorage(file, 'a secret of the laws')
 after(async () => {
@@ -25,6 +25,7 @@ const fixture = {
     storage.openWorkspace(workspace, currency, micros)
     return { workspace, currency }
   },
+  assign: async (workspace: WorkspaceId, sender: Sender) => storage.assign(workspace, sender),
   balance: async (workspace: WorkspaceId) => {
     const balance = storage.balance(workspace, currency)
     if (balance === undefined) throw new Error('the workspace has no wallet')
@@ -33,6 +34,10 @@ const fixture = {
   atRest: async () => (await Promise.all(['', '-wal'].map((suffix) => readFile(`${file}${suffix}`, 'latin1')))).join('\n'),
 }
 
-for (const { name, check } of [...keyStoreLaws, ...keyStoreAtRestLaws, ...messageLogLaws, ...messageLogAtRestLaws, ...spendingLimitLaws, ...walletLaws, ...windowClockLaws]) {
-  void test(name, () => check(fixture))
-}
+const { messageLog, senders, wallet, windowClock } = lawsFor('sending')
+for (const { name, check } of [
+  ...messageLog, ...messageLogAtRestLaws, ...senders, ...senderHealthLaws, ...wallet, ...spendingLimitLaws, ...windowClock, ...keyStoreLaws, ...keyStoreAtRestLaws,
+]) void test(name, () => check(fixture))
+
+const assign: Senders['assign'] = async (workspace, sender) => E.right(storage.assign(workspace, sender))
+for (const { name, check } of sendersAtRestLaws) void test(name, () => check({ ...fixture, senders: { assign } }))

@@ -1,9 +1,10 @@
+import type { Senders } from '../../core/kernel/sender.js'
 import { done, holds } from './expect.js'
 import { newDigits, newName, newPhoneNumber } from './ids.js'
 import { minted, MINTED_AT, type KeyStoreFixture } from './key-fixture.js'
 import type { Law } from './law.js'
 import { newKey, NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
-import type { SendersFixture } from './senders.js'
+import type { SendersFixture } from './senders-fixture.js'
 
 /** The power to see what a thief of the storage would. */
 export type AtRest = {
@@ -47,8 +48,11 @@ export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogFixture & AtRest>
   },
 ]
 
+/** What assigning a sender needs. */
+type AssignedFixture = Pick<SendersFixture, 'openWorkspace'> & { readonly senders: Pick<Senders, 'assign'> }
+
 /** What every `Senders` that keeps its senders on disk promises of what it keeps. */
-export const sendersAtRestLaws: ReadonlyArray<Law<SendersFixture & AtRest>> = [
+export const sendersAtRestLaws: ReadonlyArray<Law<AssignedFixture & AtRest>> = [
   {
     name: 'access tokens are encrypted at rest',
     check: async (fixture) => {

@@ -154,11 +154,16 @@ describe('the examples, with the packed package installed', function () {
       assert.equal(await kept('user-wallet.laws'), walletLaws.length)
     })
 
+    it('a platform of another network, for what it carries', async () => {
+      const { platformLawsFor } = await import('../laws/index.js')
+      assert.equal(await kept('sms-platform.laws'), platformLawsFor({ carries: ['text'] }).length)
+    })
+
     it('five ports over the SQLite of Node.js, which know the published package alone', async () => {
       const laws = await import('../laws/index.js')
-      const lists = [
-        laws.keyStoreLaws, laws.keyStoreAtRestLaws, laws.messageLogLaws, laws.messageLogAtRestLaws, laws.spendingLimitLaws, laws.walletLaws, laws.windowClockLaws,
-      ]
+      const { messageLog, senders, wallet, windowClock } = laws.lawsFor('sending')
+      const more = [laws.keyStoreLaws, laws.keyStoreAtRestLaws, laws.messageLogAtRestLaws, laws.senderHealthLaws, laws.sendersAtRestLaws, laws.spendingLimitLaws]
+      const lists = [messageLog, senders, wallet, windowClock, ...more]
       assert.equal(await kept('sqlite-storage.laws'), lists.flat().length)
       const text = await readFile(join(ROOT, 'docs/examples/sqlite-storage.ts'), 'utf8')
       const imports = Array.from(text.matchAll(/ from '([^']+)'/g), ([, from]) => from ?? '')
