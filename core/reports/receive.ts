@@ -17,9 +17,8 @@ import type { Senders } from '../kernel/sender.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
-import type { MessageLog } from '../messages/message-log.js'
 import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
-import { makeReadOpenWorkspaces, type NotYetKnown, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
+import { makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
 
 /** What making the events of an inbound message needs. */
 export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'now'> }
@@ -219,7 +218,7 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
 }
 
 /** What is given to make receiving. */
-export type MakeReceiveDeps = Omit<ReceiveDeps, 'openWorkspaces'> & { readonly messageLog: Pick<MessageLog, 'stale'> }
+export type MakeReceiveDeps = Omit<ReceiveDeps, 'openWorkspaces'> & ReadOpenWorkspacesDeps
 
 /** How many reports are written at once: storage refuses a notification of ten thousands that asks for all its writes together. */
 const REPORTS_AT_ONCE = 1_000

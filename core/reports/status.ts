@@ -15,7 +15,7 @@ import { type InvalidNote, parseNote } from '../kernel/text.js'
 import { type Clock, type Instant, notAhead, SECOND_MS } from '../kernel/time.js'
 import type { Span } from '../kernel/tracing.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
-import type { MessageLog } from '../messages/message-log.js'
+import type { MessageLog, StaleMessage } from '../messages/message-log.js'
 import {
   type AppliedChange, FORGOTTEN_PLATFORM_ID, isMessageId, merge, type MessageId, type MessageState, namesAnother, type PlatformId, type StateChange,
 } from '../messages/message.js'
@@ -172,8 +172,18 @@ export type StatusReportDeps = EventDeps & {
  */
 const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
 
-/** Reads which workspaces have a message whose outcome is unknown; `all` if there are too many messages to tell. */
+/**
+ * Reads which workspaces have a message whose acceptance may still be noted; `all` if there are too many messages to tell. No send waits longer for its answer than
+ * `unconfirmedAfterMs`, so an older message of unknown outcome, which may stay so for days, holds no status up.
+ */
 export type ReadOpenWorkspaces = () => Promise<E.Either<PortFailure, 'all' | ReadonlySet<WorkspaceId>>>
+
+const workspacesOf = (messages: ReadonlyArray<StaleMessage>): ReadonlySet<WorkspaceId> => new Set(messages.map(({ workspace }) => workspace))
+
+/** What reading them needs. `unconfirmedAfterMs` is the setting of reconciliation; without it, a message of unknown outcome counts whatever its age. */
+export type ReadOpenWorkspacesDeps = {
+  readonly messageLog: Pick<MessageLog, 'stale'>; readonly windowClock: Pick<WindowClock, 'now'>; readonly unconfirmedAfterMs?: number
+}
 
 /** How many open messages of each state are read at most. */
 const OPEN_READ = 1_000
@@ -182,14 +192,25 @@ const OPEN_READ = 1_000
  * Makes the read. One read is under way at a time: the calls that arrive meanwhile share the next one. So a flood of statuses costs few reads, and no read begins
  * before the status that it is for.
  */
-export const makeReadOpenWorkspaces = ({ messageLog }: { readonly messageLog: Pick<MessageLog, 'stale'> }): ReadOpenWorkspaces => {
-  const read: ReadOpenWorkspaces = async () => {
-    const open = (state: 'pending' | 'unconfirmed') => messageLog.stale({ state, before: Number.MAX_SAFE_INTEGER, limit: OPEN_READ })
+export const makeReadOpenWorkspaces = ({ messageLog, windowClock, unconfirmedAfterMs = Infinity }: ReadOpenWorkspacesDeps): ReadOpenWorkspaces => {
+  /** The messages of unknown outcome that were opened before a moment. */
+  const openBefore = async (before: Instant): Promise<E.Either<PortFailure, 'all' | ReadonlyArray<StaleMessage>>> => {
+    const open = (state: 'pending' | 'unconfirmed') => messageLog.stale({ state, before, limit: OPEN_READ })
     const [pending, unconfirmed] = await Promise.all([open('pending'), open('unconfirmed')])
     if (E.isLeft(pending)) return pending
     if (E.isLeft(unconfirmed)) return unconfirmed
-    if (Math.max(pending.right.length, unconfirmed.right.length) >= OPEN_READ) return E.right('all')
-    return E.right(new Set([...pending.right, ...unconfirmed.right].map(({ workspace }) => workspace)))
+    return E.right(Math.max(pending.right.length, unconfirmed.right.length) >= OPEN_READ ? 'all' : [...pending.right, ...unconfirmed.right])
+  }
+  const read: ReadOpenWorkspaces = async () => {
+    const open = await openBefore(Number.MAX_SAFE_INTEGER)
+    if (E.isLeft(open)) return open
+    if (open.right === 'all') return E.right('all')
+    if (open.right.length === 0 || unconfirmedAfterMs === Infinity) return E.right(workspacesOf(open.right))
+    const old = await openBefore(windowClock.now() - unconfirmedAfterMs - ACCEPTANCE_UNDER_WAY_MS)
+    if (E.isLeft(old)) return old
+    if (old.right === 'all') return E.right('all')
+    const tooOld = new Set(old.right.map(({ id }) => id))
+    return E.right(workspacesOf(open.right.filter(({ id }) => !tooOld.has(id))))
   }
   let last: Promise<unknown> = Promise.resolve()
   let next: ReturnType<ReadOpenWorkspaces> | undefined

@@ -98,8 +98,13 @@ export const leasesLaws: ReadonlyArray<Law<LeasesFixture>> = [
   },
   {
     name: 'a lease further ahead than any can be is free, because a wrong clock has stored it',
-    check: async ({ leases, elsewhere, clockGoesBack }) => {
-      const name = newName()
+    check: async ({ leases, elsewhere, clockGoesBack, passes }) => {
+      const [name, crashed] = [newName(), newName()]
+      same('a lease whose holder will crash', await take(leases, crashed), true)
+      await clockGoesBack(LONGEST_LEASE_MS / 2)
+      same('that lease once the clock is right', await take(elsewhere, crashed), false)
+      await passes(LONGEST_LEASE_MS)
+      same('that lease ten minutes later', await take(elsewhere, crashed), true)
       same('a free lease', await take(leases, name), true)
       await clockGoesBack(LONGEST_LEASE_MS / 2)
       same('as far ahead as a lease can be', await take(elsewhere, name), false)

@@ -107,7 +107,7 @@ describe('A job that one gateway at a time does', () => {
     const failures: string[] = []
     const upkeep = makeUpkeep({
       leases: makeMemoryLeases(held, Date.now), onFailure: (event) => { failures.push(event) },
-      reconcile: async () => E.right({ confirmed: 0, released: 0, unconfirmed: 0, failed: 0 } as never),
+      reconcile: async () => E.right({ unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }),
       removeExpiredClaims: () => {
         passes += 1
         throw new Error('down')

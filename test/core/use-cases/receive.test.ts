@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
-import { HOUR_MS, SECOND_MS } from '../../../core/kernel/time.js'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { type MessageId, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
 import type { Inbound } from '../../../core/reports/receive.js'
 import { DOWN, failing } from '../failing-method.js'
@@ -209,6 +209,23 @@ describe('A status by an unknown id of the platform', () => {
     right(E.swap(await gw.sendText(other)))
     assert.deepEqual(await gw.receive(gw.status(undefined, 'sent')), E.right(['unknown_message']))
     assert.deepEqual(await gw.receive(gw.status(undefined, 'sent', { phoneNumberId: other.phoneNumberId })), E.left({ _tag: 'NotYetKnown' }))
+  })
+
+  it('is acknowledged although an older message waits for its outcome, whose answer no send awaits any more', async () => {
+    const gw = await gateway()
+    gw.willAnswer(UNKNOWN)
+    right(E.swap(await gw.sendText()))
+    let at = NOON
+    const received = async (afterMs: number) => {
+      at += afterMs
+      gw.passes(afterMs)
+      return gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at } }))
+    }
+    assert.deepEqual(await received(3 * MINUTE_MS), E.left({ _tag: 'NotYetKnown' }))
+    assert.deepEqual(await received(1), E.right(['unknown_message']))
+    gw.willAnswer(UNKNOWN)
+    right(E.swap(await gw.sendText()))
+    assert.deepEqual(await received(0), E.left({ _tag: 'NotYetKnown' }))
   })
 
   it('costs one read of the open messages at a time, and the statuses that arrive meanwhile share the next', async () => {
