@@ -201,6 +201,12 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     })),
   },
   {
+    name: 'an erasure leaves out the number under which the customer is dialled',
+    spoil: inPort('personalData', ({ personalData }) => ({
+      erase: (workspace, { phoneNumber, userId }, entriesOf) => personalData.erase(workspace, { phoneNumber, userId }, entriesOf),
+    })),
+  },
+  {
     name: 'a status of another program moves the latest message of its workspace',
     spoil: inPort('messageLog', ({ messageLog }) => ({
       find: async (workspace, by) => {
