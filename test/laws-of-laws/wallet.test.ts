@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../core/kernel/failure.js'
+import { pageOf } from '../../core/kernel/json.js'
 import type { Wallet } from '../../core/money/wallet.js'
 import { type WalletFixture, walletLaws } from '../laws/wallet.js'
 import { andThen, brokenMemory, ignoring, noting, withResult } from './broken-memory.js'
@@ -145,6 +146,16 @@ describeMutations('the wallet', walletLaws, [
       'stale lists the holds of all workspaces, each in exactly one part',
       'stale parts lose no hold while those already listed are settled',
     ] },
+  { defect: 'sorts stale holds by their moments and goes on after the id of the last one', open: broken(({ hold, stale }) => {
+    const moments = new Map<string, number>()
+    return {
+      hold: (of) => noting(hold(of), () => void moments.set(of.message, of.at)),
+      stale: ({ before, limit, cursor = '' }) => withResult(stale({ before, limit: 1_000 }), ({ items }) => {
+        const rest = items.filter(({ message }) => message > cursor).sort((a, b) => (moments.get(a.message) ?? 0) - (moments.get(b.message) ?? 0))
+        return pageOf(rest.slice(0, limit + 1), limit, ({ message }) => message)
+      }),
+    }
+  }), breaks: ['stale lists each hold in exactly one part even if the ids of the messages do not sort by the moments of their holds'] },
   { defect: 'compares the currency before it looks for the hold', open: broken(({ hold }) => ({
     hold: async (of) => (of.amount.currency === 'USD' ? hold(of) : E.left(down)),
   })), breaks: ['holding again in another currency succeeds and changes nothing'] },

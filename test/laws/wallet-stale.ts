@@ -1,7 +1,7 @@
 import type { Instant } from '../../core/kernel/time.js'
 import type { StaleHold } from '../../core/money/wallet.js'
 import { allPages, done, same } from './expect.js'
-import { GARBAGE_CURSORS, longAgo, times } from './ids.js'
+import { GARBAGE_CURSORS, longAgo, newMessageId, times } from './ids.js'
 import type { Law } from './law.js'
 import { openWalletWorkspace, type WalletFixture } from './wallet-fixture.js'
 
@@ -34,6 +34,19 @@ export const staleHoldLaws: ReadonlyArray<Law<WalletFixture>> = [
       for (const hold of all) await done('a hold succeeds', fixture.wallet.hold(hold))
       const listed = (await everyPart(fixture, moment, 5)).filter(among(all))
       same('each stale hold is in exactly one part', sorted(listed), sorted(all.map(nameOf)))
+    },
+  },
+  {
+    name: 'stale lists each hold in exactly one part even if the ids of the messages do not sort by the moments of their holds',
+    check: async (fixture) => {
+      const moment = longAgo()
+      const { price } = await openWalletWorkspace(fixture, 100n)
+      const ids = times(6, (step) => newMessageId(moment - 10 + step))
+      const all = [4, 6, 3, 5, 1, 2].map((age, index) => price(1n, ids[index], moment - age))
+      for (const hold of all) await done('a hold succeeds', fixture.wallet.hold(hold))
+      for (const limit of [1, 2, 3]) {
+        same(`in parts of ${limit}`, sorted((await everyPart(fixture, moment, limit)).filter(among(all))), sorted(all.map(nameOf)))
+      }
     },
   },
   {
