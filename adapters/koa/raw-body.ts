@@ -80,10 +80,15 @@ export type ReadRawOptions = {
   readonly onChunk?: (chunk: Buffer) => void
 }
 
-/** Reads the raw bytes of a body. One for which no memory is free is refused before it is read. The rest of a refused body is discarded. */
+/**
+ * Reads the raw bytes of a body. One for which no memory is free is refused before it is read. The rest of a refused body is discarded.
+ *
+ * Rejects if something else has read it, such as a body parser of an embedding app: its bytes will not come again.
+ */
 export const readRaw = (ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions): Promise<E.Either<RawFailure, Buffer>> =>
   new Promise((resolve) => {
     const { req, res } = ctx
+    if (req.readableDidRead) throw new Error(READ_BEFORE)
     const { memory, deadlineMs } = limitsOf(ctx)
     const announced = announcedLength(req)
     const body = makeByteBuffer(limit, announced, (bytes) => memory.take(bytes, share))
@@ -111,6 +116,8 @@ export const readRaw = (ctx: Context, { limit, share, discarded, onChunk, ...opt
     if (res.writableFinished) watchConnection()
     else res.once('finish', watchConnection)
   })
+
+const READ_BEFORE = 'The body was read before Postern got the request; mount Postern before the body parser of the app'
 
 const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])

@@ -3,6 +3,7 @@ import { assert } from 'chai'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import Koa, { type Middleware, type Next } from 'koa'
 import { koaBody } from 'koa-body'
+import express from 'express'
 import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { listening } from '../../support/listening.js'
 import { CUSTOMER, gateway, type Gateway } from './gateway.js'
@@ -64,6 +65,29 @@ describe('the app in another app', () => {
     assert.equal((await shop.post('[]', JSON_TYPE)).status, 400)
     assert.equal(gw.sent.length, 1)
   })
+
+  for (const parser of ['express.json()', 'koa-body'] as const) {
+    it(`answers 500 at once where ${parser} has read the body of a request that it gets, and logs why`, async () => {
+      const logged = new Array<unknown>()
+      await using gw = await gateway()
+      const postern = makeHttpApp({ ...gw.deps, log: (_level, event, fields) => { if (event === 'unexpected') logged.push(fields['cause']) } }).callback()
+      const outer = new Koa()
+      outer.use(koaBody())
+      outer.use(async (ctx) => {
+        ctx.respond = false
+        await postern(ctx.req, ctx.res)
+      })
+      const handle = outer.callback()
+      const app = express()
+      app.use(express.json(), (request, response) => void postern(request, response))
+      const { url, close } = await listening(createServer((request, response) => void (parser === 'koa-body' ? handle(request, response) : app(request, response))))
+      const reply = await fetch(`${url}/v1/messages/send-text`, { method: 'POST', body: TEXT, headers: { Authorization: `Bearer ${gw.key}`, ...JSON_TYPE } })
+      assert.equal(reply.status, 500)
+      assert.match(JSON.stringify(logged), /The body was read before Postern got the request; mount Postern before the body parser of the app/)
+      assert.equal(gw.sent.length, 0)
+      await close()
+    })
+  }
 
   it('needs receive where it has a webhook', async () => {
     await using gw = await gateway()
