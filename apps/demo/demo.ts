@@ -1,6 +1,6 @@
 import { causeOf } from '../server/package.js'
 import { countDay, fillDay } from './day-of-traffic.js'
-import { type Environment, openEnvironment } from './environment.js'
+import { DASHBOARD_PORT, type Environment, onPort, openEnvironment } from './environment.js'
 import { makePrinter, type Printer, sortMovements } from './printer.js'
 import { answerCustomer } from './request.js'
 import { eventLine, makeOperator, PHONE_NUMBER_ID, runSteps, startSignIn, type StepsResult } from './steps.js'
@@ -49,9 +49,9 @@ const stayUp = async ({ gatewayUrl, simulatorUrl, simulator, file, receiver, env
   await fillDay({ storage, card, workspace, phoneNumberId: PHONE_NUMBER_ID, now: Date.now(), onWrote: (customer, person) => simulator.remember(customer, person, PHONE_NUMBER_ID) })
   await sortMovements(file)
   await countDay(storage, workspace, Date.now())
-  const signIn = await startSignIn(postern, `${gatewayUrl}/console/workspaces/${workspace}`)
+  const signIn = await onPort(DASHBOARD_PORT, (port) => startSignIn(postern, `${gatewayUrl}/console/workspaces/${workspace}`, port))
   onClose(signIn.close)
-  const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL'].map((name) => `${name}=${env[name] ?? ''}`)
+  const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL', 'PLATFORM_VERIFY_TOKEN', 'PLATFORM_APP_SECRET'].map((name) => `${name}=${env[name] ?? ''}`)
   printer.line(`The gateway stays up at ${gatewayUrl}, so every line above can be pasted.`)
   printer.line('The commands work in another shell after this line:')
   printer.command(`export ${variables.join(' ')} POSTERN_ACCESS_TOKEN=demo-token API_KEY=${key}`)

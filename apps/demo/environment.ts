@@ -39,8 +39,11 @@ export type Environment = {
 /** The ports in the README's commands, so that a reader can run them against the demonstration. */
 const [GATEWAY_PORT, SIMULATOR_PORT] = [3_000, 4_010]
 
+/** The port of the link that signs in, so that the link stays the same from one run to the next. */
+export const DASHBOARD_PORT = 3_001
+
 /** Starts something on a port, or on any free one where that port is taken. */
-const onPort = async <A>(port: number, start: (port: number) => Promise<A>): Promise<A> => {
+export const onPort = async <A>(port: number, start: (port: number) => Promise<A>): Promise<A> => {
   try {
     return await start(port)
   } catch {

@@ -127,14 +127,14 @@ export const startReceiver = async (): Promise<Receiver> => {
 export type SignIn = { readonly url: string; readonly close: () => Promise<void> }
 
 /** Starts a server on this machine that signs in and leads to a page of the console. A cookie belongs to a host on all its ports, so the gateway gets it. */
-export const startSignIn = async (postern: Postern, page: string): Promise<SignIn> => {
+export const startSignIn = async (postern: Postern, page: string, port: number): Promise<SignIn> => {
   const server = createServer((_request, response) => {
     signIn(postern).then(
       (token) => response.writeHead(303, { 'Set-Cookie': `postern_session=${token}; Path=/; HttpOnly; SameSite=Lax`, Location: page }).end(),
       () => response.writeHead(503).end('The sign-in failed.'),
     )
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the sign-in does not listen on a port')

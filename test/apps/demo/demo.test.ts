@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { ROOT } from '../../architecture/tree.js'
 import { compiled } from '../../support/compiled.js'
 import { eventually } from '../../support/eventually.js'
-import { bareEnv } from '../../support/postern.js'
+import { bareEnv, posternProcess } from '../../support/postern.js'
 import { startProgram } from '../../support/program.js'
 import { makeScratch } from '../../support/scratch.js'
 
@@ -94,6 +94,15 @@ describe('The demonstration', () => {
       (await fetch(`${gateway}${url}`, { method: 'POST', headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, body: asked })).json() as Promise<object>
     assert.deepInclude(await ask(body), { status: 'success' })
     assert.deepInclude(await ask(JSON.stringify({ ...(JSON.parse(body) as object), to: stranger })), JSON.parse(refusal) as object)
+  })
+
+  it('prints settings in which `postern doctor` finds no fault', async () => {
+    const { output } = lasting ?? assert.fail('it did not start')
+    await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
+    const settings = Object.fromEntries((/^\$ export (.*)$/m.exec(output())?.[1] ?? '').split(' ').map((setting) => [setting.slice(0, setting.indexOf('=')), setting.slice(setting.indexOf('=') + 1)]))
+    assert.hasAllKeys(settings, ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL', 'PLATFORM_VERIFY_TOKEN', 'PLATFORM_APP_SECRET', 'POSTERN_ACCESS_TOKEN', 'API_KEY'])
+    const { status, stdout, stderr } = await posternProcess(['doctor'], settings)
+    assert.equal(status, 0, stdout + stderr)
   })
 
   it('stays up for its lines to be pasted, until it is interrupted', async () => {
