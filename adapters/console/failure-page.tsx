@@ -14,8 +14,11 @@ const { failure: texts } = TEXTS
 /** A parameter of an address names no place of its list. */
 export type UnknownCursor = { readonly _tag: 'UnknownCursor'; readonly parameter: string }
 
+/** A filter of an address has a value that does not exist. */
+export type UnknownChoice = { readonly _tag: 'UnknownChoice'; readonly parameter: string; readonly given: string; readonly known: string }
+
 /** What a page of its own tells of. */
-export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | TooManyRequests | PortFailure | UnknownCursor | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
+export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | TooManyRequests | PortFailure | UnknownChoice | UnknownCursor | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
 
 /** The page of a failure: a sentence and what to do next, and nothing of its cause. */
 export const failurePage = (failure: PageFailure, signedIn?: Authenticated): HtmlAnswer => {
@@ -31,6 +34,7 @@ export const failurePage = (failure: PageFailure, signedIn?: Authenticated): Htm
     case 'Overloaded': return { ...page(503, texts.overloaded, <p>{texts.overloadedText} <Back /></p>), retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
     case 'Malformed': return page(400, texts.malformed, <p>{texts.malformedText} <Back /></p>)
     case 'UnknownCursor': return page(400, texts.malformed, <p>{texts.unknownCursorText(failure.parameter)} <Back /></p>)
+    case 'UnknownChoice': return page(400, texts.malformed, <p>{texts.unknownChoiceText(failure.parameter, failure.given, failure.known)} <Back /></p>)
     case 'MethodNotAllowed': return page(405, texts.methodNotAllowed, <p>{texts.methodNotAllowedText} <Back /></p>)
     case 'TooManyAttempts': return tooMany(failure)
     case 'TooManyRequests': return crowded(failure)

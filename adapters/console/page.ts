@@ -15,6 +15,7 @@ import { type Answer, type ConsolePath, type HtmlAnswer, type LiveAnswer, redire
 import { failurePage, signedOutPage } from './failure-page.js'
 import type { FileForms } from './form-body.js'
 import type { PageRequest } from './request.js'
+import { parseDay } from './zone.js'
 
 /** The use cases that every page may need; those of one section are given to its pages. */
 export type PageDeps = {
@@ -99,6 +100,22 @@ export const listed = (list: ListName, { access, handle }: Route, name = 'cursor
   handle: async (request) => {
     const cursor = request.query.get(name) ?? ''
     return cursor === '' || isCursorOf(list, cursor) ? handle(request) : failurePage({ _tag: 'UnknownCursor', parameter: name })
+  },
+})
+
+/** What a filter of a page takes: one of some words, or a day. */
+export type Choices = ReadonlyArray<string> | 'day'
+
+/** Answers a request to a page with filters. A value that does not exist is refused, because the page would show entries that the filter was meant to leave out. */
+export const choosing = (filters: Readonly<Record<string, Choices>>, { access, handle }: Route): Route => ({
+  access,
+  handle: async (request) => {
+    for (const [parameter, choices] of Object.entries(filters)) {
+      // The form sends an empty value for all of them.
+      const wrong = request.query.getAll(parameter).find((value) => value !== '' && !(choices === 'day' ? parseDay(value) !== undefined : choices.includes(value)))
+      if (wrong !== undefined) return failurePage({ _tag: 'UnknownChoice', parameter, given: wrong, known: choices === 'day' ? '2026-01-31' : choices.join(', ') })
+    }
+    return handle(request)
   },
 })
 

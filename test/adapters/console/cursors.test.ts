@@ -37,6 +37,21 @@ describe('the pages of lists', () => {
     })
   }
 
+  const filters: ReadonlyArray<readonly [path: string, filter: string, wrong: string, right: string]> = [
+    ['/wallet', 'kind', 'topup', 'top_up'], ['/wallet/statement.csv', 'kind', 'topup', 'top_up'], ['/wallet/statement.csv', 'from', 'monday', '2026-03-01'],
+    ['/templates', 'status', 'APPROVD', 'approved'], ['/requests', 'code', 'window_close', 'window_closed'], ['/requests', 'refused', 'yes', 'on'],
+    ['/console/audit.csv', 'to', '2026-13-01', '2026-03-01'],
+  ]
+  for (const [path, filter, wrong, right] of filters) {
+    it(`refuse a ${filter} that does not exist at ${path}, and take an empty one`, async () => {
+      const at = (value: string) => console.get(`${path.startsWith('/console') ? path : `/console/workspaces/${console.workspace}${path}`}?${filter}=${value}`, cookie)
+      const refused = await at(wrong)
+      assert.equal(refused.status, 400)
+      assert.include(refused.text, `The filter ${filter} has the value “${wrong}”, which does not exist`)
+      for (const value of [right, '']) assert.equal((await at(value)).status, 200, value)
+    })
+  }
+
   it('refuse a made-up cursor of the deliveries of an endpoint', async () => {
     const member = `postern_session=${(await console.join('own@example.com', role(console.workspace, 'owner'))).token}`
     const base = `/console/workspaces/${console.workspace}/endpoints/ep_${HEX}`

@@ -51,7 +51,8 @@ describe('the pages of requests', () => {
     assert.equal(rowsIn(page), 50)
     assert.include(next, 'code=rate_limited')
     assert.equal(rowsIn((await console.get(next.replaceAll('&amp;', '&'), cookie)).text), 10)
-    assert.include(await list('?code=nothing_like_it'), 'No call matches')
+    assert.include(await list('?request=nothing_like_it'), 'No call matches')
+    assert.include(await list('?code=nothing_like_it'), 'has the value “nothing_like_it”, which does not exist')
     assert.notInclude(await list('?request=%3Cscript%3E'), '<script>')
   })
 

@@ -7,7 +7,7 @@ import type { Json, JsonObject, Page as ListPage } from '../../../../core/kernel
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { HtmlAnswer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { actorOf, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { actorOf, choosing, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { Empty, Field, Id, Problem, State, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
@@ -39,12 +39,12 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/audit.csv',
     kind: 'export',
-    get: whenSignedIn(deps, async (request, signedIn) => {
+    get: choosing({ from: 'day', to: 'day' }, whenSignedIn(deps, async (request, signedIn) => {
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
       const first = await deps.listAudit({ ...query.right, limit: READ_AT_ONCE })
       return E.isLeft(first) ? failurePage(first.left, signedIn) : { _tag: 'Csv', name: 'audit.csv', parts: csvParts(deps.listAudit, query.right, first.right) }
-    }, 'audit.view'),
+    }, 'audit.view')),
   },
 ]
 

@@ -7,7 +7,7 @@ import { type LoggedRequest, REQUEST_LOOK, type RequestQuery, REQUESTS_KEPT_MS }
 import type { Answer } from '../../answer.js'
 import { written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
-import { cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { choosing, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { ChoiceField, Empty, Field, Tick } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { requestPage } from './request.js'
@@ -20,13 +20,13 @@ const PATH = '/console/workspaces/:workspace/requests'
 
 /** The calls of the API with the keys of a workspace, and one of them. */
 export const requestsPages = (deps: PageDeps, section: RequestsSection): ReadonlyArray<Page> => [
-  { path: PATH, get: listed('requests', inWorkspace(deps, 'workspace.view', (page) => show(section, page))) },
+  { path: PATH, get: choosing({ code: ERROR_CODES, refused: ['on'] }, listed('requests', inWorkspace(deps, 'workspace.view', (page) => show(section, page)))) },
   { path: `${PATH}/:request`, get: inWorkspace(deps, 'workspace.view', (page) => requestPage(section, page)) },
 ]
 
 type Filters = Omit<RequestQuery, 'cursor' | 'limit' | 'look'>
 
-/** The filters of an address. What it does not know, such as a code that there is not, finds nothing. */
+/** The filters of an address. A request or a key that does not exist finds nothing. */
 const filtersOf = (query: URLSearchParams): Filters => {
   const [requestId, key, code] = ['request', 'key', 'code'].map((name) => (query.get(name) ?? '').trim())
   return { ...(requestId && { requestId }), ...(key && { key }), ...(code && { code }), ...(query.get('refused') === 'on' && { isRefused: true }) }

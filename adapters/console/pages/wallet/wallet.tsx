@@ -17,7 +17,7 @@ import { type Answer, redirectSaying } from '../../answer.js'
 import { readingsOf } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
-import { actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { actIn, type ActIn, choosing, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { parseDay } from '../../zone.js'
 import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
@@ -48,8 +48,8 @@ export type WalletSection = {
 
 /** The wallet of a workspace: its balance, its statement, its spend and the proof of its books. */
 export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArray<Page> => [
-  { path: PATH, get: listed('entries', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {}))) },
-  { path: `${PATH}/statement.csv`, kind: 'export', get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
+  { path: PATH, get: choosing({ kind: ENTRY_KINDS }, listed('entries', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})))) },
+  { path: `${PATH}/statement.csv`, kind: 'export', get: choosing({ kind: ENTRY_KINDS, from: 'day', to: 'day' }, inWorkspace(deps, 'workspace.view', (page) => download(section, page))) },
   { path: `${PATH}/spend`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
   { path: `${PATH}/months/:month`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => month(section, page)) },
   { path: `${PATH}/months/:month/templates.csv`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => templatesCsv(section, page)) },

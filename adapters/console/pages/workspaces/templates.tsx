@@ -13,7 +13,7 @@ import type { BrowsedTemplates, BrowseTemplates, ListTemplates } from '../../../
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
-import { cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { choosing, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { ChoiceField, Empty, Facts, Field, Money, Problem, State, Table, Time, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
@@ -37,7 +37,7 @@ export type TemplatesSection = {
 
 /** The catalogue of a workspace's templates, and one of them in all its languages. */
 export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
-  { path: PATH, get: listed('templates', inWorkspace(deps, 'workspace.view', (page) => list(section, page))) },
+  { path: PATH, get: choosing({ status: STATUSES }, listed('templates', inWorkspace(deps, 'workspace.view', (page) => list(section, page)))) },
   { path: `${PATH}/sync`, post: inWorkspace(deps, 'template.sync', async (page) => sync(section, page)) },
   { path: `${PATH}/:name`, get: inWorkspace(deps, 'workspace.view', (page) => one(section, page)) },
 ]

@@ -104,6 +104,7 @@ export const sharedTexts: Translated<typeof english> = {
     malformed: 'Nicht verstanden',
     malformedText: 'Das Formular ist unvollständig.',
     unknownCursorText: (parameter: string) => `Diese Adresse hat ein ${parameter}, das keine Stelle dieser Liste ist. Sie lässt sich von ihrem Anfang an öffnen.`,
+    unknownChoiceText: (parameter: string, given: string, known: string) => `Der Filter ${parameter} hat den Wert „${given}“, den es nicht gibt. Möglich sind: ${known}.`,
     methodNotAllowed: 'Hier nicht möglich',
     methodNotAllowedText: 'Diese Seite nimmt eine solche Anfrage nicht an.',
     tooMany: 'Zu viele Versuche',

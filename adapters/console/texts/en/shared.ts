@@ -102,6 +102,7 @@ export const sharedTexts = {
     malformed: 'Not understood',
     malformedText: 'The form is not complete.',
     unknownCursorText: (parameter: string) => `This address has a ${parameter} that is not a place of this list. Open the list from its beginning.`,
+    unknownChoiceText: (parameter: string, given: string, known: string) => `The filter ${parameter} has the value “${given}”, which does not exist. It takes: ${known}.`,
     methodNotAllowed: 'Not possible here',
     methodNotAllowedText: 'This page takes no such request.',
     tooMany: 'Too many attempts',

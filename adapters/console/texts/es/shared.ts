@@ -103,6 +103,7 @@ export const sharedTexts: Translated<typeof english> = {
     malformed: 'No se entendió',
     malformedText: 'El formulario no está completo.',
     unknownCursorText: (parameter: string) => `Esta dirección tiene un ${parameter} que no es un lugar de esta lista. Abra la lista desde el principio.`,
+    unknownChoiceText: (parameter: string, given: string, known: string) => `El filtro ${parameter} tiene el valor «${given}», que no existe. Los posibles son: ${known}.`,
     methodNotAllowed: 'Aquí no es posible',
     methodNotAllowedText: 'Esta página no admite una solicitud así.',
     tooMany: 'Demasiados intentos',

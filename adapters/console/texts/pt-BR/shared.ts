@@ -103,6 +103,7 @@ export const sharedTexts: Translated<typeof english> = {
     malformed: 'Não compreendido',
     malformedText: 'O formulário não está completo.',
     unknownCursorText: (parameter: string) => `Este endereço tem um ${parameter} que não é um lugar desta lista. Abra a lista desde o início.`,
+    unknownChoiceText: (parameter: string, given: string, known: string) => `O filtro ${parameter} tem o valor “${given}”, que não existe. Os possíveis são: ${known}.`,
     methodNotAllowed: 'Não é possível aqui',
     methodNotAllowedText: 'Esta página não aceita um pedido assim.',
     tooMany: 'Tentativas demais',
