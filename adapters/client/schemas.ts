@@ -379,7 +379,7 @@ export type Deliveries = {
 
 /** Unknown fields are ignored. */
 export type RedeliverSinceRequest = {
-  /** A moment as ISO 8601 writes it, with its time zone. */ readonly since: string
+  /** A moment as ISO 8601 writes it, with its time zone. A day alone, such as `2026-03-01`, stands for its midnight in UTC. */ readonly since: string
 }
 
 /** Of `POST /event-endpoints/{id}/redeliver`. */

@@ -353,12 +353,12 @@ export const Description: Codec<string> = described(
   string(atMost(MAX_DESCRIPTION_LENGTH), wellFormed, withoutControls), `What it is for, in your words: at most ${MAX_DESCRIPTION_LENGTH} characters on one line.`,
 )
 
-const MOMENT = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/
+const MOMENT = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$/
 
 /** A moment in a request. */
 export const Moment: Codec<Instant> = described(
-  parsed({ type: 'string', pattern: MOMENT.source }, 'a moment as ISO 8601 writes it, with its time zone, such as 2026-03-01T12:00:00Z', momentOf),
-  'A moment as ISO 8601 writes it, with its time zone.', '2026-03-01T12:00:00Z',
+  parsed({ type: 'string', pattern: MOMENT.source }, 'a moment as ISO 8601 writes it, with its time zone, such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01', momentOf),
+  'A moment as ISO 8601 writes it, with its time zone. A day alone, such as `2026-03-01`, stands for its midnight in UTC.', '2026-03-01T12:00:00Z',
 )
 
 function momentOf(text: string): Instant | undefined {

@@ -79,9 +79,15 @@ export const customer = (text: string): CustomerId => {
 
 /** A moment, written as ISO 8601 with its time zone, or a day, which begins at midnight UTC. */
 export const moment = (text: string): Instant => {
-  const at = ISO.test(text) ? Date.parse(text) : Number.NaN
+  // A day alone stands for its midnight in UTC. Date.parse takes the 31st of February for the 3rd of March.
+  const at = ISO.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at)) throw new InvalidArgumentError('a moment is written as ISO 8601, such as 2026-10-01T09:30:00Z.')
   return at
+}
+
+const isDay = (day: string): boolean => {
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
 }
 
 /** A moment as `moment` takes it, or how many days ago it was, such as `30d`. */

@@ -46,7 +46,7 @@ describe('The commands about the audit log', () => {
     assert.deepEqual(await acts('--workspace', 'shop'), ['audit.view'])
     assert.deepEqual(await acts('--since', '30d'), ['audit.view'])
     assert.deepEqual(await acts('--since', '2020-01-01'), ['audit.view', 'member.invite'])
-    await cli.fails(['audit', 'list', '--since', 'soon'], 2, /moment/)
+    for (const wrong of ['soon', '2026-02-31', '2026-13-01', '2026-02-30T12:00:00Z']) await cli.fails(['audit', 'list', '--since', wrong], 2, /moment/)
   })
 
   it('write it for a spreadsheet, without formulas, as the console does', async () => {
