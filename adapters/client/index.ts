@@ -405,11 +405,24 @@ const unexpected = (status: number, reply: unknown): UnexpectedReply =>
 
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }
 }
+
+/** A text without this has no number that is not exact. */
+const MAY_BE_LONG = /[0-9]{16}/
+
+/**
+ * A whole number that JavaScript cannot represent, such as an id of 18 digits in what the platform sent, becomes a string of its digits. It needs the source of a number, which browsers
+ * have since Chrome 114, Firefox 135 and Safari 18.4.
+ */
+const parseJson = (text: string): unknown =>
+  (MAY_BE_LONG.test(text)
+    ? JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
+      (typeof value === 'number' && context?.source !== undefined && /^-?[0-9]+$/.test(context.source) && !Number.isSafeInteger(value) ? context.source : value))
+    : JSON.parse(text))
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
@@ -470,7 +483,7 @@ export const verify = async (body: string | Uint8Array, headers: DeliveryHeaders
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
   for (const one of signatures.split(' ', MOST_SIGNATURES)) {
     const signature = one.startsWith('v1,') ? bytesOf(one.slice(3)) : undefined
-    if (signature !== undefined && await crypto.subtle.verify('HMAC', key, signature, signed)) return JSON.parse(text) as Event
+    if (signature !== undefined && await crypto.subtle.verify('HMAC', key, signature, signed)) return parseJson(text) as Event
   }
   throw new Error('No signature of the delivery fits')
 }

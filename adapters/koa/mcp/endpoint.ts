@@ -10,7 +10,7 @@ import { servedParts } from '../contract.js'
 import { reportFailure } from '../errors.js'
 import { replyTo } from '../graph/errors.js'
 import { actorOf, type Handler, type Operation } from '../operation.js'
-import { type HttpFailure, jsonReply, missingThing, type Reply } from '../reply.js'
+import { type HttpFailure, jsonReply, missingThing, refusalOf, type Reply } from '../reply.js'
 import { limitsOf } from '../raw-body.js'
 import { appOf, type Log, onDemand } from '../request.js'
 import type { ToolResult } from './server.js'
@@ -138,7 +138,7 @@ const ACCEPTED: Reply = { status: 202, body: '', headers: {} }
 const refused = (ctx: RouterContext, { id }: JsonObject, failure: HttpFailure): Reply => {
   const { body, code } = replyTo(ctx, failure)
   const data = parseExactJson(body) as JsonObject
-  return { ...(id === undefined ? ACCEPTED : jsonReply(200, errorOf(id, -32_000, String(data['message']), data))), ...(code !== undefined && { code }) }
+  return { ...(id === undefined ? ACCEPTED : jsonReply(200, errorOf(id, -32_000, refusalOf(failure, appOf(ctx).now()).message, data))), ...(code !== undefined && { code }) }
 }
 
 type Called = { readonly result: ToolResult; readonly headers: Readonly<Record<string, string>>; readonly code?: string }

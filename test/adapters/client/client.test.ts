@@ -163,6 +163,12 @@ describe('The client with a gateway', () => {
     assert.notInclude(JSON.stringify(answer), 'pst_no_key')
   })
 
+  it('keeps the digits of whole numbers that are not safe, as strings', async () => {
+    const client = createClient({ baseUrl: 'http://gateway.test', apiKey: 'pst_x', fetch: async () => new Response('{"id":"msg_1","content":{"catalog_id":123456789012345678,"count":7}}') })
+    const found = await client.messages.get('msg_1')
+    assert.deepNestedInclude(found, { 'ok': true, 'value.content': { catalog_id: '123456789012345678', count: 7 } })
+  })
+
   it('uses the fetch that it is given', async () => {
     await using gw = await gateway()
     const asked: string[] = []

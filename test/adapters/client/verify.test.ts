@@ -27,6 +27,14 @@ describe('verify', () => {
     for (const given of [new Headers(headers()), upper]) assert.deepEqual<object>(await verify(Buffer.from(BODY), given, SECRET), EVENT)
   })
 
+  it('keeps the digits of whole numbers that are not safe, as strings', async () => {
+    const body = BODY.replace('"body"', '"id":123456789012345678,"least":-9007199254740993,"safe":9007199254740991,"text":"123456789012345678","part":0.12345678901234567,"body"')
+    const event = await verify(body, signedHeaders([SECRET], EVENT.id, body, Date.now()), SECRET)
+    assert.deepInclude((event.data as { readonly content: object }).content, {
+      id: '123456789012345678', least: '-9007199254740993', safe: 9_007_199_254_740_991, text: '123456789012345678', part: 0.123_456_789_012_345_67,
+    })
+  })
+
   it('takes either secret while a new one replaces the old one', async () => {
     const next = newSecret()
     for (const secret of [SECRET, next]) assert.deepEqual<object>(await verify(BODY, headers([next, SECRET]), secret), EVENT)
