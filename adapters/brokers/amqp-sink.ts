@@ -8,7 +8,7 @@ import type { TraceContext, TracingDeps } from '../../core/kernel/tracing.js'
 import { type Connector, keepConnected, publishResult, TookTooLong, within } from './kept-connection.js'
 
 /** Loads the optional package `amqplib`; the error names it where it is missing. */
-export const loadAmqp = async (): Promise<typeof Amqp> => {
+const loadAmqp = async (): Promise<typeof Amqp> => {
   try {
     return await import('amqplib')
   } catch (cause) {

@@ -7,7 +7,7 @@ import type { TracingDeps } from '../../core/kernel/tracing.js'
 import { type Connector, keepConnected, publishResult, within } from './kept-connection.js'
 
 /** Loads the optional package `nats`; the error names it where it is missing. */
-export const loadNats = async (): Promise<typeof Nats> => {
+const loadNats = async (): Promise<typeof Nats> => {
   try {
     return await import('nats')
   } catch (cause) {

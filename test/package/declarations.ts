@@ -21,8 +21,8 @@ export const writeDeclarations = async (): Promise<ReadonlyArray<string>> => {
   return published.map((path) => relative(ROOT, path)).sort()
 }
 
-/** The declarations of all files that are compiled, by their paths. */
-const declarations = (): ReadonlyMap<string, string> => {
+/** The declarations of all files that are compiled, or of given files and those that they import, by their paths. */
+export const declarations = (files?: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   const config = ts.getParsedCommandLineOfConfigFile(join(ROOT, '.tsconfig.build.json'), {
     noEmit: false, incremental: false, declaration: true, emitDeclarationOnly: true, removeComments: false,
   }, { ...ts.sys, onUnRecoverableConfigFileDiagnostic: (fault) => { throw new Error(textOf([fault])) } })
@@ -30,7 +30,7 @@ const declarations = (): ReadonlyMap<string, string> => {
   // The time of the build belongs to the programs, whose next compilation begins with it.
   delete config.options.tsBuildInfoFile
   const written = new Map<string, string>()
-  const { diagnostics } = ts.createProgram(config.fileNames, config.options).emit(undefined, (path, text) => { written.set(path, text) })
+  const { diagnostics } = ts.createProgram(files ?? config.fileNames, config.options).emit(undefined, (path, text) => { written.set(path, text) })
   if (diagnostics.length > 0) throw new Error(textOf(diagnostics))
   return written
 }
