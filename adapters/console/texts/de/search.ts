@@ -27,7 +27,7 @@ export const searchTexts: Translated<typeof english> = {
     number: 'Telefonnummer',
     window: 'Fenster',
     open: 'offen',
-    lastMessage: 'Letzte Nachricht an den Kunden',
+    lastMessage: 'Zuletzt gesendet',
     noneSent: 'noch keine',
     workspace: 'Arbeitsbereich',
     workspaces: 'Arbeitsbereiche',

@@ -22,7 +22,7 @@ export const searchTexts = {
     number: 'Phone number',
     window: 'Window',
     open: 'open',
-    lastMessage: 'Last message to the customer',
+    lastMessage: 'Last message sent',
     noneSent: 'none yet',
     workspace: 'Workspace',
     workspaces: 'Workspaces',

@@ -27,7 +27,7 @@ export const searchTexts: Translated<typeof english> = {
     number: 'Número de teléfono',
     window: 'Ventana',
     open: 'abierta',
-    lastMessage: 'Último mensaje al cliente',
+    lastMessage: 'Último enviado',
     noneSent: 'ninguno aún',
     workspace: 'Espacio de trabajo',
     workspaces: 'Espacios de trabajo',

@@ -27,7 +27,7 @@ export const searchTexts: Translated<typeof english> = {
     number: 'Número de telefone',
     window: 'Janela',
     open: 'aberta',
-    lastMessage: 'Última mensagem ao cliente',
+    lastMessage: 'Última enviada',
     noneSent: 'nenhuma ainda',
     workspace: 'Espaço de trabalho',
     workspaces: 'Espaços de trabalho',
