@@ -127,11 +127,12 @@ const unlessMisspelled = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (
   return (ctx, next) => {
     if (addresses.some((address) => E.isRight(decode(address, ctx.params)))) return run(ctx, next) as unknown
     const found = lost(ctx)
-    // An address of other parts, such as that of the list, is not the one that was meant.
-    const isSpelling = found.nearest !== undefined && !found.nearest.includes('{') && found.nearest.split('/').length === ctx.path.split('/').length
-    return isSpelling ? writeReply(ctx, lostReply(ctx, found)) : run(ctx, next) as unknown
+    // An id of a wrong form may be near to a name by chance, and is for the operation to refuse, after the key was looked at.
+    return found.nearest !== undefined && lettersOf(found.nearest) === lettersOf(ctx.path) ? writeReply(ctx, lostReply(ctx, found)) : run(ctx, next) as unknown
   }
 }
+
+const lettersOf = (address: string): string => address.toLowerCase().replace(/[^a-z0-9/]/g, '')
 
 /** The reply to a request for an address that does not exist. A browser gets a page. */
 const lostReply = (ctx: Context, { failure, nearest }: Lost): Reply => {

@@ -184,7 +184,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     },
   },
   { deps: () => ({ receive: async () => E.left({ _tag: 'NotYetKnown' }) }), run: async (gw) => { await notify(gw) } },
-  { deps: () => ({ keyStore: { principalOf: defect }, receive: defect, metrics: async () => defect() }), run: async (gw) => {
+  { deps: () => ({ rateLimit: defect, receive: defect, metrics: async () => defect() }), run: async (gw) => {
     await sends(gw)
     await uploads(gw)
     await answers(gw)

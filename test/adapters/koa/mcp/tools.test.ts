@@ -257,7 +257,7 @@ describe('the address of agents', () => {
   })
 
   it('says nothing of the cause of a defect', async () => {
-    await using gw = await gateway({ deps: ({ ledger }) => ({ ledger: { ...ledger, balance: () => Promise.reject(new Error('secret cause')) } }) })
+    await using gw = await gateway({ deps: () => ({ rateLimit: () => Promise.reject(new Error('secret cause')) }) })
     const { status, text } = await gw.post('/mcp', { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'get_wallet' } }, accept)
     assert.isAtLeast(status, 500)
     assert.notInclude(text, 'secret cause')
