@@ -196,7 +196,8 @@ export {
   type ListSessions, type MembershipUseCases, type MemberUseCases, type RemoveMember, type RemoveMemberError, type Watcher,
 } from './access/member-use-cases.js'
 export type { FirstLink, PeekLink, SetPassword, SetPasswordError, TakeLink } from './access/links.js'
-export type { Callers } from './kernel/fairness.js'
+export type { Callers, Yielding } from './kernel/fairness.js'
+export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type Administration, type AdministrationPorts, type AdministrationSettings, type AllStoragePorts, type ConversationUseCases,
   type EndpointCalls, type EventPorts, type FilePorts, type Files, guardPorts, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending,

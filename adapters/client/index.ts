@@ -411,18 +411,11 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A text without this has no number that is not exact. */
-const MAY_BE_LONG = /[0-9]{16}/
+/** A whole number that JavaScript cannot represent becomes a string of its digits. Browsers know the source of a number since Chrome 114, Firefox 135 and Safari 18.4. */
+const exactNumber = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  (typeof value === 'number' && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(context?.source ?? '') ? context?.source : value)
 
-/**
- * A whole number that JavaScript cannot represent, such as an id of 18 digits in what the platform sent, becomes a string of its digits. It needs the source of a number, which browsers
- * have since Chrome 114, Firefox 135 and Safari 18.4.
- */
-const parseJson = (text: string): unknown =>
-  (MAY_BE_LONG.test(text)
-    ? JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
-      (typeof value === 'number' && context?.source !== undefined && /^-?[0-9]+$/.test(context.source) && !Number.isSafeInteger(value) ? context.source : value))
-    : JSON.parse(text))
+const parseJson = (text: string): unknown => JSON.parse(text, /[0-9]{16}/.test(text) ? exactNumber : undefined)
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 

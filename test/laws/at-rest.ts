@@ -49,7 +49,7 @@ export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogFixture & AtRest>
 ]
 
 /** What assigning a sender needs. */
-type AssignedFixture = Pick<SendersFixture, 'openWorkspace'> & { readonly senders: Pick<Senders, 'assign'> }
+export type AssignedFixture = Pick<SendersFixture, 'openWorkspace'> & { readonly senders: Pick<Senders, 'assign'> }
 
 /** What every `Senders` that keeps its senders on disk promises of what it keeps. */
 export const sendersAtRestLaws: ReadonlyArray<Law<AssignedFixture & AtRest>> = [

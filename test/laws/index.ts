@@ -5,7 +5,7 @@
  */
 export { accountNoticesLaws, type AccountNoticesFixture } from './account-notices.js'
 export { admissionLaws, type AdmissionFixture } from './admission.js'
-export { keyStoreAtRestLaws, messageLogAtRestLaws, sendersAtRestLaws, type AtRest } from './at-rest.js'
+export { keyStoreAtRestLaws, messageLogAtRestLaws, sendersAtRestLaws, type AssignedFixture, type AtRest } from './at-rest.js'
 export { auditLogLaws, type AuditLogFixture } from './audit-log.js'
 export { auditLaws, type AuditFixture } from './audit.js'
 export { conversationLaws, type ConversationFixture } from './conversation.js'
@@ -42,7 +42,7 @@ export { templateCatalogueLaws, type TemplateCatalogueFixture } from './template
 export { templateSourceLaws, type TemplateSourceFixture } from './template-source.js'
 export { uploadedFilesLaws, type UploadedFilesFixture } from './uploaded-files.js'
 export { type TakenFile, uploadsLaws, type UploadsFixture } from './uploads.js'
-export { lawsFor, type Use, type UseOptions } from './uses.js'
+export { lawsFor, type LawsOfUse, type Use, type UseOptions } from './uses.js'
 export { walletAlertsLaws, type WalletAlertsFixture, type WalletAlertsPorts } from './wallet-alerts.js'
 export { walletLaws, type WalletFixture } from './wallet.js'
 export { customerWindowsLaws, type CustomerWindowsFixture } from './customer-windows.js'

@@ -78,7 +78,8 @@ const USES = {
  */
 export type Use = keyof typeof USES
 
-type LawsOfUse = { readonly [Name in Use]: ReturnType<(typeof USES)[Name]> }
+/** The laws of each use, by the names of its ports. */
+export type LawsOfUse = { readonly [Name in Use]: ReturnType<(typeof USES)[Name]> }
 
 const MAKERS: { readonly [Name in Use]: (options: UseOptions) => LawsOfUse[Name] } = USES
 
