@@ -37,7 +37,7 @@ export type Numbers = {
 
 type Kept = Naming & { isConfirmed: boolean }
 
-/** Watches how the platform names customers. The rule is written down here anew: the latest naming counts, whatever comes after it. */
+/** Records the number under which the platform knows each customer. The judge applies its own rule: the number that the platform named last counts. */
 export const makeNumbers = (people: ReadonlyArray<Renumbered>, onChange: (of: Renumbered) => void): Numbers => {
   const kept = new Map(people.map((of) => [of, { namings: new Array<Kept>(), seen: 0, gone: 0 }]))
   const stateOf = (of: Renumbered) => {

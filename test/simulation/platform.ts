@@ -79,7 +79,7 @@ export const OFFER = 'spring_offer'
 
 /** How long the platform repeats a notification that is not confirmed: <https://developers.facebook.com/docs/graph-api/webhooks/getting-started>. */
 const REPEATS_FOR_MS = 7 * DAY_MS
-/** Has a gateway told of a message of another program, and looks at what the gateway does. */
+/** Sends a gateway the status of a message of another program, and records how the gateway replies. */
 export type HearForeign = (workspace: WorkspaceId, tell: () => Promise<Told>) => Promise<Told>
 export type Told = Awaited<ReturnType<Receive>> | 'lost'
 

@@ -88,12 +88,12 @@ export const Asking = ({ path, name, workspace, micros, readings, values, balanc
   readonly values: ShownForm['values']; readonly balance: Balance
 }): VNode => {
   const fields = Object.fromEntries(['amount', 'reference', ...(name === 'adjust' ? ['note'] : [])].map((field) => [field, values[field] ?? '']))
-  const told: ReadonlyArray<readonly [string, string]> = [[texts.reference, values['reference']?.trim() ?? ''], ...(name === 'adjust' ? [[texts.note, values['note']?.trim() ?? ''] as const] : [])]
+  const entered: ReadonlyArray<readonly [string, string]> = [[texts.reference, values['reference']?.trim() ?? ''], ...(name === 'adjust' ? [[texts.note, values['note']?.trim() ?? ''] as const] : [])]
   if (readings.length > 0) {
     return (
       <WhichAmount action={`${path}/${name}`} typed={values['amount'] ?? ''} readings={readings} currency={currency} values={fields} field="sure"
         verb={(amount, one) => (one < 0n ? texts.asking.take(amount) : texts.asking.add(amount))}>
-        <Facts facts={[...told, [texts.asking.now, <Money micros={available} currency={currency} />]]} />
+        <Facts facts={[...entered, [texts.asking.now, <Money micros={available} currency={currency} />]]} />
       </WhichAmount>
     )
   }
@@ -104,7 +104,7 @@ export const Asking = ({ path, name, workspace, micros, readings, values, balanc
       <p>{takes ? texts.asking.takes(amount, workspace.name) : texts.asking.adds(amount, workspace.name)}</p>
       <Facts facts={[
         [texts.amount, <Money micros={micros} currency={currency} isMovement />],
-        ...told,
+        ...entered,
         [texts.asking.now, <Money micros={available} currency={currency} />], [texts.asking.afterwards, <Money micros={available + micros} currency={currency} />],
       ]} />
       <form method="post" action={`${path}/${name}`}>
