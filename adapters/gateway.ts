@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { type PlatformUnreachable, type PortFailure, portFailure } from '../core/kernel/failure.js'
 import { eventIdOf } from '../core/kernel/ids.js'
@@ -55,8 +56,8 @@ export type Gateway = Sending & Settling & {
    * Refuses new sends with `PlatformUnreachable` and reports with a `PortFailure`, stops the jobs, waits for the calls under way, writes the settlements that
    * are left, and closes the storage.
    *
-   * After `limitMs`, 30 seconds by default, the transport is closed before the calls have ended, so a call to the platform ends with an unknown outcome. The
-   * storage is closed after the calls in any case. A second call waits for the first one.
+   * After `limitMs`, 30 seconds by default, the transport is closed before the calls have ended, so a call to the platform ends with an unknown outcome, and passes
+   * of jobs that have not ended are left. The storage is closed after the calls in any case. A second call waits for the first one.
    */
   readonly stop: (limitMs?: number) => Promise<void>
 }
@@ -83,7 +84,7 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
     waitForRest: calls.idle,
     writeSettlements: retries.close,
     closeStorage: async () => storage.close?.(),
-  })
+  }, { jobsMs: limitMs })
   return {
     prefetch: sending.prefetch,
     send: (command) => calls.count(() => sending.send(command), () => E.left(unreachable())),
@@ -117,16 +118,46 @@ export type StopSteps = {
   readonly closeStorage: () => Promise<unknown>
 }
 
+/** A step of a stop that takes time. */
+export type StopStep = Exclude<keyof StopSteps, 'refuseCalls'>
+
+/** How long a stop may take, and what it reports. */
+export type StopLimits = {
+  /** After so many milliseconds, passes of jobs that have not ended are left, as if the process had crashed. Without it the stop waits for them. */
+  readonly jobsMs?: number
+  /** After so many milliseconds from the beginning, the stop waits for no step; each step is still begun. Without it the stop waits for all. */
+  readonly wholeMs?: number
+  /** After how many milliseconds a step is reported; two seconds by default. */
+  readonly slowMs?: number
+  /** Called once for a step that takes long. */
+  readonly onSlow?: (step: StopStep) => void
+  /** Called for a step that had not ended when its time was over. */
+  readonly onLeft?: (step: StopStep) => void
+}
+
+const SLOW_STEP_MS = 2 * SECOND_MS
+
 /**
  * Stops a gateway. The order matters: a send that is cut off still writes the outcome of its message, so the storage is closed after the last write.
- * A step that fails does not keep the others from being done; the first failure is thrown at the end.
+ * A step that fails, or is not over in its time, does not keep the others from being done; the first failure is thrown at the end.
  */
-export const stopInOrder = async (steps: StopSteps): Promise<void> => {
+export const stopInOrder = async (steps: StopSteps, { jobsMs, wholeMs, slowMs = SLOW_STEP_MS, onSlow, onLeft }: StopLimits = {}): Promise<void> => {
   const failures = new Array<unknown>()
-  const done = (step: () => Promise<unknown>): Promise<unknown> => step().catch((error: unknown) => failures.push(error))
+  const cancel = new AbortController()
+  const after = (ms: number): Promise<void> => delay(ms, undefined, { signal: cancel.signal }).catch(() => undefined)
+  const whole = wholeMs === undefined ? [] : [after(wholeMs)]
+  const underWay = new Set<StopStep>()
+  const done = async (step: StopStep, limitMs?: number): Promise<void> => {
+    underWay.add(step)
+    const over = steps[step]().catch((error: unknown) => { failures.push(error) }).then(() => { underWay.delete(step) })
+    void after(slowMs).then(() => { if (underWay.has(step) && !cancel.signal.aborted) onSlow?.(step) })
+    await Promise.race([over, ...whole, ...(limitMs === undefined ? [] : [after(limitMs)])])
+    if (underWay.has(step)) onLeft?.(step)
+  }
   steps.refuseCalls()
-  await Promise.all([done(steps.stopJobs), done(steps.waitForCalls)])
-  for (const step of [steps.closePlatform, steps.waitForRest, steps.writeSettlements, steps.closeStorage]) await done(step)
+  await Promise.all([done('stopJobs', jobsMs), done('waitForCalls')])
+  for (const step of ['closePlatform', 'waitForRest', 'writeSettlements', 'closeStorage'] as const) await done(step)
+  cancel.abort()
   if (failures.length > 0) throw failures[0]
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Console, makeConsole } from '../../adapters/console/index.js'
 import type { Upkeep } from '../../adapters/event-delivery/upkeep.js'
-import { stopInOrder } from '../../adapters/gateway.js'
+import { stopInOrder, type StopStep } from '../../adapters/gateway.js'
 import { POSTERN } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
@@ -13,6 +13,7 @@ import { CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, HTTP_APP, LOG, makeCont
 import { listen, listenForMetrics, type Listening } from './http-server.js'
 import type { EventDeliveryJob } from './jobs.js'
 import { logAtIntervals } from './log-throttle.js'
+import { SHUTDOWN_MARGIN_MS } from './process.js'
 import { openTraces } from './transport.js'
 import type { TemplateSyncJob } from './template-sync.js'
 
@@ -33,6 +34,22 @@ export type Gateway = {
 
 /** How long attempts to deliver events may take after the gateway was asked to stop, in milliseconds; others are made again later. */
 const STOP_DELIVERY_MS = 5 * SECOND_MS
+
+/** How long jobs may take after the gateway was asked to stop, in milliseconds: deliveries note their attempts after `STOP_DELIVERY_MS`. */
+const STOP_JOBS_MS = 7 * SECOND_MS
+
+/** By how much a stop ends before the process would kill itself, in milliseconds. */
+const STOP_RESERVE_MS = SECOND_MS
+
+/** What a stop waits for at each step, for the log. */
+const WAITS_FOR: Readonly<Record<StopStep, string>> = {
+  stopJobs: 'jobs that read or write the database',
+  waitForCalls: 'requests under way',
+  closePlatform: 'connections to the platform to close',
+  waitForRest: 'requests that were cut off to store their outcome',
+  writeSettlements: 'settlements and the request log to be written to the database',
+  closeStorage: 'the database to close',
+}
 
 /** Starts a gateway. Rejects with a sentence if the database or the port cannot be opened or a binding is missing. */
 export const serve = async (config: Config, cards: RateCards, log: Logger): Promise<Gateway> => {
@@ -113,6 +130,11 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
       waitForRest: () => Promise.all([sync?.idle(), ...open.map((server) => server.idle())]),
       writeSettlements: () => Promise.all([container.unbindAsync(RETRIES), container.unbindAsync(RECORDER)]),
       closeStorage: () => container.unbindAllAsync(),
+    }, {
+      jobsMs: Math.min(STOP_JOBS_MS, config.http.shutdownTimeoutMs + SECOND_MS),
+      wholeMs: config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS - STOP_RESERVE_MS,
+      onSlow: (step) => { log.info({ for: WAITS_FOR[step] }, 'stop_waits') },
+      onLeft: (step) => { log.warn({ for: WAITS_FOR[step] }, 'stop_waits_no_longer') },
     })
   }
 

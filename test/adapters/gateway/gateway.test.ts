@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type GatewayDeps, makeGateway, type StopSteps, stopInOrder } from '../../../adapters/gateway.js'
+import { type GatewayDeps, makeGateway, type StopLimits, type StopStep, type StopSteps, stopInOrder } from '../../../adapters/gateway.js'
 import { openStorage } from '../../../adapters/knex/index.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
@@ -96,5 +96,35 @@ describe('A gateway inside a program', () => {
     }
     assert.equal(String(await stopInOrder(steps).catch((error: unknown) => error)), 'Error: no platform')
     assert.deepEqual(done, ['refuse', 'jobs', 'calls', 'rest', 'settlements', 'storage'])
+  })
+  describe('a stop whose steps do not end', () => {
+    const never = (): Promise<never> => new Promise(() => undefined)
+    const atOnce = (): Promise<void> => Promise.resolve()
+    const quick: StopSteps = {
+      refuseCalls: () => undefined, stopJobs: atOnce, waitForCalls: atOnce, closePlatform: atOnce, waitForRest: atOnce, writeSettlements: atOnce, closeStorage: atOnce,
+    }
+    const stopped = async (steps: Partial<StopSteps>, limits: StopLimits) => {
+      const [slow, left] = [new Array<StopStep>(), new Array<StopStep>()]
+      await stopInOrder({ ...quick, ...steps }, { ...limits, onSlow: (step) => { slow.push(step) }, onLeft: (step) => { left.push(step) } })
+      return { slow, left }
+    }
+
+    it('leaves jobs after their time, and says so', async () => {
+      assert.deepEqual(await stopped({ stopJobs: never }, { jobsMs: 20, slowMs: 1 }), { slow: ['stopJobs'], left: ['stopJobs'] })
+    })
+
+    it('begins each step, and ends when the time of the whole is over', async () => {
+      let isClosing = false
+      const closeStorage = (): Promise<never> => {
+        isClosing = true
+        return never()
+      }
+      assert.deepEqual((await stopped({ writeSettlements: never, closeStorage }, { wholeMs: 20 })).left, ['writeSettlements', 'closeStorage'])
+      assert.isTrue(isClosing)
+    })
+
+    it('reports nothing where no step takes long', async () => {
+      assert.deepEqual(await stopped({}, { jobsMs: 1_000, wholeMs: 1_000 }), { slow: [], left: [] })
+    })
   })
 })

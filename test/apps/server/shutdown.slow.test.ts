@@ -1,6 +1,7 @@
 // Slow: starts gateways of several processes and stops them at moments of their start, which takes real processes and real time.
 import { setTimeout as delay } from 'node:timers/promises'
 import { assert } from 'chai'
+import createKnex from 'knex'
 import { eventually } from '../../support/eventually.js'
 import type { Env } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
@@ -80,6 +81,22 @@ describe('A request to shut down', function () {
       server.signal('SIGTERM')
       assert.equal(await endsWhole(server), 1)
     })
+  })
+
+  it('ends the gateway in its time while another process has locked the SQLite file, and the log says what it waits for', async () => {
+    const path = scratch.path('locked.db')
+    const server = spawn({ DATABASE_URL: `sqlite:${path}` })
+    await event(server, 'listening')
+    const other = createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: path } })
+    try {
+      await other.raw('BEGIN IMMEDIATE')
+      server.signal('SIGTERM')
+      assert.equal(await endsWhole(server), 0)
+      assert.include(server.log().filter(({ msg }) => msg === 'stop_waits').map((line) => line['for']), 'jobs that read or write the database')
+      assert.equal(server.log().at(-1)?.['msg'], 'stopped')
+    } finally {
+      await other.destroy()
+    }
   })
 
   it('is the end of the shell that npm started it in, and the log says how to start it without npm', async () => {
