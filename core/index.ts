@@ -158,7 +158,7 @@ export {
 } from './access/keys.js'
 export type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from './kernel/workspace.js'
 export {
-  type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type InboundMark, isOpen, lastInboundOf, markInbound, parseWindowCursor,
+  alwaysOpen, type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type FreeForm, type InboundMark, isOpen, lastInboundOf, markInbound, parseWindowCursor,
   type RecordedInbound, type WindowClock, type WindowClosed, windowCursorOf, type WindowDeps, type WindowView, windowView,
 } from './customers/window.js'
 export { parseJsonObject } from './kernel/exact-json.js'

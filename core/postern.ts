@@ -486,7 +486,7 @@ type StorageName = keyof AllStoragePorts | keyof RequestPorts
 /** The storage ports, each with those of its methods that cannot return a failure. The compiler requires every one of them. */
 const STORAGE: { readonly [Name in StorageName]: Readonly<Record<PlainMethod<Required<AdministrationPorts>[Name]>, 'guess' | 'passed'>> } = {
   wallet: {}, ledger: {}, keyStore: {}, messageLog: {}, messageMoney: { reservingOver: 'passed' }, senders: { lastAccountOf: 'guess' }, workspaces: {},
-  windowClock: { now: 'passed' }, customers: {}, accountNotices: {}, templateCatalogue: {}, freeMessages: {}, eventOutbox: { hasBroker: 'passed' }, eventEndpoints: {},
+  windowClock: { freeForm: 'passed', now: 'passed' }, customers: {}, accountNotices: {}, templateCatalogue: {}, freeMessages: {}, eventOutbox: { hasBroker: 'passed' }, eventEndpoints: {},
   eventDeliveries: {}, auditLog: {}, members: {}, sessions: {}, walletAlerts: {}, customerWindows: {}, lostMessages: {}, messageStatistics: {}, messageTrail: {},
   messageContents: {}, personalData: {}, uploadedFiles: {}, requestLog: {},
 }

@@ -61,7 +61,7 @@ export type FoundCustomer = {
 
 /** What a search needs. */
 export type SearchDeps = Omit<ShowCustomerDeps, 'windowClock'> & {
-  readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
+  readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   readonly workspaces: Pick<Workspaces, 'find' | 'list'>
   readonly messageLog: Pick<MessageLog, 'find' | 'list'>
   readonly customerWindows: CustomerWindows
@@ -161,7 +161,7 @@ const findCustomer = async (deps: SearchDeps, workspace: WorkspaceId, id: Custom
   if (E.isLeft(sent)) return sent
   const [known, lastSent] = [O.toUndefined(customer.right), sent.right.items[0]]
   if (known === undefined && lastSent === undefined) return E.right(undefined)
-  return E.right({ workspace, id, known, lastSent, isOpen: isOpen(deps.windowClock.now(), known?.lastInbound ?? O.none) })
+  return E.right({ workspace, id, known, lastSent, isOpen: isOpen(deps.windowClock.now(), known?.lastInbound ?? O.none, deps.windowClock.freeForm) })
 }
 
 /** A name as it is compared: without case, accents and punctuation, and with a space before each word. */

@@ -123,7 +123,7 @@ export type SendRequest = {
 export type Window = {
   /** Whether a text may be sent now. */ readonly open: boolean
   /** When the customer's latest message came; null where there was none. */ readonly last_inbound_at: Time | null
-  /** 24 hours after that; null where the customer never wrote. */ readonly closes_at: Time | null
+  /** 24 hours after that; null where the customer never wrote, and where the network of the gateway has no such window, so that `open` is always true. */ readonly closes_at: Time | null
 }
 
 /** What the customer would read of a template, with the parameters filled in. Cards of a carousel are left out. */
@@ -142,7 +142,7 @@ export type Quote = {
   /** The market of the rate card whose rate it is: a calling-code prefix, or `default`; null where the price is of no rate card. */ readonly market: string | null
   readonly available: Amount
   readonly available_after: Amount
-  /** The customer's window, of free-form content; null of a template, which needs none. */ readonly window: Window | null
+  /** The customer's window, of free-form content; null where none is needed: of a template, and of any message where the network of the gateway has no such window. */ readonly window: Window | null
   /** What the customer would read, of a template; null of free-form content, and where the template is not known. */ readonly preview: Preview | null
 }
 

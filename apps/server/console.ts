@@ -46,14 +46,14 @@ export const sectionsOf = (
   { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs, keepsRequests }: ShownSettings,
 ): Required<Omit<Sections, 'health' | 'requests'>> & Pick<Sections, 'requests'> => {
   const { customers, events, keys, messages, money, overview, requests, search, templates, workspaces } = pages
-  const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, messageStatistics, senders, walletAlerts, windowClock: { now } } = ports
+  const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, messageStatistics, senders, walletAlerts, windowClock: { freeForm, now } } = ports
   const { eraseCustomer, ...readCustomers } = customers
   const [priceOf, contents] = [priceBy(rateCard), { find: messageContents.find, listTemplates: templates.listTemplates }]
   return {
     search,
     overview: { showOverview: sharedOverview(overview.showOverview) },
     messages: { ...messages, priceOf, contents },
-    customers: { ...readCustomers, priceOf, contents, newFormKey: uuidv7, now, ...(isSecretSet && { eraseCustomer }) },
+    customers: { ...readCustomers, priceOf, contents, newFormKey: uuidv7, now, freeForm, ...(isSecretSet && { eraseCustomer }) },
     keys,
     endpoints: { ...events, pending: eventDeliveries.pending, findEvent: eventOutbox.find, isSecretSet },
     ...(keepsRequests && requests && { requests: { ...requests, listKeys: keys.listKeys, keptAMinute: { answered: ANSWERED_A_MINUTE, refused: REFUSED_A_MINUTE } } }),
@@ -67,7 +67,7 @@ export const sectionsOf = (
     },
     send: {
       send: sending.asPerson, sendFile: sending.fileAsPerson, fileForms, quote: sending.quote, listTemplates: templates.listTemplates,
-      lastInbound: (workspace, to) => lastInboundOf(ports, workspace, to), newFormKey: uuidv7, now,
+      lastInbound: (workspace, to) => lastInboundOf(ports, workspace, to), newFormKey: uuidv7, now, freeForm,
     },
     templates: { ...templates, syncTemplates: templates.syncByHand, rateCard },
     wallet: { ...money, ledger, walletAlerts, now, isCounting: () => messageStatistics.progress().then(E.map((progress) => isPastMissing(progress, now()))) },

@@ -7,7 +7,7 @@ import type { Instant } from '../kernel/time.js'
 import { type Customer, type CustomerId, customerOf, isNothingKnown, isUserId } from './customer.js'
 import { findCustomer, findKnownId } from './learn.js'
 import {
-  type CustomerWindow, type CustomerWindows, lastInboundOf, WINDOW_MS, type WindowClock, type WindowDeps, type WindowView, windowView,
+  type CustomerWindow, type CustomerWindows, type FreeForm, lastInboundOf, WINDOW_MS, type WindowClock, type WindowDeps, type WindowView, windowView,
 } from './window.js'
 
 /** A customer as JSON; of an id that is not known there is null. */
@@ -20,8 +20,8 @@ export type CustomerView = {
 }
 
 /** Shows a customer at a moment. */
-export const customerView = (now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer): CustomerView => ({
-  phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null, window: windowView(now, lastInbound),
+export const customerView = (now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer, freeForm?: FreeForm): CustomerView => ({
+  phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null, window: windowView(now, lastInbound, freeForm),
 })
 
 /** Shows what a workspace knows of the customer whom an id names; none if it has no record of the id and the customer never wrote. */

@@ -15,20 +15,22 @@ export type WindowClosed = { readonly _tag: 'WindowClosed'; readonly closedAt: I
 /** A customer service window as JSON. */
 export type WindowView = { readonly open: boolean; readonly last_inbound_at: string | null; readonly closes_at: string | null }
 
-/** Shows the window of a customer at a moment. */
-export const windowView = (now: Instant, lastInbound: O.Option<Instant>): WindowView => ({
-  open: isOpen(now, lastInbound),
+/** Shows the window of a customer at a moment. One that is always open does not close. */
+export const windowView = (now: Instant, lastInbound: O.Option<Instant>, freeForm?: FreeForm): WindowView => ({
+  open: isOpen(now, lastInbound, freeForm),
   last_inbound_at: O.isSome(lastInbound) ? iso(lastInbound.value) : null,
-  closes_at: O.isSome(lastInbound) ? iso(closesAt(lastInbound.value)) : null,
+  closes_at: O.isSome(lastInbound) && freeForm !== 'always' ? iso(closesAt(lastInbound.value)) : null,
 })
 
 /** Whose window it is, the present moment, and when the customer had last written under any id before. */
-export type WindowOf = { readonly workspace: WorkspaceId; readonly id: CustomerId; readonly now: Instant; readonly before: O.Option<Instant> }
+export type WindowOf = {
+  readonly workspace: WorkspaceId; readonly id: CustomerId; readonly now: Instant; readonly before: O.Option<Instant>; readonly freeForm?: FreeForm | undefined
+}
 
 /** A message opened the window: none was open when it was written. A late or repeated message is no event, nor is one whose window is over already. */
-export const windowOpened = ({ workspace, id, now, before }: WindowOf, recorded: RecordedInbound): ReadonlyArray<NewEvent> => {
+export const windowOpened = ({ workspace, id, now, before, freeForm }: WindowOf, recorded: RecordedInbound): ReadonlyArray<NewEvent> => {
   const { lastInbound } = recorded
-  const wasOpen = [before, O.fromNullable(recorded.before)].some((moment) => isOpen(lastInbound, moment))
+  const wasOpen = [before, O.fromNullable(recorded.before)].some((moment) => isOpen(lastInbound, moment, freeForm))
   return wasOpen || !isOpen(now, O.some(lastInbound))
     ? []
     : [{ type: 'window.opened', workspace, subject: id, data: { to: id, ...windowView(now, O.some(lastInbound)) } }]
@@ -40,9 +42,12 @@ export const WINDOW_MS = DAY_MS
 /** The moment at which the window that a customer's message opened is closed. */
 export const closesAt = (lastInbound: Instant): Instant => lastInbound + WINDOW_MS
 
-/** Whether the window is open: it is at 23:59:59.999 after the customer's latest message and no longer at 24:00:00.000. */
-export const isOpen = (now: Instant, lastInbound: O.Option<Instant>): boolean =>
-  O.isSome(lastInbound) && now < closesAt(lastInbound.value)
+/** When a network delivers free-form messages: `always`. WhatsApp does so only in the customer service window, which needs no word. */
+export type FreeForm = 'always'
+
+/** Whether the window is open: it is at 23:59:59.999 after the customer's latest message and no longer at 24:00:00.000; or always, if the network has no window. */
+export const isOpen = (now: Instant, lastInbound: O.Option<Instant>, freeForm?: FreeForm): boolean =>
+  freeForm === 'always' || (O.isSome(lastInbound) && now < closesAt(lastInbound.value))
 
 /** What a `WindowClock` keeps of a customer: the latest message, and the latest date of a message that was dated later than its arrival. */
 export type InboundMark = { readonly lastInbound: Instant; readonly statedAt?: Instant | undefined }
@@ -95,6 +100,8 @@ const later = (a: O.Option<Instant>, b: O.Option<Instant>): O.Option<Instant> =>
 
 /** The time, and when each customer last wrote to a workspace. */
 export interface WindowClock {
+  /** `always` if the network delivers free-form messages at any time. If it is absent, a free-form message needs an open customer service window. */
+  readonly freeForm?: FreeForm
   /** The present moment, in whole milliseconds. It must not throw, because it has no failure to return. */
   readonly now: () => Instant
   /** When a customer last wrote to a workspace under an id; none if no message was recorded for that id. */
@@ -115,6 +122,18 @@ export interface WindowClock {
     workspace: WorkspaceId, customer: CustomerIds, at: Instant, statedAt?: Instant, entriesOf?: EntriesOf<RecordedInbound>,
   ) => Promise<E.Either<PortFailure, void>>
 }
+
+/**
+ * A clock for a network without a customer service window: free-form messages may be sent at any time, and no event says that a window opened.
+ *
+ * Pass it to everything that takes the storage's own clock. It still records and answers when customers last wrote.
+ */
+export const alwaysOpen = (windowClock: WindowClock): WindowClock => ({
+  freeForm: 'always',
+  now: () => windowClock.now(),
+  lastInbound: (...asked) => windowClock.lastInbound(...asked),
+  recordInbound: (...wrote) => windowClock.recordInbound(...wrote),
+})
 
 /** When the customer had last written under the id for which a message counts: before it was recorded, and now. */
 export type RecordedInbound = { readonly before: Instant | undefined; readonly lastInbound: Instant }

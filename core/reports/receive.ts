@@ -21,7 +21,7 @@ import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiv
 import { makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
 
 /** What making the events of an inbound message needs. */
-export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'now'> }
+export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> }
 
 /**
  * What makes the events of an inbound message: that it was received, where it is given, and that it opened the window.
@@ -35,9 +35,10 @@ export const entriesOfInbound = async (
   const { events, windowClock } = deps
   const id = countedIdOf(customer)
   if (events === undefined || id === undefined || !(await hasListener(events, workspace))) return undefined
+  const { freeForm } = windowClock
   const now = windowClock.now()
-  const found = await lastInboundOf(deps, workspace, id, (lastInbound) => isOpen(now, lastInbound))
-  const window = { workspace, id, now, before: E.isRight(found) ? found.right : O.none }
+  const found = await lastInboundOf(deps, workspace, id, (lastInbound) => isOpen(now, lastInbound, freeForm))
+  const window = { workspace, id, now, freeForm, before: E.isRight(found) ? found.right : O.none }
   const message = received === undefined ? [] : [messageReceived(workspace, received)]
   return entriesAlways(events, (recorded) => [...message, ...windowOpened(window, recorded)])
 }

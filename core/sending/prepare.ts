@@ -40,7 +40,7 @@ export type PrepareError = SenderNotConfigured | PortFailure
 /** What reading for a send needs. */
 export type PrefetchDeps = {
   readonly senders: Pick<Senders, 'senderOf' | 'lastAccountOf'>
-  readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
+  readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   /** What is known of customers; where absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'hasOptedOut'>
   /** The copy of the platform's templates; where absent, no template is known. */
@@ -132,7 +132,7 @@ const judgeFreeForm = async (
   deps: PrepareDeps, workspace: WorkspaceId, message: FreeFormMessage, { lastInbound, recipient, ...found }: FreeFormReads,
 ): Promise<E.Either<PrepareFreeFormError, Prepared>> => {
   if (E.isLeft(lastInbound)) return lastInbound
-  if (!isOpen(deps.windowClock.now(), lastInbound.right)) return E.left(windowClosed(lastInbound.right))
+  if (!isOpen(deps.windowClock.now(), lastInbound.right, deps.windowClock.freeForm)) return E.left(windowClosed(lastInbound.right))
   const sender = configured(found.sender)
   if (E.isLeft(sender)) return sender
   if (E.isLeft(recipient)) return recipient
@@ -144,7 +144,7 @@ const judgeFreeForm = async (
 /** The customer is looked up for the window in any case, and both of these reads are one. */
 const readForFreeForm = async (deps: PrefetchDeps, { workspace, to }: Wanted): Promise<FreeFormReads> => {
   const [lastInbound, sender, recipient] = await Promise.all([
-    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found)), deps.senders.senderOf(workspace),
+    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)), deps.senders.senderOf(workspace),
     findRecipient(deps.customers, workspace, to),
   ])
   return { lastInbound, sender, recipient }

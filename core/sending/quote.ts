@@ -54,7 +54,7 @@ export type Quote = {
   readonly price: Rate
   /** What the wallet can spend, in micros. */
   readonly available: bigint
-  /** When the customer last wrote, of a text; a template needs no customer service window. */
+  /** When the customer last wrote, of a free-form message; none for a message that needs no customer service window: a template, or any on a network without one. */
   readonly lastInbound: O.Option<Instant> | undefined
   /** What the customer would read, of a template that the catalogue has. */
   readonly preview: TemplatePreview | undefined
@@ -87,7 +87,7 @@ export const makeQuoteMessage =
     if (E.isLeft(price)) return price
     const [available, allowed, lastInbound] = await Promise.all([
       fundsFor(deps, workspace, price.right), allowanceFor(deps, workspace, key, price.right, at),
-      needsWindow ? lastInboundOf(deps, workspace, message.to) : E.right(undefined),
+      needsWindow && deps.windowClock.freeForm !== 'always' ? lastInboundOf(deps, workspace, message.to) : E.right(undefined),
     ])
     if (E.isLeft(available)) return available
     if (E.isLeft(allowed)) return allowed

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { makeSending, parseJsonObject, phoneNumberOf } from 'postern'
+import { alwaysOpen, makeSending, parseJsonObject, phoneNumberOf } from 'postern'
 import { openSandbox } from 'postern/memory'
 import { makeSmsPlatform } from './sms-platform.js'
 
@@ -17,10 +17,12 @@ await once(network, 'listening')
 const address = network.address()
 if (address === null || typeof address === 'string') throw new Error('The network has no port.')
 
+// The customer has never written. On this network a text may be sent anyway.
 const to = phoneNumberOf('+33 6 39 98 00 01')
-const sandbox = await openSandbox({ customers: [to] })
+const sandbox = await openSandbox()
 const { workspace, messageLog, ledger } = sandbox
-const { receive, sendText } = makeSending({ ...sandbox, platform: makeSmsPlatform(`http://127.0.0.1:${address.port}`) }, sandbox)
+const storage = { ...sandbox, windowClock: alwaysOpen(sandbox.windowClock) }
+const { receive, sendText } = makeSending({ ...storage, platform: makeSmsPlatform(`http://127.0.0.1:${address.port}`) }, sandbox)
 
 const reply = await sendText({ workspace, to, text: 'Your code is 1234' })
 if (reply._tag === 'Left') throw new Error(reply.left._tag)

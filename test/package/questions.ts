@@ -26,7 +26,7 @@ export const QUESTIONS: Readonly<Record<'developer' | 'operator' | 'embedder', R
   embedder: [
     { asked: 'How do I send from my own program?', pages: ['docs/embedding.md'], heading: '## Send a text without a container', answer: /makeSending\(/ },
     { asked: 'What must I check before I send?', pages: ['docs/embedding.md'], heading: '## Check first', answer: /parseIdempotencyKey/ },
-    { asked: 'What does the window mean on another network?', pages: ['docs/embedding.md', 'docs/another-network.md'], heading: '## What the rules mean there', answer: /`WindowClock`/ },
+    { asked: 'What does the window mean on another network?', pages: ['docs/embedding.md', 'docs/another-network.md'], heading: '## What the rules mean there', answer: /`alwaysOpen\(storage\.windowClock\)`/ },
     { asked: 'What has to run beside the sends?', pages: ['docs/embedding.md'], heading: '## Upkeep', answer: /makeUpkeep\(/ },
     { asked: 'How do I serve the API in my app?', pages: ['docs/embedding.md'], heading: '## Mounting the HTTP app', answer: /makeHttpApp\(/ },
     { asked: 'How do I take notifications in Express?', pages: ['docs/embedding.md'], heading: '## Webhooks in an app that is not Koa', answer: /raw|bytes/ },

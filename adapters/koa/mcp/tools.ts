@@ -194,7 +194,7 @@ export const TOOLS: ReadonlyArray<Tool> = [
   toolOf(getWallet, { name: 'get_wallet', title: 'Look up the wallet', annotations: READS, description: 'What the workspace can spend, and what is held for messages under way.' }),
   toolOf(getWindow, {
     name: 'get_window', title: 'Look up a customer service window', annotations: READS,
-    description: 'Whether the customer wrote within 24 hours. While the window is open any message may be sent; after that only an approved template.',
+    description: 'Whether any message may be sent to a customer now: while `open` is true. On WhatsApp that is for 24 hours after the customer wrote; after that only an approved template may be sent.',
   }),
   toolOf(getCustomer, {
     name: 'get_customer', title: 'Look up a customer', annotations: READS, theirs: ['name', 'username'],

@@ -35,11 +35,11 @@ export const getCustomer = workspaceOperation({
   },
   failures: { NotFound: true },
   run: async (
-    deps: ShowCustomerDeps & { readonly windowClock: Pick<WindowClock, 'now'> },
+    deps: ShowCustomerDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> },
     { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
   ): Outcome<NotFound | PortFailure, CustomerView> => {
     const customer = await makeShowCustomer(deps)(workspace, to)
     if (E.isLeft(customer)) return customer
-    return O.isNone(customer.right) ? E.left(missingThing(`This workspace knows nothing of the customer ${to}`)) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value) })
+    return O.isNone(customer.right) ? E.left(missingThing(`This workspace knows nothing of the customer ${to}`)) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value, deps.windowClock.freeForm) })
   },
 })

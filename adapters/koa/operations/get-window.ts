@@ -20,10 +20,10 @@ export const getWindow = workspaceOperation({
   reply: { description: 'The window.', codec: Window, example: WINDOW_EXAMPLE },
   failures: {},
   run: async (
-    { windowClock, customers }: WindowDeps & { readonly windowClock: Pick<WindowClock, 'now'> },
+    { windowClock, customers }: WindowDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> },
     { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
   ): Outcome<PortFailure, WindowView> => {
     const lastInbound = await lastInboundOf({ windowClock, customers }, workspace, to)
-    return E.isLeft(lastInbound) ? lastInbound : E.right({ value: windowView(windowClock.now(), lastInbound.right) })
+    return E.isLeft(lastInbound) ? lastInbound : E.right({ value: windowView(windowClock.now(), lastInbound.right, windowClock.freeForm) })
   },
 })

@@ -15,7 +15,7 @@ import { sendingKey, TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateR
 export const Window: Codec<WindowView> = named('Window', described(record({
   open: described(boolean, 'Whether a text may be sent now.'),
   last_inbound_at: nullable(Time, "When the customer's latest message came; null where there was none."),
-  closes_at: nullable(Time, '24 hours after that; null where the customer never wrote.'),
+  closes_at: nullable(Time, '24 hours after that; null where the customer never wrote, and where the network of the gateway has no such window, so that `open` is always true.'),
 }), 'The customer service window of one customer.'))
 
 /** A window as examples show it. */
@@ -41,7 +41,7 @@ const QuoteCodec: Codec<QuoteView> = named('Quote', record({
   market: nullable(string(), 'The market of the rate card whose rate it is: a calling-code prefix, or `default`; null where the price is of no rate card.'),
   available: described(Amount, 'What the wallet can spend now.'),
   available_after: described(Amount, 'What it could spend after that.'),
-  window: nullable(Window, "The customer's window, of free-form content; null of a template, which needs none."),
+  window: nullable(Window, "The customer's window, of free-form content; null where none is needed: of a template, and of any message where the network of the gateway has no such window."),
   preview: nullable(Preview, 'What the customer would read, of a template; null of free-form content, and where the template is not known.'),
 }))
 

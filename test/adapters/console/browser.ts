@@ -11,6 +11,7 @@ import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
 import { machine } from '../../../adapters/machine/machine.js'
 import { sectionsOf } from '../../../apps/server/console.js'
+import type { WindowClock } from '../../../core/customers/window.js'
 import { makeByteBudget } from '../../../core/kernel/limits.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
@@ -62,13 +63,15 @@ async function* twoChecks(): AsyncGenerator<CheckShown> {
 }
 
 /** A console of members in memory that listens, and requests to it with exactly the headers that are given. */
-export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks: HealthSection['runChecks'] = twoChecks) => {
+export const openConsole = async (
+  options: Partial<ConsoleDeps> = {}, runChecks: HealthSection['runChecks'] = twoChecks, clockOver: (windowClock: WindowClock) => WindowClock = (windowClock) => windowClock,
+) => {
   const world = await memberWorld()
   const lines: Array<string> = []
   const matched = new Set<string>()
   const now = () => world.clock.at
   const ports: Ports = {
-    ...world.storage, windowClock: { ...world.storage.windowClock, now }, passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: async () => E.right([]) },
+    ...world.storage, windowClock: clockOver({ ...world.storage.windowClock, now }), passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: async () => E.right([]) },
     senderProof: { checkSender: makeCheckSender(PLATFORM), templateSource: makeTemplateSource(PLATFORM) },
     platform: { send: async () => E.right(({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
     conversation: { markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) },

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import type { CustomerIds, PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { alwaysOpen } from '../../../core/customers/window.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Currency } from '../../../core/kernel/money.js'
@@ -198,5 +199,27 @@ describe('the customers of the console', () => {
     const refused = await console.post(pathOf(`/${ALICE.phoneNumber}/erase`), {}, operator)
     assert.equal(refused.status, 422)
     assert.include(refused.text, 'whether 1 message')
+  })
+
+  it('may be written to at any time on a network without a window: the list, the page, the form and the search say so', async () => {
+    await console.close()
+    console = await openConsole({}, undefined, alwaysOpen)
+    operator = await join('ann@example.com')
+    const none = await console.get(pathOf(''), operator)
+    assert.include(none.text, 'No customer wrote in the last 24 hours.')
+    await wrote(ALICE, 2 * HOUR_MS)
+    await wrote(BOB, 48 * HOUR_MS)
+    const list = (await console.get(pathOf(''), operator)).text
+    assert.include(list, 'You may write to any customer at any time.')
+    assert.notInclude(list, 'Window closes in')
+    for (const number of [BOB.phoneNumber, '33612345678']) {
+      const page = (await console.get(pathOf(`/${number}`), operator)).text
+      assert.include(page, 'Messages of any kind go through at any time')
+      assert.notMatch(page, /window is (closed|open)/)
+      assert.include(page, '/send/confirm')
+    }
+    const form = await console.post(`/console/workspaces/${console.workspace}/send`, { to: BOB.phoneNumber ?? '', what: 'text' }, operator)
+    assert.equal(form.status, 200)
+    assert.notInclude(form.text, 'customer service window is')
   })
 })

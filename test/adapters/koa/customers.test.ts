@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { type HttpRequest, makeCloudApi } from '../../../adapters/cloud-api/index.js'
 import type { CustomerFact, CustomerId, PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { alwaysOpen } from '../../../core/customers/window.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { rightOf } from '../../support/right-of.js'
 import { type Answered, CUSTOMER, gateway, type Gateway, NOON, TEMPLATE_PRICE, TEXT_PRICE, type World } from './gateway.js'
@@ -283,5 +284,17 @@ describe('/customers/{to}', () => {
     const window = { open: true, last_inbound_at: '2026-03-01T11:00:00.000Z', closes_at: '2026-03-02T11:00:00.000Z' }
     assert.deepEqual((await gw.get(`/v1/customers/${CUSTOMER}`)).json, { phone_number: CUSTOMER, user_id: null, username: null, name: null, window })
     assert.equal((await gw.get(`/v1/customers/${USER_ID}`)).status, 404)
+  })
+
+  it('are written to at any time on a network without a window, and the window, the customer, the quote and the send agree', async () => {
+    await using gw = await gateway({ lastInbound: NOON - 48 * HOUR_MS, windowClockOver: alwaysOpen })
+    const window = { open: true, last_inbound_at: '2026-02-27T12:00:00.000Z', closes_at: null }
+    assert.deepEqual((await gw.get(`/v1/windows/${CUSTOMER}`)).json, window)
+    assert.deepEqual((await gw.get(`/v1/windows/${NUMBER}`)).json, { open: true, last_inbound_at: null, closes_at: null })
+    assert.deepInclude((await gw.get(`/v1/customers/${CUSTOMER}`)).json, { window })
+    assert.equal((await gw.get(`/v1/customers/${NUMBER}`)).status, 404)
+    const quoted = await gw.post('/v1/quotes/send-text', { to: NUMBER, text: 'hello' })
+    assert.deepInclude((quoted.json as { quote: object }).quote, { price: TEXT_PRICE, window: null })
+    assert.equal((await gw.post('/v1/messages/send-text', { to: NUMBER, text: 'hello' })).status, 200)
   })
 })

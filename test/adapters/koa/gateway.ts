@@ -11,6 +11,7 @@ import { fileBytes } from '../../../adapters/machine/file-bytes.js'
 import { machine } from '../../../adapters/machine/machine.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { WindowClock } from '../../../core/customers/window.js'
 import type { AttemptResult } from '../../../core/events/delivery.js'
 import type { SinkAddress } from '../../../core/events/endpoint-use-cases.js'
 import { SCOPES } from '../../../core/kernel/actor.js'
@@ -68,6 +69,8 @@ export type World = {
   readonly platform?: Platform
   /** The platform's templates, which the catalogue has read at `NOON`; by default the sender has no business account. */
   readonly templates?: ReadonlyArray<Template>
+  /** What to make of the clock of the storage. */
+  readonly windowClockOver?: (windowClock: WindowClock) => WindowClock
   /** What to replace in the app's dependencies. */
   readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>
 }
@@ -80,14 +83,14 @@ export type Answered = { readonly status: number; readonly headers: Headers; rea
  * Every reply is validated against the OpenAPI document, and the disposal fails if one is not documented.
  */
 export const gateway = async (world: World = {}) => {
-  const { balance = '10', sender = true, deps: replace = () => ({}) } = world
+  const { balance = '10', sender = true, deps: replace = () => ({}), windowClockOver = (windowClock) => windowClock } = world
   const lastInbound = 'lastInbound' in world ? world.lastInbound : NOON - HOUR_MS
   let now = NOON
   const storage = makeMemoryStorage({ now: () => now })
   const { platform, sent, willAnswer, hold } = programmable()
   const { conversation, ...answering } = programmableConversation()
   const { sinkFor, ...receiver } = programmableReceiver()
-  const windowClock = { ...storage.windowClock, now: () => now }
+  const windowClock = windowClockOver({ ...storage.windowClock, now: () => now })
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const card = { ...CARD, ...world.card }
@@ -98,7 +101,7 @@ export const gateway = async (world: World = {}) => {
   const settings = { ...machine, rateCard: () => card, priceOf: priceBy(card), unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, retryLater: () => {} }
   const { sending, conversation: answeringUseCases, upkeep: { receive } } = makePostern(ports, settings)
   const deps: HttpDeps = {
-    ...storage, ...sending, receive,
+    ...storage, windowClock, ...sending, receive,
     ...(world.answering !== false && { answering: answeringUseCases }),
     ...(world.events !== false && { eventUseCases: makeEvents({ ...ports, ...world.eventPorts?.(storage) }, settings) }),
     log: (level, event, fields) => {

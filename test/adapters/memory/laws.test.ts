@@ -1,5 +1,6 @@
 import { type KeyRecord, makeMemoryKeyStore } from '../../../adapters/memory/access.js'
 import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/memory/messages.js'
+import { alwaysOpen } from '../../../core/customers/window.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
@@ -47,6 +48,10 @@ describe('memory', () => {
   describeLaws('the key store', keyStoreLaws, openMemoryFixture)
   describeLaws('the key store of archived workspaces', keyStoreArchiveLaws, openMemoryFixture)
   describeLaws('the window clock', windowClockLaws, openMemoryFixture)
+  describeLaws('the window clock of a network without a window', windowClockLaws, async () => {
+    const fixture = await openMemoryFixture()
+    return { ...fixture, windowClock: alwaysOpen(fixture.windowClock) }
+  })
   describeLaws('the customers', customersLaws, openMemoryFixture)
   describeLaws('the customers by when they last wrote', customerWindowsLaws, openMemoryFixture)
   describeLaws('the trail of a message', messageTrailLaws, openMemoryFixture)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import type { CustomerId } from '../../../../core/customers/customer.js'
-import { closesAt, isOpen, WINDOW_MS } from '../../../../core/customers/window.js'
+import { closesAt, type FreeForm, isOpen, WINDOW_MS } from '../../../../core/customers/window.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
@@ -39,7 +39,15 @@ export const readConversation = async (
 export const lastInboundIn = ({ customer }: ShownConversation): O.Option<Instant> => customer?.lastInbound ?? O.none
 
 /** Whether the customer may be written to freely, as the phone shows it: how long still, and until when. */
-export const WindowBar = ({ lastInbound, now }: { readonly lastInbound: O.Option<Instant>; readonly now: Instant }): VNode => {
+export const WindowBar = ({ lastInbound, now, freeForm }: { readonly lastInbound: O.Option<Instant>; readonly now: Instant; readonly freeForm: FreeForm | undefined }): VNode => {
+  if (freeForm === 'always') {
+    return (
+      <div class="window">
+        <Ring part={1} />
+        <div><strong>{texts.alwaysOpen}</strong><p class="hint">{O.isNone(lastInbound) ? texts.neverWrote : <>{texts.lastWrote} <Time at={lastInbound.value} />.</>}</p></div>
+      </div>
+    )
+  }
   if (O.isNone(lastInbound)) return <div class="window"><Ring part={0} /><div><strong>{texts.windowClosed}</strong><p class="hint">{texts.neverWrote} {texts.windowClosedHint}</p></div></div>
   const end = closesAt(lastInbound.value)
   if (!isOpen(now, lastInbound)) {

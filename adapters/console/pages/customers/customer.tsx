@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { type CustomerId, parseCustomerId } from '../../../../core/customers/customer.js'
 import type { ShownCustomer } from '../../../../core/customers/use-cases.js'
-import { isOpen } from '../../../../core/customers/window.js'
+import { type FreeForm, isOpen } from '../../../../core/customers/window.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { type Instant, SECOND_MS } from '../../../../core/kernel/time.js'
 import { type Answer as PageAnswer, type ConsolePath, redirect } from '../../answer.js'
@@ -35,7 +35,7 @@ export const customerPages = (deps: PageDeps, section: CustomersSection): Readon
         _tag: 'Live',
         key: JSON.stringify(['customer', workspace, id.right]),
         everyMs: READ_EVERY_MS,
-        read: async () => E.map((conversation: Conversation) => <Shown conversation={conversation} workspace={workspace} path={customerPath(workspace, id.right)} now={section.now()} />)(await readConversation(section, workspace, id.right)),
+        read: async () => E.map((conversation: Conversation) => <Shown conversation={conversation} workspace={workspace} path={customerPath(workspace, id.right)} now={section.now()} freeForm={section.freeForm} />)(await readConversation(section, workspace, id.right)),
       }
     }),
   },
@@ -69,7 +69,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   const now = section.now()
   const base = `/console/workspaces/${workspace.id}`
   const path = customerPath(workspace.id, id.right)
-  const shown = <Shown conversation={read.right} workspace={workspace.id} path={path} now={now} />
+  const shown = <Shown conversation={read.right} workspace={workspace.id} path={path} now={now} freeForm={section.freeForm} />
   const price = await textPrice(section, workspace, id.right)
   return workspacePage(page, {
     status: problem === undefined ? 200 : 422,
@@ -85,7 +85,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
             {cursor === undefined ? <Live address={path}>{shown}</Live> : shown}
             {cursor !== undefined && <p class="older"><a class="button plain" href={path}>{texts.newest}</a></p>}
             {cursor === undefined && isAllowed(signedIn.principal, 'message.send', workspace) && (
-              <Answer base={base} to={id.right} isWindowOpen={isOpen(now, lastInboundIn(read.right))} formKey={section.newFormKey()} price={price} />
+              <Answer base={base} to={id.right} isWindowOpen={isOpen(now, lastInboundIn(read.right), section.freeForm)} formKey={section.newFormKey()} price={price} />
             )}
           </section>
           <div>
@@ -107,9 +107,11 @@ const textPrice = async ({ priceOf }: CustomersSection, { id: workspace, currenc
 }
 
 /** The live part: the window and the messages. */
-const Shown = ({ conversation, workspace, path, now }: { readonly conversation: Conversation; readonly workspace: WorkspaceId; readonly path: string; readonly now: Instant }): VNode => (
+const Shown = ({ conversation, workspace, path, now, freeForm }: {
+  readonly conversation: Conversation; readonly workspace: WorkspaceId; readonly path: string; readonly now: Instant; readonly freeForm: FreeForm | undefined
+}): VNode => (
   <>
-    <WindowBar lastInbound={lastInboundIn(conversation)} now={now} />
+    <WindowBar lastInbound={lastInboundIn(conversation)} now={now} freeForm={freeForm} />
     <Lines conversation={conversation} workspace={workspace} path={path} />
   </>
 )

@@ -1,4 +1,5 @@
 import type { ListOpenWindows } from '../../../../core/customers/use-cases.js'
+import type { FreeForm } from '../../../../core/customers/window.js'
 import type { Clock } from '../../../../core/kernel/time.js'
 import type { PriceOf } from '../../../../core/money/rate-card.js'
 import type { EraseCustomer } from '../../../../core/privacy.js'
@@ -18,4 +19,6 @@ export type CustomersSection = {
   /** A text that no other form has. */
   readonly newFormKey: () => string
   readonly now: Clock
+  /** `always` if the network delivers free-form messages at any time, as `WindowClock` has it. */
+  readonly freeForm?: FreeForm | undefined
 }

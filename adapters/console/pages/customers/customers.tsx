@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { parseWrittenCustomerId } from '../../../../core/customers/customer.js'
 import type { OpenWindow } from '../../../../core/customers/use-cases.js'
+import type { FreeForm } from '../../../../core/customers/window.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import { redirect } from '../../answer.js'
@@ -36,13 +37,13 @@ export const customersPages = (deps: PageDeps, section: CustomersSection, hasSea
       const problem = typed === '' ? undefined : E.isLeft(found) && found.left.hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badId(typed)
       return workspacePage(page, {
         status: problem === undefined ? 200 : 422, title: sections.customers,
-        content: <Customers page={page} listed={shown.right} now={section.now()} typed={typed} problem={problem} hint={hasSearch ? texts.findByName : texts.findHint} />,
+        content: <Customers page={page} listed={shown.right} now={section.now()} freeForm={section.freeForm} typed={typed} problem={problem} hint={hasSearch ? texts.findByName : texts.findHint} />,
       })
     })),
     live: liveIn(deps, 'workspace.view', async (page) => ({
       _tag: 'Live',
       key: JSON.stringify(['customers', page.workspace.id]),
-      read: async () => E.map((listed: ListPage<OpenWindow>) => <List workspace={page.workspace.id} listed={listed} now={section.now()} />)(await list(section, page)),
+      read: async () => E.map((listed: ListPage<OpenWindow>) => <List workspace={page.workspace.id} listed={listed} now={section.now()} freeForm={section.freeForm} />)(await list(section, page)),
     })),
   },
   ...customerPages(deps, section),
@@ -51,10 +52,10 @@ export const customersPages = (deps: PageDeps, section: CustomersSection, hasSea
 const list = async ({ listOpenWindows }: CustomersSection, { workspace }: InWorkspace, cursor?: string) =>
   listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
 
-type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number }
+type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number; readonly freeForm: FreeForm | undefined }
 type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined; readonly hint: string }
 
-const Customers = ({ page: { request: { path, query }, workspace: { id } }, listed, now, typed, problem, hint }: Shown): VNode => (
+const Customers = ({ page: { request: { path, query }, workspace: { id } }, listed, now, freeForm, typed, problem, hint }: Shown): VNode => (
   <>
     {query.get('erased') !== null && <p class="note" role="status">{texts.erased}</p>}
     <Problem sentence={problem} />
@@ -62,17 +63,17 @@ const Customers = ({ page: { request: { path, query }, workspace: { id } }, list
       <Field id="find" label={texts.find} hint={hint} value={typed} />
       <button class="plain">{texts.findButton}</button>
     </form>
-    <p class="soft">{texts.intro}</p>
+    <p class="soft">{freeForm === 'always' ? texts.introAlways : texts.intro}</p>
     {query.get('cursor') === null
-      ? <Live address={path}><List workspace={id} listed={listed} now={now} /></Live>
-      : <List workspace={id} listed={listed} now={now} />}
+      ? <Live address={path}><List workspace={id} listed={listed} now={now} freeForm={freeForm} /></Live>
+      : <List workspace={id} listed={listed} now={now} freeForm={freeForm} />}
     {listed.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(listed.next)}`}>{texts.more}</a></p>}
   </>
 )
 
-const List = ({ workspace, listed: { items }, now }: Listed & { readonly workspace: WorkspaceId }): VNode => (
-  items.length === 0 ? <Empty sentence={texts.none} icon="customers" /> : (
-    <Table label={sections.customers} columns={[texts.customer, texts.number, texts.userId, texts.wrote, texts.left]}>
+const List = ({ workspace, listed: { items }, now, freeForm }: Listed & { readonly workspace: WorkspaceId }): VNode => (
+  items.length === 0 ? <Empty sentence={freeForm === 'always' ? texts.noneWrote : texts.none} icon="customers" /> : (
+    <Table label={sections.customers} columns={[texts.customer, texts.number, texts.userId, texts.wrote, ...(freeForm === 'always' ? [] : [texts.left])]}>
       {items.map(({ phoneNumber, userId, name, username, lastInbound }) => {
         const id = userId ?? phoneNumber ?? ''
         return (
@@ -81,7 +82,7 @@ const List = ({ workspace, listed: { items }, now }: Listed & { readonly workspa
             <td data-label={texts.number} class="whole">{phoneNumber === undefined ? texts.unknown : writeCustomerId(phoneNumber)}</td>
             <td data-label={texts.userId}>{userId === undefined ? texts.unknown : <Id of={userId} />}</td>
             <td data-label={texts.wrote}><Time at={lastInbound} as="ago" /></td>
-            <td data-label={texts.left}><TimeLeft lastInbound={lastInbound} now={now} /></td>
+            {freeForm !== 'always' && <td data-label={texts.left}><TimeLeft lastInbound={lastInbound} now={now} /></td>}
           </tr>
         )
       })}

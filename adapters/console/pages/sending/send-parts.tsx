@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
-import { closesAt, isOpen } from '../../../../core/customers/window.js'
+import { closesAt, type FreeForm, isOpen } from '../../../../core/customers/window.js'
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
 import { FILE_LIMITS, type FileType, sizeText, STATIC_STICKER_BYTES, wrongSize } from '../../../../core/messages/files.js'
 import type { MessageId } from '../../../../core/messages/message.js'
@@ -57,14 +57,15 @@ const ChooseTemplate = ({ base, templates, chosen, fault }: {
 )
 
 /** The second step: the fields of the message. */
-export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, faults }: {
-  readonly path: string; readonly chosen: Chosen; readonly typed: SendForm; readonly lastInbound: O.Option<Instant>; readonly now: Instant; readonly faults: Faults
+export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, freeForm, faults }: {
+  readonly path: string; readonly chosen: Chosen; readonly typed: SendForm; readonly lastInbound: O.Option<Instant>; readonly now: Instant
+  readonly freeForm: FreeForm | undefined; readonly faults: Faults
 }): VNode => {
-  const windowIsOpen = isOpen(now, lastInbound)
+  const windowIsOpen = isOpen(now, lastInbound, freeForm)
   return (
     <>
       <Facts facts={[[texts.to, <code>{to}</code>]]} />
-      {windowIsOpen && O.isSome(lastInbound) && <p class="note">{texts.windowOpen(timeLeft(closesAt(lastInbound.value) - now))}</p>}
+      {windowIsOpen && freeForm !== 'always' && O.isSome(lastInbound) && <p class="note">{texts.windowOpen(timeLeft(closesAt(lastInbound.value) - now))}</p>}
       {!windowIsOpen && form.needsWindow && <p class="note bad">{texts.windowClosed}</p>}
       <form method="post" action={`${path}/check`}>
         <Hidden form={typed} names={FIRST_STEP} />

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../../../core/customers/customer.js'
+import type { FreeForm } from '../../../../core/customers/window.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Clock, Instant } from '../../../../core/kernel/time.js'
@@ -36,6 +37,8 @@ export type SendSection = {
   /** A text that no other form has. */
   readonly newFormKey: () => string
   readonly now: Clock
+  /** `always` if the network delivers free-form messages at any time, as `WindowClock` has it. */
+  readonly freeForm?: FreeForm | undefined
 }
 
 /**
@@ -128,7 +131,7 @@ const compose = async (section: SendSection, page: InWorkspace, faults: Faults |
   if (E.isLeft(lastInbound)) return failurePage(lastInbound.left, page.signedIn)
   return workspacePage(page, {
     title: chosen.right.form.title, path: pathOf(page), ...(faults !== undefined && { status: 422 }),
-    content: <Compose path={pathOf(page)} chosen={chosen.right} typed={form} lastInbound={lastInbound.right} now={section.now()} faults={faults ?? {}} />,
+    content: <Compose path={pathOf(page)} chosen={chosen.right} typed={form} lastInbound={lastInbound.right} now={section.now()} freeForm={section.freeForm} faults={faults ?? {}} />,
   })
 }
 

@@ -8,6 +8,7 @@ const counted = countingIn('de')
 export const customersTexts: Translated<typeof english> = {
   customers: {
     intro: 'Kunden, die in den letzten 24 Stunden geschrieben haben. Ihnen kann frei geschrieben werden, bis sich ihr Fenster schließt; danach gehen nur noch Vorlagen.',
+    introAlways: 'Kunden, die in den letzten 24 Stunden geschrieben haben. Jedem Kunden kann jederzeit geschrieben werden.',
     customer: 'Kunde',
     number: 'Telefonnummer',
     userId: 'Nutzer-ID',
@@ -25,6 +26,7 @@ export const customersTexts: Translated<typeof english> = {
     unknown: '–',
     more: 'Weitere Kunden',
     none: 'Zurzeit kann keinem Kunden frei geschrieben werden.',
+    noneWrote: 'In den letzten 24 Stunden hat kein Kunde geschrieben.',
     find: 'Kunden suchen',
     findHint: 'Eine Telefonnummer in üblicher Schreibweise oder eine Nutzer-ID.',
     findByName: 'Ein Name, eine Telefonnummer in üblicher Schreibweise oder eine Nutzer-ID.',
@@ -38,6 +40,7 @@ export const customersTexts: Translated<typeof english> = {
     newest: 'Die neuesten Nachrichten',
     noMessages: 'An diesen Kunden wurde keine Nachricht gesendet, und von ihm ist keine gespeichert.',
     about: 'Dieser Kunde',
+    alwaysOpen: 'Nachrichten jeder Art gehen jederzeit durch',
     windowOpen: 'Das Fenster ist noch offen für',
     windowOpenHint: 'Freie Nachrichten gehen durch bis',
     windowClosed: 'Das Fenster ist geschlossen',

@@ -2,6 +2,7 @@
 export const customersTexts = {
   customers: {
     intro: 'Customers who wrote in the last 24 hours. You may write to them freely until their window closes; after that, only templates may be sent.',
+    introAlways: 'Customers who wrote in the last 24 hours. You may write to any customer at any time.',
     customer: 'Customer',
     number: 'Phone number',
     userId: 'User id',
@@ -19,6 +20,7 @@ export const customersTexts = {
     unknown: '–',
     more: 'More customers',
     none: 'No customer may be written to freely now.',
+    noneWrote: 'No customer wrote in the last 24 hours.',
     find: 'Find a customer',
     findHint: 'A phone number as people write it, or a user id.',
     findByName: 'A name, a phone number as people write it, or a user id.',
@@ -32,6 +34,7 @@ export const customersTexts = {
     newest: 'The newest messages',
     noMessages: 'No message was sent to this customer, and none from this customer is stored.',
     about: 'This customer',
+    alwaysOpen: 'Messages of any kind go through at any time',
     windowOpen: 'The window is open for another',
     windowOpenHint: 'Free-form messages go through until',
     windowClosed: 'The window is closed',

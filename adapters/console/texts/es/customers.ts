@@ -8,6 +8,7 @@ const counted = countingIn('es')
 export const customersTexts: Translated<typeof english> = {
   customers: {
     intro: 'Clientes que escribieron en las últimas 24 horas. Se les puede escribir libremente hasta que se cierre su ventana; después, solo se pueden enviar plantillas.',
+    introAlways: 'Clientes que escribieron en las últimas 24 horas. Se puede escribir a cualquier cliente en cualquier momento.',
     customer: 'Cliente',
     number: 'Número de teléfono',
     userId: 'ID de usuario',
@@ -25,6 +26,7 @@ export const customersTexts: Translated<typeof english> = {
     unknown: '–',
     more: 'Más clientes',
     none: 'Ahora no se puede escribir libremente a ningún cliente.',
+    noneWrote: 'Ningún cliente escribió en las últimas 24 horas.',
     find: 'Buscar un cliente',
     findHint: 'Un número de teléfono, escrito como de costumbre, o un ID de usuario.',
     findByName: 'Un nombre, un número de teléfono, escrito como de costumbre, o un ID de usuario.',
@@ -38,6 +40,7 @@ export const customersTexts: Translated<typeof english> = {
     newest: 'Los mensajes más recientes',
     noMessages: 'No se envió ningún mensaje a este cliente, ni hay ninguno suyo guardado.',
     about: 'Este cliente',
+    alwaysOpen: 'Los mensajes de cualquier tipo se admiten en cualquier momento',
     windowOpen: 'La ventana sigue abierta durante',
     windowOpenHint: 'Los mensajes libres se admiten hasta',
     windowClosed: 'La ventana está cerrada',

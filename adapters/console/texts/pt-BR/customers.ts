@@ -8,6 +8,7 @@ const counted = countingIn('pt-BR')
 export const customersTexts: Translated<typeof english> = {
   customers: {
     intro: 'Clientes que escreveram nas últimas 24 horas. Você pode escrever livremente a eles até a janela fechar; depois disso, só modelos podem ser enviados.',
+    introAlways: 'Clientes que escreveram nas últimas 24 horas. Você pode escrever a qualquer cliente a qualquer momento.',
     customer: 'Cliente',
     number: 'Número de telefone',
     userId: 'ID de usuário',
@@ -25,6 +26,7 @@ export const customersTexts: Translated<typeof english> = {
     unknown: '–',
     more: 'Mais clientes',
     none: 'Agora não se pode escrever livremente a nenhum cliente.',
+    noneWrote: 'Nenhum cliente escreveu nas últimas 24 horas.',
     find: 'Procurar um cliente',
     findHint: 'Um número de telefone, escrito como de costume, ou um ID de usuário.',
     findByName: 'Um nome, um número de telefone, escrito como de costume, ou um ID de usuário.',
@@ -38,6 +40,7 @@ export const customersTexts: Translated<typeof english> = {
     newest: 'As mensagens mais novas',
     noMessages: 'Nenhuma mensagem foi enviada a este cliente, e nenhuma dele está guardada.',
     about: 'Este cliente',
+    alwaysOpen: 'Mensagens de qualquer tipo são aceitas a qualquer momento',
     windowOpen: 'A janela ainda fica aberta por',
     windowOpenHint: 'Mensagens livres são aceitas até',
     windowClosed: 'A janela está fechada',
