@@ -2,6 +2,7 @@ import { Duplex } from 'node:stream'
 import type * as Amqp from 'amqplib'
 import type { ChannelModel, ConfirmChannel } from 'amqplib'
 import type { EventSink } from '../../core/events/delivery.js'
+import { hasUsableHost, USABLE_HOST } from '../../core/kernel/address.js'
 import { type Event, eventView } from '../../core/kernel/outbox.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { TraceContext, TracingDeps } from '../../core/kernel/tracing.js'
@@ -151,6 +152,7 @@ const shut = async (model: ChannelModel): Promise<void> => {
 
 const withHeartbeat = (url: string): string => {
   if (!URL.canParse(url)) throw new Error('the URL of the broker cannot be read')
+  if (!hasUsableHost(url)) throw new Error(`the URL of the broker needs ${USABLE_HOST}`)
   const address = new URL(url)
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS))
   return address.href

@@ -1,6 +1,7 @@
 import type * as Nats from 'nats'
 import type { ConnectionOptions, JetStreamClient, JetStreamManager, MsgHdrs, NatsConnection } from 'nats'
 import type { EventSink } from '../../core/events/delivery.js'
+import { hasUsableHost, USABLE_HOST } from '../../core/kernel/address.js'
 import { type Event, eventView } from '../../core/kernel/outbox.js'
 import { HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { TracingDeps } from '../../core/kernel/tracing.js'
@@ -129,7 +130,7 @@ const ensureStream = async ({ streams }: JetStreamManager): Promise<void> => {
 const optionsOf = (url: string): ConnectionOptions => {
   if (!URL.canParse(url)) throw new Error('the URL of the broker cannot be read')
   const { host, username, password } = new URL(url)
-  if (host === '') throw new Error('the URL of the broker names no host')
+  if (!hasUsableHost(url)) throw new Error(`the URL of the broker needs ${USABLE_HOST}`)
   const user = decodeURIComponent(username)
   return {
     servers: host, name: 'postern', timeout: CONNECT_MS, reconnect: false, pingInterval: PING_MS, maxPingOut: 2,

@@ -10,6 +10,7 @@ import {
   type DeliveryStatus, type EndpointFormat, type EndpointId, type EndpointStatus, isEndpointId, MAX_DESCRIPTION_LENGTH, MAX_ENDPOINT_URL_LENGTH, MAX_EVENT_TYPES,
   parseEndpointUrl,
 } from '../../core/events/endpoint.js'
+import { USABLE_HOST } from '../../core/kernel/address.js'
 import { EVENT_ID_FORM, type EventId, isEventId } from '../../core/kernel/ids.js'
 import type { Page } from '../../core/kernel/json.js'
 import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
@@ -332,7 +333,7 @@ const DOCUMENTED_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@\\]+([/?][!-"
 /** The address of an endpoint in a request. */
 export const EndpointUrl: Codec<string> = described(
   parsed({ type: 'string', pattern: DOCUMENTED_URL, maxLength: MAX_ENDPOINT_URL_LENGTH, 'x-maxUtf16Length': MAX_ENDPOINT_URL_LENGTH },
-    `an absolute https URL without a user, a password or a fragment, of at most ${MAX_ENDPOINT_URL_LENGTH} characters`, endpointUrlOf),
+    `an absolute https URL without a user, a password or a fragment, of at most ${MAX_ENDPOINT_URL_LENGTH} characters, with ${USABLE_HOST}`, endpointUrlOf),
   'Where events go: an absolute `https` URL without a user, a password or a fragment. `http`, and addresses that are not public, only where the operator allows them; ' +
   'that is checked at each delivery.',
   'https://shop.example/postern',

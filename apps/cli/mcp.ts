@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { hasUsableHost } from '../../core/kernel/address.js'
 import { elementsOf, isJsonObject, type Json, type JsonObject } from '../../core/kernel/json.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { causeOf } from '../server/package.js'
@@ -43,7 +44,7 @@ const passOn = async (shell: Shell): Promise<void> => {
 const gatewayOf = ({ env }: Shell): Gateway => {
   const { POSTERN_URL: url = 'http://127.0.0.1:3000', POSTERN_KEY: key = '' } = env
   if (!/^[!-~]+$/.test(key)) return fail('POSTERN_KEY is not set to an API key, pst_…; an owner makes one on the page Keys of the console, an operator with `postern key mint`.')
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? { url: url.replace(/\/+$/, ''), key } : fail('POSTERN_URL is not the address of a gateway, such as https://postern.example.com.')
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && hasUsableHost(url) ? { url: url.replace(/\/+$/, ''), key } : fail('POSTERN_URL is not the address of a gateway, such as https://postern.example.com.')
 }
 
 const request = ({ url, key }: Gateway, path: string, init: RequestInit = {}): Promise<Response> =>

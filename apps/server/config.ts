@@ -7,6 +7,7 @@ import * as t from 'io-ts'
 import { parseDatabaseHosts } from '../../adapters/knex/engine/hosts.js'
 import { isIssuerAddress } from '../../adapters/oidc/issuer-address.js'
 import { type Address, type AddressRange, isInRange, parseAddress, parseAddressRange, parsedRange } from '../../adapters/webhooks/address.js'
+import { hasUsableHost, USABLE_HOST } from '../../core/kernel/address.js'
 import { HOUR_MS, MINUTE_MS } from '../../core/kernel/time.js'
 
 /** A codec of one environment variable. `undefined` and the empty text both mean that the variable is not set. */
@@ -60,13 +61,16 @@ export const decimalNumber = (least: number, most: number): Variable<number> => 
 export const listOf = <A>(rule: string, parse: (text: string) => O.Option<A>): Variable<ReadonlyArray<A>> =>
   reading(rule, (input) => pipe(input.split(','), O.traverseArray((one) => parse(one.trim())), E.fromOption(() => rule)))
 
+const USABLE_HOST_RULE = `an address with ${USABLE_HOST}`
+
 /** An address of a server, without a trailing slash. */
 export const httpUrl = (): Variable<string> => {
   const rule = 'an address that begins with http:// or https://, without credentials, query or fragment'
   return reading(rule, (input) => {
     const url = URL.canParse(input) ? new URL(input) : undefined
     const fits = url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
-    return fits ? E.right(input.replace(/\/+$/, '')) : E.left(rule)
+    if (!fits) return E.left(rule)
+    return hasUsableHost(input) ? E.right(input.replace(/\/+$/, '')) : E.left(USABLE_HOST_RULE)
   })
 }
 
@@ -226,9 +230,11 @@ const MIB = 1024 * 1024
 
 const databaseUrl = textReadBy((url) =>
   /^(sqlite:|(mysql|mariadb|postgres(ql)?):\/\/)./.test(url) ? parseDatabaseHosts(url) : E.left('sqlite:PATH, mysql://… or postgres://…'))
-const brokerUrl = text(
-  'an address that begins with nats://, amqp:// or amqps://', (url) => /^(nats|amqps?):\/\/[^/]/.test(url) && URL.canParse(url) && new URL(url).hostname !== '',
-)
+const BROKER_URL_RULE = 'an address that begins with nats://, amqp:// or amqps://'
+const brokerUrl = textReadBy((url) => {
+  if (!/^(nats|amqps?):\/\/[^/]/.test(url) || !URL.canParse(url)) return E.left(BROKER_URL_RULE)
+  return hasUsableHost(url) ? E.right(url) : E.left(USABLE_HOST_RULE)
+})
 const version = text('a version of the platform, such as v25.0', (name) => /^v[0-9]{1,3}\.[0-9]{1,3}$/.test(name))
 const secret = text('a secret of at least 32 characters', (value) => value.length >= 32)
 const line = text('one line of printable characters', (value) => /^[!-~]+$/.test(value))
@@ -236,9 +242,14 @@ const PUBLIC_URL_RULE = 'an http:// or https:// address without a path'
 /** A host with letters outside ASCII is read as its punycode form, which browsers send as well. */
 const publicUrl = reading(PUBLIC_URL_RULE, (input) => {
   const url = /^https?:\/\/[^\s/?#@\\]+\/?$/i.test(input) ? URL.parse(input) : null
-  return url === null || url.port === '0' || url.hostname.includes('..') ? E.left(PUBLIC_URL_RULE) : E.right(url.origin)
+  if (url === null) return E.left(PUBLIC_URL_RULE)
+  return hasUsableHost(input) ? E.right(url.origin) : E.left(USABLE_HOST_RULE)
 })
-const issuer = text("an https:// address, or an http:// one of this machine, as the identity provider's metadata names it", isIssuerAddress)
+const ISSUER_RULE = "an https:// address, or an http:// one of this machine, as the identity provider's metadata names it"
+const issuer = textReadBy((url) => {
+  if (!isIssuerAddress(url)) return E.left(ISSUER_RULE)
+  return hasUsableHost(url) ? E.right(url) : E.left(USABLE_HOST_RULE)
+})
 const path = text('the path of a file', (value) => value.trim() !== '')
 const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.test(name))
 

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
+import { hasUsableHost, USABLE_HOST } from '../kernel/address.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { ALL_EVENTS, type EntriesOf, type EventFilter, isEventPattern, PLATFORM_NOTIFICATION, type UnknownEventType } from '../kernel/outbox.js'
@@ -62,14 +63,14 @@ export const MAX_ENDPOINT_URL_LENGTH = 2_048
 /** The form of an endpoint's address: a host of visible characters, then printable ASCII without `#`. */
 export const ENDPOINT_URL_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\\p{C}]+([/?][!-"$-~]*)?$/u
 
-/** An address of the right form that cannot be called: its host has an empty label, or its port is 0. */
-const UNCALLABLE_URL = /^https?:\/\/(?:\.|[^/?]*\.\.|[^/?]*:0+(?:[/?]|$))/i
-
 /** Reads the address of an endpoint. Which hosts may be called is checked when it is dialled. */
-export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, string> =>
-  text.length <= MAX_ENDPOINT_URL_LENGTH && ENDPOINT_URL_FORM.test(text) && !UNCALLABLE_URL.test(text)
-    ? E.right(text)
-    : E.left({ _tag: 'InvalidEndpointUrl', reason: `url is an absolute https URL without a user, a password or a fragment, at most ${MAX_ENDPOINT_URL_LENGTH} characters` })
+export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, string> => {
+  const hasForm = text.length <= MAX_ENDPOINT_URL_LENGTH && ENDPOINT_URL_FORM.test(text)
+  if (!hasForm) return refused(`url is an absolute https URL without a user, a password or a fragment, at most ${MAX_ENDPOINT_URL_LENGTH} characters`)
+  return hasUsableHost(text) ? E.right(text) : refused(`url is an address with ${USABLE_HOST}`)
+}
+
+const refused = (reason: string): E.Either<InvalidEndpointUrl, never> => E.left({ _tag: 'InvalidEndpointUrl', reason })
 
 /** What the owner of an endpoint says of it. */
 export type EndpointSettings = { readonly url: string; readonly types: EventFilter; readonly description: string }

@@ -1,3 +1,4 @@
+import { hasUsableHost, USABLE_HOST } from '../kernel/address.js'
 import { elementsOf, isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
 
 /** The longest text in UTF-16 units. Whether the platform counts those or code points is unconfirmed; this is the safe side, and every length here is counted so. */
@@ -84,7 +85,13 @@ const something = text('more than blanks', (given) => /\S/.test(given))
 const oneOf = (...allowed: ReadonlyArray<string>): Check =>
   text(allowed.length === 1 ? `"${allowed[0]}"` : `one of ${allowed.join(', ')}`, (given) => allowed.includes(given))
 
-const link = text('an http or https address', (given) => /^https?:\/\/[^\s/?#]\S*$/i.test(given))
+const HTTP_ADDRESS = /^https?:\/\/[^\s/?#]\S*$/i
+
+/** The platform would answer that it has sent the message, and report later that it cannot read the file. */
+const link: Check = (value, path) => {
+  const isAddress = typeof value === 'string' && HTTP_ADDRESS.test(value)
+  return isAddress ? text(`an address with ${USABLE_HOST}`, hasUsableHost)(value, path) : text('an http or https address', () => false)(value, path)
+}
 
 const messageName = text('an id that the platform gave a message, wamid.…', (given) => WAMID_FORM.test(given))
 

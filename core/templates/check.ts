@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { hasUsableHost, USABLE_HOST } from '../kernel/address.js'
 import { isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
 import { buttonsGiven, cardsGiven, carouselForm, componentForm, givenFor } from './parts.js'
 import { partsOf, type Placeholder, placeholdersOf, type Takes, type Template, type TemplatePart, type TemplateParts, wordOf } from './template.js'
@@ -109,7 +110,7 @@ const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>, longe
   const value = parameter[type]
   if (type === 'text') return faultOfText(value, longest)
   if (value === undefined || value === null || value === '') return fault(type === 'payload' ? 'other' : 'missing', `has no ${type}`)
-  if (MEDIA_TYPES.includes(type)) return hasSource(value) ? undefined : fault('other', `has neither an id nor a link in its ${type}`)
+  if (MEDIA_TYPES.includes(type)) return faultOfMedia(value, type)
   return undefined
 }
 
@@ -122,6 +123,12 @@ const faultOfText = (text: Json | undefined, longest: number): Fault | undefined
     return fault('other', 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have')
   }
   return [...written].length > longest ? fault('other', `has a text of more than ${longest} characters, the most in an authentication template`) : undefined
+}
+
+const faultOfMedia = (media: Json, type: string): Fault | undefined => {
+  if (!hasSource(media)) return fault('other', `has neither an id nor a link in its ${type}`)
+  const given = isJsonObject(media) ? media['link'] : undefined
+  return typeof given === 'string' && /^https?:\/\//i.test(given) && !hasUsableHost(given) ? fault('other', `has a link in its ${type} that needs ${USABLE_HOST}`) : undefined
 }
 
 const hasSource = (media: Json): boolean =>

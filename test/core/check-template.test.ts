@@ -157,6 +157,8 @@ const REFUSED: ReadonlyArray<Refusal> = [
     [give('header', { type: 'video', video: { id: '1' } })]],
   ['header does not take what was given: its parameter has neither an id nor a link in its image', 'a picture from nowhere', [header('IMAGE'), body('Hi')],
     [give('header', { type: 'image', image: { link: '' } })]],
+  ['header does not take what was given: its parameter has a link in its image that needs a host without empty parts and a port from 1 to 65535', 'a picture of no host',
+    [header('IMAGE'), body('Hi')], [give('header', { type: 'image', image: { link: 'https://shop..example/a.png' } })]],
   ['header does not take what was given: its parameter has no image', 'an empty picture', [header('IMAGE'), body('Hi')], [give('header', { type: 'image' })]],
   ['header needs 1 parameter of type location; none was given: '
     + 'add {"type":"header","parameters":[{"type":"location","location":{"latitude":"…","longitude":"…","name":"…","address":"…"}}]}',

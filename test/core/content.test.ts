@@ -38,7 +38,7 @@ const BREACHES: ReadonlyArray<readonly [sample: string, path: string, value: Jso
   ['text', 'text.body', '', 0], ['text', 'text.body', long(4097), 4097], ['text', 'text.body', ' \n', 'string'], ['text', 'text.body', '\ud800', 'string'], ['text', 'text.body', undefined, null],
   ['text', 'text.preview_url', 'yes', 'string'],
   ...(['image', 'video', 'document'] as const).map((type) => [type, `${type}.caption`, long(1025), 1025] as const),
-  ['image', 'image.id', '1', 2, 'image'], ['image', 'image.link', undefined, 0, 'image'], ['image', 'image.link', 'ftp://shop.example', 'string'], ['image', 'image.link', 'https://', 'string'],
+  ['image', 'image.id', '1', 2, 'image'], ['image', 'image.link', undefined, 0, 'image'], ['image', 'image.link', 'ftp://shop.example', 'string'], ['image', 'image.link', 'https://', 'string'], ['image', 'image.link', 'https://shop..example/a.png', 'string'], ['image', 'image.link', 'https://shop.example:0/a.png', 'string'],
   ['image by id', 'image.id', 1, 'number'], ['image by id', 'image.id', '', 'string'], ['document', 'document.filename', 1, 'number'],
   ['audio', 'audio.link', 'data:audio/mp3,', 'string'], ['voice note', 'audio.voice', 1, 'number'], ['sticker', 'sticker.link', 'https://shop.example/a.webp', 2, 'sticker'],
   ['location', 'location.latitude', '90.1', 90.1], ['location', 'location.latitude', 'north', 'string'], ['location', 'location.latitude', undefined, null],
