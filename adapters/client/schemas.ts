@@ -234,6 +234,7 @@ export type Entry = {
   readonly amount: Amount
   /** The message whose money moved; null for a top-up or an adjustment. */ readonly message_id: string | null
   /** The operator's reference of a top-up or an adjustment; null for a message. */ readonly reference: string | null
+  /** Why the money of a `release` or a `refund` came back: the `error` of its message, as `GET /messages/{id}` shows it; null where the message has none, and for other kinds. */ readonly error: JsonObject | null
   readonly created_at: Time
 }
 

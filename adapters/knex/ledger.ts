@@ -21,7 +21,7 @@ import { instant, micros, type Queryable, type Row, select, textOrNone } from '.
 import type { TransactEvents } from './entries.js'
 import { spentBy } from './keys.js'
 import type { KnexMessageLog } from './messages.js'
-import { applyChanges, recordOf, stateOf } from './message-changes.js'
+import { applyChanges, jsonOrNone, recordOf, stateOf } from './message-changes.js'
 import { type KnexWallet, walletWrites } from './wallet.js'
 import { makeOpenDecision } from './writes.js'
 
@@ -84,7 +84,7 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     const [entries, holds] = await Promise.all([
       select(
         db,
-        `SELECT id, kind, amount, message_id, reference, note, created_at FROM ${dialect.byWorkspace('wallet_entries')}
+        `SELECT id, kind, amount, message_id, reference, note, created_at, ${ERROR} AS error FROM ${dialect.byWorkspace('wallet_entries')}
          WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
         [workspace, ...before, limit + 1],
       ),
@@ -108,11 +108,15 @@ const readTotals = async (db: Queryable): Promise<ReadonlyArray<Balance>> => {
   return rows.map((row) => ({ currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']) }))
 }
 
+/** Why the money of an entry came back. The messages of a page are read by their keys, in the same query. */
+const ERROR = `CASE WHEN kind IN ('release', 'refund') THEN
+  (SELECT m.error FROM messages m WHERE m.workspace_id = wallet_entries.workspace_id AND m.id = wallet_entries.message_id) END`
+
 const MESSAGE_PREFIX = 'msg_'
 
 /** The entry of a row of `wallet_entries`. */
 export const entryOf = (row: Row): Entry => {
-  const note = textOrNone(row['note'])
+  const [note, error] = [textOrNone(row['note']), jsonOrNone(row['error'])]
   return {
     id: String(row['id']),
     kind: row['kind'] as EntryKind,
@@ -120,6 +124,7 @@ export const entryOf = (row: Row): Entry => {
     message: textOrNone(row['message_id']) as MessageId | undefined,
     reference: textOrNone(row['reference']),
     ...(note !== undefined && { note }),
+    ...(error !== undefined && { error }),
     at: instant(row['created_at']),
   }
 }

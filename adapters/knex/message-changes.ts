@@ -103,7 +103,8 @@ const historyOf = (row: Row): MessageRecord['history'] => [
   ...DATED_STATES.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }])),
 ]
 
-const jsonOrNone = (value: Row[string] | undefined): JsonObject | undefined =>
+/** The JSON of a column; none where it is null. */
+export const jsonOrNone = (value: Row[string] | undefined): JsonObject | undefined =>
   typeof value === 'string' ? (parseExactJson(value) as JsonObject) : undefined
 
 /** A change that moved the state of its message. */

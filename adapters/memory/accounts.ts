@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { EntriesOf } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -195,13 +196,19 @@ const keyOf = ({ workspace, message }: TakenBy): string => `${workspace} ${messa
 
 const countOf = (phoneNumberId: string, month: string): string => `${month} ${phoneNumberId}`
 
+/** Finds the error of a message. */
+type ErrorOf = (workspace: WorkspaceId, message: MessageId) => JsonObject | undefined
+
 /** The operator's side of the wallets in memory. */
-export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState()): Ledger => ({
+export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState(), errorOf: ErrorOf = () => undefined): Ledger => ({
   topUp: (credit, entriesOf) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, entriesOf)),
   adjust: (adjustment, entriesOf) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, entriesOf)),
   balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
   statement: (workspace, query) =>
-    infallible(() => pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)),
+    infallible(() => {
+      const { items, next } = pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)
+      return { items: items.map((entry) => explained(entry, (message) => errorOf(workspace, message))), next }
+    }),
   keySpending: (workspace, keys, at) =>
     infallible(() => new Map(keys.map((key) => [key, accounts.get(workspace)?.spending.get(spendingName(key, at)) ?? 0n]))),
   totals: () => infallible(() => totalsOf(accounts)),
@@ -209,6 +216,13 @@ export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEv
   books: (workspace) => infallible(() => O.map(booksOf)(O.fromNullable(accounts.get(workspace)))),
   audit: () => infallible(() => auditAccounts(accounts)),
 })
+
+/** An entry of money that came back, with the error of its message. */
+const explained = (entry: Entry, errorOf: (message: MessageId) => JsonObject | undefined): Entry => {
+  const { kind, message } = entry
+  const error = message !== undefined && (kind === 'release' || kind === 'refund') ? errorOf(message) : undefined
+  return error === undefined ? entry : { ...entry, error }
+}
 
 type Books = { readonly account: Account; readonly events: EventState }
 

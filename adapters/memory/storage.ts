@@ -75,7 +75,7 @@ export const makeMemoryStorageOver = (state: MemoryState, { now = Date.now, lost
   return {
     wallet, messageLog, freeMessages,
     walletAlerts: makeMemoryWalletAlerts(books, events),
-    ledger: makeMemoryLedger(books, events),
+    ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)?.error),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney({ books, free: state.free, tables, events }, { messageLog, wallet, freeMessages }),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),

@@ -6,7 +6,7 @@ import { type Billed, isFreeType, type MessageLog, otherwiseBilled, recategorise
 import type { MessageRecord } from '../../core/messages/message.js'
 import { type Entry, entryView } from '../../core/money/ledger.js'
 import { type AlertState, alertsView, NO_ALERTS } from '../../core/money/wallet.js'
-import { commandLine, correction, credit, jsonOption, limit, limitOption, threshold, WORKSPACE } from './arguments.js'
+import { commandLine, correction, credit, jsonOption, limit, limitOption, reasonOf, threshold, WORKSPACE } from './arguments.js'
 import { type Opened, withStorage, withWorkspace } from './cli-config.js'
 import { lostLines, lostView, readLost } from './message.js'
 import { allItems, amount, fail, FaultFound, iso, type JsonFlag, print, table, unwrap } from './output.js'
@@ -163,9 +163,12 @@ const statement = (shell: Shell, idOrName: string, options: StatementOptions): P
     )
   })
 
-/** The message of an entry, or the note or reference that explains it. */
-const purposeOf = ({ message, note, reference }: Entry): string =>
-  message === undefined ? (note ?? reference ?? '') : note === undefined ? message : `${message} (${note})`
+/** The message of an entry with the note and the error that explain it, or the note or reference of an entry without a message. */
+const purposeOf = ({ message, note, reference, error }: Entry): string => {
+  if (message === undefined) return note ?? reference ?? ''
+  const reasons = [note ?? '', reasonOf(error)].filter((reason) => reason !== '')
+  return reasons.length === 0 ? message : `${message} (${reasons.join('; ')})`
+}
 
 const audit = (shell: Shell, { limit: most, ...options }: AuditOptions): Promise<void> =>
   withStorage(shell, async ({ postern, storage: { messageLog, lostMessages } }) => {

@@ -2,14 +2,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { csvLine, type Page, type PageQuery } from '../kernel/json.js'
+import { csvLine, type JsonObject, type Page, type PageQuery } from '../kernel/json.js'
 import { type Balance, balanceView, type Currency, formatMicros } from '../kernel/money.js'
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import { type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
 import {
-  type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange,
+  errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange, withOwnCode,
 } from '../messages/message.js'
 import type {
   BalanceOutOfRange, EntryKind, FreeMessages, FreeTaking, HoldState, InsufficientBalance, NewHold, Spending, SpendingLimitReached, TakenBy, Wallet, WalletAlert,
@@ -25,12 +25,13 @@ export type EntryView = {
   readonly amount: string
   readonly message_id: string | null
   readonly reference: string | null
+  readonly error: JsonObject | null
   readonly created_at: string
 }
 
 /** Shows one movement of a wallet. */
-export const entryView = ({ id, kind, micros, message, reference, at }: Entry): EntryView => ({
-  id, kind, amount: formatMicros(micros), message_id: message ?? null, reference: reference ?? null, created_at: iso(at),
+export const entryView = ({ id, kind, micros, message, reference, error, at }: Entry): EntryView => ({
+  id, kind, amount: formatMicros(micros), message_id: message ?? null, reference: reference ?? null, error: withOwnCode(error) ?? null, created_at: iso(at),
 })
 
 /** Money was added to a wallet. */
@@ -66,6 +67,8 @@ export interface Ledger {
   /**
    * A workspace's entries, newest first. A cursor continues where its page ended, even if entries were written since. The last page
    * has no next, even if it is full. A cursor is compared like the id of an entry, so an unknown one, or one of another list, never fails.
+   *
+   * A `release` and a `refund` have the error of their message, if the message log of the same storage has one now.
    */
   readonly statement: (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
   /**
@@ -107,6 +110,8 @@ export type Entry = {
   readonly reference: string | undefined
   /** Why an operator adjusted the wallet or moved a hold by hand; other entries have none. */
   readonly note?: string
+  /** Why the message was refused or failed, so that its money came back; other entries have none. */
+  readonly error?: JsonObject
   readonly at: Instant
 }
 
@@ -117,11 +122,11 @@ export type Audit = { readonly workspaces: number; readonly broken: ReadonlyArra
 export type Finding = { readonly workspace: WorkspaceId; readonly fault: string }
 
 /** The first line of a CSV file of a wallet's movements, with its line end. */
-export const STATEMENT_CSV_HEADER = csvLine(['id', 'at', 'kind', 'amount', 'currency', 'message', 'reference', 'note'])
+export const STATEMENT_CSV_HEADER = csvLine(['id', 'at', 'kind', 'amount', 'currency', 'message', 'reference', 'note', 'error'])
 
-/** One line of a CSV file of a wallet's movements, with its line end. The moment is in UTC (ISO 8601). */
-export const statementCsvLine = ({ id, at, kind, micros, message, reference = '', note = '' }: Entry, currency: Currency): string =>
-  csvLine([id, new Date(at).toISOString(), kind, formatMicros(micros), currency, message ?? '', reference, note])
+/** One line of a CSV file of a wallet's movements, with its line end. The moment is in UTC (ISO 8601), and the error is its code. */
+export const statementCsvLine = ({ id, at, kind, micros, message, reference = '', note = '', error }: Entry, currency: Currency): string =>
+  csvLine([id, new Date(at).toISOString(), kind, formatMicros(micros), currency, message ?? '', reference, note, String(errorCodeOf(error) ?? '')])
 
 /** A wallet with the sums of its entries by kind and of its holds by state; a sum that is left out is zero. */
 export type WalletTotals = {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { NoSuchMessage, NotUnconfirmed } from '../../core/messages/message.js'
-import { checkResolution } from '../../core/money/ledger.js'
+import { checkResolution, type Entry } from '../../core/money/ledger.js'
 import { type MessageMoneyFixture, messageMoneyLaws } from '../laws/message-money.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
@@ -11,6 +11,7 @@ const broken = (defect: Parameters<typeof brokenMemory<'messageMoney'>>[1]): (()
 
 const SENT = 'a message resolved as sent is accepted and charged, with the note in the statement'
 const NOT_SENT = 'a message resolved as not sent is released with its price and its key, with the note in the statement'
+const WHY = 'a statement has the error of the message with the release and the refund of its price, and with no other entry'
 const AGAIN = 'a message that has the outcome already is answered as it is, and changes nothing'
 const KNOWN = 'a message whose outcome is known or may still come is not resolved, and the refusal has its state'
 const PROVEN = 'a price that was captured or refunded stands against a resolution that says otherwise, and nothing is changed'
@@ -36,6 +37,10 @@ const inSteps = broken((_port, { messageLog, wallet }) => ({
     await messageLog.apply(workspace, id, change.right, entriesOf)
     return E.right({ ...message, state: change.right.state })
   },
+}))
+
+const statementWith = (change: (entry: Entry) => Entry): (() => Promise<MessageMoneyFixture>) => brokenMemory('ledger', ({ statement }) => ({
+  statement: (...of) => withResult(statement(...of), ({ items, next }) => ({ items: items.map(change), next })),
 }))
 
 const nameAccepted = (failure: NoSuchMessage | NotUnconfirmed | PortFailure): typeof failure =>
@@ -90,6 +95,8 @@ describeMutations('the messages with their money', messageMoneyLaws, [
       return resolve(resolution, entriesOf)
     },
   })), breaks: [APART] },
+  { defect: 'does not say why money came back', open: statementWith(({ error: _error, ...entry }) => entry), breaks: [WHY] },
+  { defect: 'has an error with every entry', open: statementWith((entry) => ({ ...entry, error: { code: 1 } })), breaks: [WHY] },
   { defect: 'takes nothing along', open: broken(({ resolve }) => ({ resolve: (resolution) => resolve(resolution) })), breaks: [ALONG] },
   { defect: 'finds nothing', open: broken(({ mismatches }) => ({ mismatches: (query) => withResult(mismatches(query), ({ next }) => ({ items: [], next })) })), breaks: [FOUND] },
   { defect: 'looks at one page alone', open: broken(({ mismatches }) => ({

@@ -99,6 +99,33 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
     },
   },
   {
+    name: 'a statement has the error of the message with the release and the refund of its price, and with no other entry',
+    check: async (fixture) => {
+      const { workspace, opened, hold, apply, statement } = await openMoney(fixture)
+      const settle = async (kind: 'capture' | 'release' | 'refund', { id: message }: Pick<Draft, 'id'>): Promise<void> => {
+        await done(kind, fixture.wallet[kind]({ workspace, message, at: NOON + 2_000 }))
+      }
+      const [refused, failed, unexplained, accepted] = [await opened(), await opened(), await opened(), await opened()]
+      for (const draft of [refused, failed, unexplained, accepted]) await hold(draft)
+      const [why, whyLater] = [{ code: 100, message: '(#100) Invalid parameter: ünï' }, { code: 131026, title: 'Message undeliverable' }]
+      await apply(refused.id, { state: 'refused', at: NOON + 1_000, error: why })
+      await settle('release', refused)
+      await settle('capture', failed)
+      await apply(failed.id, { state: 'failed', at: NOON + 1_000, error: whyLater })
+      await settle('refund', failed)
+      await apply(unexplained.id, { state: 'released', at: NOON + 1_000 })
+      await settle('release', unexplained)
+      const errors = async () => new Map((await statement()).map(({ kind, message, error }) => [`${kind} ${message}`, error]))
+      const expected = new Map<string, StateChange['error']>([
+        ...[refused, failed, unexplained, accepted].map(({ id }) => [`hold ${id}`, undefined] as const), ['top_up undefined', undefined],
+        [`release ${refused.id}`, why], [`capture ${failed.id}`, undefined], [`refund ${failed.id}`, whyLater], [`release ${unexplained.id}`, undefined],
+      ])
+      same('the errors', await errors(), expected)
+      await apply(refused.id, { state: 'accepted', at: NOON + 3_000 })
+      same('a message that was accepted after all', (await errors()).get(`release ${refused.id}`), undefined)
+    },
+  },
+  {
     name: 'a message that has the outcome already is answered as it is, and changes nothing',
     check: async (fixture) => {
       const { unconfirmed, resolve, statement } = await openMoney(fixture)

@@ -4,7 +4,7 @@ import type { PageQuery } from '../../../core/kernel/json.js'
 import { entryView, type EntryView, type Ledger } from '../../../core/money/ledger.js'
 import { Amount, Kind, NextCursor, nextCursor, pageParameters, pageQuery, Time } from '../codecs.js'
 import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
-import { array, type Codec, described, named, nullable, record, string } from '../schema.js'
+import { anyObject, array, type Codec, described, named, nullable, record, string } from '../schema.js'
 
 const Entry: Codec<EntryView> = named('Entry', described(record({
   id: string(),
@@ -12,6 +12,7 @@ const Entry: Codec<EntryView> = named('Entry', described(record({
   amount: Amount,
   message_id: nullable(string(), 'The message whose money moved; null for a top-up or an adjustment.'),
   reference: nullable(string(), "The operator's reference of a top-up or an adjustment; null for a message."),
+  error: nullable(anyObject, 'Why the money of a `release` or a `refund` came back: the `error` of its message, as `GET /messages/{id}` shows it; null where the message has none, and for other kinds.'),
   created_at: Time,
 }), 'One movement of a wallet; `amount` is its size.'))
 
@@ -34,10 +35,14 @@ export const listWalletEntries = workspaceOperation({
     example: {
       entries: [
         {
-          id: 'ent_2', kind: 'hold', amount: '0.062500', message_id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', reference: null,
-          created_at: '2026-03-01T12:00:00.000Z',
+          id: 'ent_3', kind: 'release', amount: '0.062500', message_id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', reference: null,
+          error: { code: 'platform_unreachable', message: 'The platform could not be reached' }, created_at: '2026-03-01T12:00:01.000Z',
         },
-        { id: 'ent_1', kind: 'top_up', amount: '10.000000', message_id: null, reference: 'invoice-7', created_at: '2026-02-28T09:30:00.000Z' },
+        {
+          id: 'ent_2', kind: 'hold', amount: '0.062500', message_id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', reference: null,
+          error: null, created_at: '2026-03-01T12:00:00.000Z',
+        },
+        { id: 'ent_1', kind: 'top_up', amount: '10.000000', message_id: null, reference: 'invoice-7', error: null, created_at: '2026-02-28T09:30:00.000Z' },
       ],
       next_cursor: null,
     },

@@ -83,3 +83,25 @@ describe('The months of a wallet', () => {
     for (const name of ['2026-13', '2025-10', 'x', '2026-12']) for (const end of ['', '/templates.csv']) assert.equal((await console.get(pathOf(`/months/${name}${end}`), viewer)).status, 404, name)
   })
 })
+
+describe('The statement of a wallet', () => {
+  it('has what went wrong with a message beside the money that came back, and its code in the file', async () => {
+    const console = await openConsole()
+    try {
+      const { storage, workspace } = console
+      const [id, at] = [messageIdOf(uuidv7()), Date.now()]
+      const price = { micros: 46_200n, currency: 'USD' as Currency, category: 'service' } as const
+      await rightOf(storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'INV-1', at }))
+      await rightOf(storage.messageLog.open({ id, workspace, at, price, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } }))
+      await rightOf(storage.wallet.hold({ workspace, message: id, amount: price, at }))
+      await rightOf(storage.messageLog.apply(workspace, id, { state: 'failed', at, error: { code: 131026, title: 'Message undeliverable' } }))
+      await rightOf(storage.wallet.refund({ workspace, message: id, at }))
+      const viewer = `postern_session=${(await console.join('vic@example.com', role(workspace, 'viewer'))).token}`
+      const path = `/console/workspaces/${workspace}/wallet`
+      assert.match((await console.get(path, viewer)).text, /Release <span class="soft" title="131026">not on WhatsApp<\/span>/)
+      assert.match((await console.get(`${path}/statement.csv`, viewer)).text, new RegExp(`,release,0\\.046200,USD,${id},,,131026\r\n`))
+    } finally {
+      await console.close()
+    }
+  })
+})

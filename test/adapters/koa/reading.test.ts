@@ -244,13 +244,31 @@ describe('reading over HTTP', () => {
       { kind: 'top_up', amount: '1.000000', message_id: null },
     ])
     assert.isNull(page.next_cursor)
-    assert.hasAllKeys(page.entries[2], ['id', 'kind', 'amount', 'message_id', 'reference', 'created_at'])
+    assert.hasAllKeys(page.entries[2], ['id', 'kind', 'amount', 'message_id', 'reference', 'error', 'created_at'])
     assert.isString(page.entries[2]?.['reference'])
     assert.equal(page.entries[2]?.['created_at'], AT)
     const first = (await gw.get('/v1/wallet/entries?limit=1')).json as { entries: ReadonlyArray<unknown>; next_cursor: string }
     assert.deepEqual(first.entries, page.entries.slice(0, 1))
     const rest = (await gw.get(`/v1/wallet/entries?cursor=${encodeURIComponent(first.next_cursor)}`)).json
     assert.deepEqual(rest, { entries: page.entries.slice(1), next_cursor: null })
+  })
+
+  it('/wallet/entries says why money came back, in the words of the message', async () => {
+    await using gw = await gateway({ balance: '1' })
+    gw.willAnswer({ _tag: 'PlatformRejected', error: { code: 131026, message: 'Message undeliverable' } })
+    gw.passes(1)
+    await gw.sendText({ to: CUSTOMER, text: 'hello' })
+    gw.willAnswer({ _tag: 'PlatformUnreachable', cause: 'refused' })
+    gw.passes(1)
+    await gw.sendText({ to: CUSTOMER, text: 'hello' })
+    const { entries } = (await gw.get('/v1/wallet/entries')).json as { entries: ReadonlyArray<Record<string, unknown>> }
+    assert.deepEqual(entries.map(({ kind, error }) => [kind, error]), [
+      ['release', { code: 'platform_unreachable', message: 'The platform could not be reached' }], ['hold', null],
+      ['release', { code: 131026, message: 'Message undeliverable' }], ['hold', null], ['top_up', null],
+    ])
+    for (const { message_id: id, error, kind } of entries) {
+      if (kind === 'release') assert.deepEqual(((await gw.get(`/v1/messages/${String(id)}`)).json as Record<string, unknown>)['error'], error)
+    }
   })
 
   it('/windows/{to} says whether the window is open, since when and until when', async () => {

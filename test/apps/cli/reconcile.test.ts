@@ -89,4 +89,19 @@ describe('The commands for what is left open', () => {
     await cli.fails(['message', 'resolve', sent, 'sent'], 2, /--note/)
     assert.deepEqual(await cli.json('message', 'unconfirmed'), [])
   })
+
+  it('wallet statement says why a price came back', async () => {
+    const error = { code: 131026, title: 'Message undeliverable' }
+    const id = await withDatabase(cli.env['DATABASE_URL'] ?? '', async (storage) => {
+      const message = messageIdOf(uuidv7())
+      await open(storage, message)
+      await done(storage.wallet.hold({ workspace, message, amount: PRICE, at: Date.now() }))
+      await done(storage.messageLog.apply(workspace, message, { state: 'failed', at: Date.now(), error }))
+      await done(storage.wallet.refund({ workspace, message, at: Date.now() }))
+      return message
+    })
+    assert.include((await cli.lines('wallet', 'statement', 'Shop', '--limit', '1'))[1], `${id} (131026: Message undeliverable)`)
+    const [entry] = await cli.json<ReadonlyArray<object>>('wallet', 'statement', 'Shop', '--limit', '1')
+    assert.deepInclude(entry, { kind: 'release', message_id: id, error })
+  })
 })

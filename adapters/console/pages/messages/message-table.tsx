@@ -63,7 +63,7 @@ export const MessageTable = ({ messages, addressOf = addressOfMessage, chosen, w
 )
 
 /** What went wrong with a message, in a few words, with the code in the tooltip; the code itself where no words are known for it. */
-export const ErrorCode = ({ message: { error } }: { readonly message: MessageRecord }): VNode | null => {
+export const ErrorCode = ({ message: { error } }: { readonly message: Pick<MessageRecord, 'error'> }): VNode | null => {
   const code = errorCodeOf(error)
   return code === undefined ? null : <>{' '}<span class="soft" title={String(code)}>{SHORT[code] ?? code}</span></>
 }

@@ -13,6 +13,7 @@ import { writeMoney } from '../../money.js'
 import { Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
+import { ErrorCode } from '../messages/message-table.js'
 
 const { wallet: texts } = TEXTS
 
@@ -154,7 +155,7 @@ const Statement = ({ shown: { path, base, query, balance, statement: { items, ne
           {items.map((entry) => (
             <tr key={entry.id}>
               <td data-label={texts.at} class="soft"><Time at={entry.at} as="ago" /></td>
-              <td data-label={texts.kind}>{texts.kinds[entry.kind]}</td>
+              <td data-label={texts.kind}>{texts.kinds[entry.kind]}<ErrorCode message={{ error: entry.error }} /></td>
               <td data-label={texts.message}>{entry.message === undefined ? '' : <Id of={entry.message} href={`${base}/messages/${entry.message}`} />}</td>
               <td data-label={texts.reference}>{entry.reference ?? ''}</td>
               <td data-label={texts.note} class="long">{entry.note ?? ''}</td>
