@@ -240,7 +240,7 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'MethodNotAllowed':
       return refuse(405, 'method_not_allowed', `This address takes ${failure.allow}`, {}, { Allow: failure.allow })
     case 'BodyTooSlow':
-      return refuseFor(BODY_RETRY_SECONDS, 408, 'request_timeout', 'The body did not arrive in time', {}, { Connection: 'close' })
+      return refuseFor(BODY_RETRY_SECONDS, 408, 'request_timeout', 'The request did not arrive in time', {}, { Connection: 'close' })
     case 'IdempotencyInProgress':
       return refuse(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is being worked on; ask again shortly',
         {}, { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) })

@@ -116,11 +116,11 @@ const answerUnreadable = ({ code }: NodeJS.ErrnoException, socket: Duplex, open:
 }
 
 /** Serves HTTP at an address. Rejects with a sentence if it cannot listen there. */
-export const listen = async (handle: Handle, address: Address): Promise<Listening> => {
+export const listen = async (handle: Handle, address: Address, limits: ServerOptions = LIMITS): Promise<Listening> => {
   const underWay = new Map<ServerResponse, Promise<void>>()
   const unanswered = new WeakMap<Duplex, Set<ServerResponse>>()
   let stopping = false
-  const server = createServer(LIMITS, (request, response) => {
+  const server = createServer(limits, (request, response) => {
     const { socket } = request
     const open = unanswered.get(socket) ?? new Set<ServerResponse>()
     if (open.size === UNANSWERED) return void socket.destroy()

@@ -112,7 +112,7 @@ export const CODES = {
   },
   request_timeout: {
     status: 408, retry: 'after', charged: 'no',
-    means: 'The body did not arrive in time, and the connection was closed.',
+    means: 'The request did not arrive in time, and the connection was closed.',
     cause: 'The network was slow or broke, or `Content-Length` is larger than what was sent.',
     cure: 'Send the request again. If it happens each time, compare `Content-Length` with the body.',
   },

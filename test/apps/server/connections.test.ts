@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { assert } from 'chai'
+import { listen } from '../../../apps/server/http-server.js'
 import { eventually } from '../../support/eventually.js'
 import { startInProcessFixture } from '../../support/process-fixture.js'
 
@@ -75,6 +77,23 @@ describe('A request that Node.js cannot read', () => {
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nConnection: close`))
       assert.deepInclude(JSON.parse(body), { status: 'error', code: 'malformed_body' })
     }
+  })
+})
+
+describe('A request whose headers arrive byte by byte', () => {
+  it('is answered 408 with a JSON error body, and never handled', async () => {
+    let isHandled = false
+    const handle = async (): Promise<void> => { isHandled = true }
+    const server = await listen(handle, { host: '127.0.0.1', port: 0 }, { headersTimeout: 50, requestTimeout: 1_000, connectionsCheckingInterval: 10 })
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
+    socket.write('GET /health/live HTTP/1.1\r\nX-Long: ')
+    const trickle = setInterval(() => { socket.write('x') }, 5)
+    const reply = (await text(socket)).split('\r\n\r\n')
+    clearInterval(trickle)
+    await server.stop(0)
+    assert.match(reply[0] ?? '', /^HTTP\/1\.1 408 [^]*\r\nConnection: close/)
+    assert.deepInclude(JSON.parse(reply[1] ?? ''), { status: 'error', code: 'request_timeout', message: 'The request did not arrive in time' })
+    assert.isFalse(isHandled)
   })
 })
 
