@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
-import { DAY_MS, type Days, type Instant } from '../../core/kernel/time.js'
+import { DAY_MS, type Days, type Instant, parseMoment as parseInstant } from '../../core/kernel/time.js'
 
 /** The cookie in which the script says the time zone of the browser. It is not a secret and gives no right. */
 export const ZONE_COOKIE = 'postern_zone'
@@ -68,8 +68,8 @@ export const typedMoment = (at: Instant): string => new Date(wallOf(at, currentZ
 export const parseMoment = (text: string): Instant | undefined => {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?Z?$/.test(text)) return undefined
   const bare = text.replace('Z', '')
-  const wall = Date.parse(bare.length === 10 ? `${bare}T00:00Z` : `${bare}Z`)
-  if (Number.isNaN(wall) || wall < 0) return undefined
+  const wall = parseInstant(bare.length === 10 ? bare : `${bare}Z`)
+  if (wall === undefined || wall < 0) return undefined
   return text.endsWith('Z') ? wall : Math.max(0, momentAt(wall, currentZone()))
 }
 

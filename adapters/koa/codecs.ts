@@ -14,7 +14,7 @@ import { USABLE_HOST } from '../../core/kernel/address.js'
 import { EVENT_ID_FORM, type EventId, isEventId } from '../../core/kernel/ids.js'
 import type { Page } from '../../core/kernel/json.js'
 import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
-import type { Instant } from '../../core/kernel/time.js'
+import { type Instant, MOMENT_FORM, parseMoment } from '../../core/kernel/time.js'
 import { type MediaId, parseMediaId } from '../../core/messages/conversation.js'
 import type { MessageRef } from '../../core/messages/message-log.js'
 import { type Breach, WAMID_FORM } from '../../core/messages/content.js'
@@ -354,17 +354,8 @@ export const Description: Codec<string> = described(
   string(atMost(MAX_DESCRIPTION_LENGTH), wellFormed, withoutControls), `What it is for, in your words: at most ${MAX_DESCRIPTION_LENGTH} characters on one line.`,
 )
 
-const MOMENT = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$/
-
 /** A moment in a request. */
 export const Moment: Codec<Instant> = described(
-  parsed({ type: 'string', pattern: MOMENT.source }, 'a moment as ISO 8601 writes it, with its time zone, such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01', momentOf),
+  parsed({ type: 'string', pattern: MOMENT_FORM.source }, 'a moment as ISO 8601 writes it, with its time zone, such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01', parseMoment),
   'A moment as ISO 8601 writes it, with its time zone. A day alone, such as `2026-03-01`, stands for its midnight in UTC.', '2026-03-01T12:00:00Z',
 )
-
-function momentOf(text: string): Instant | undefined {
-  const day = text.slice(0, 10)
-  // Date.parse takes the 31st of February for the 3rd of March.
-  const isDay = MOMENT.test(text) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
-  return isDay ? Date.parse(text) : undefined
-}

@@ -8,7 +8,7 @@ import type { Actor, Scope } from '../../core/kernel/actor.js'
 import type { Json, JsonObject } from '../../core/kernel/json.js'
 import { type Currency, parseCorrection, parseCredit, parseCurrency } from '../../core/kernel/money.js'
 import { type EventFilter, isEventPattern } from '../../core/kernel/outbox.js'
-import { DAY_MS, type Instant } from '../../core/kernel/time.js'
+import { DAY_MS, type Instant, parseMoment } from '../../core/kernel/time.js'
 import { parseThreshold } from '../../core/money/wallet.js'
 
 /** The command line as the actor of what it does, with the account of the operating system where that is known. */
@@ -40,8 +40,6 @@ export const reasonOf = (error: JsonObject | undefined): string => {
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== ''
-
-const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** How a command names a workspace, in its help. */
 export const WORKSPACE = "the workspace's id, or its name where no other workspace has it"
@@ -79,15 +77,9 @@ export const customer = (text: string): CustomerId => {
 
 /** A moment, written as ISO 8601 with its time zone, or a day, which begins at midnight UTC. */
 export const moment = (text: string): Instant => {
-  // A day alone stands for its midnight in UTC. Date.parse takes the 31st of February for the 3rd of March.
-  const at = ISO.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw new InvalidArgumentError('a moment is written as ISO 8601, such as 2026-10-01T09:30:00Z.')
+  const at = parseMoment(text)
+  if (at === undefined) throw new InvalidArgumentError('a moment is written as ISO 8601, such as 2026-10-01T09:30:00Z, or as a day, such as 2026-10-01.')
   return at
-}
-
-const isDay = (day: string): boolean => {
-  const midnight = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
 }
 
 /** A moment as `moment` takes it, or how many days ago it was, such as `30d`. */

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { Log } from '../../adapters/koa/index.js'
 import { CATEGORIES, type Currency, type GeneralCategory, parseCurrency, parseMicros, type SpecialCategory } from '../../core/kernel/money.js'
-import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import { type Instant, isDay, SECOND_MS } from '../../core/kernel/time.js'
 import type { RateCard, RateCards } from '../../core/money/rate-card.js'
 
 /**
@@ -91,8 +91,7 @@ const currency = value('currency', (input, path): E.Either<string, Currency> =>
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 
-/** `Date` turns 30 February into 2 March. */
-const isCalendarDay = (day: string): boolean => DAY.test(day) && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+const isCalendarDay = (day: string): boolean => DAY.test(day) && isDay(day)
 
 const day = value('day', (input, path) =>
   typeof input === 'string' && isCalendarDay(input) ? E.right(input) : E.left(`${path} must be a date, such as 2026-10-01`))

@@ -7,7 +7,7 @@ import type { JsonObject } from '../kernel/json.js'
 import { formatMicros, type InvalidAmount, MAX_MICROS } from '../kernel/money.js'
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import { beginningOf } from '../kernel/text.js'
-import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, parseMoment, SECOND_MS } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
 /** An API key that is malformed, unknown, revoked or expired; which of them is never said. */
@@ -94,7 +94,6 @@ export const DEFAULT_OVERLAP = '24h'
 
 const DURATION = /^(0|[1-9][0-9]{0,7})([smhd])$/
 const UNITS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
-const MOMENT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** Reads the names of scopes; at least one, and none twice. Right: in the order of `SCOPES`. */
 export const parseScopes = (names: ReadonlyArray<string>): E.Either<InvalidScopes, ReadonlyArray<Scope>> => {
@@ -108,7 +107,7 @@ export const parseScopes = (names: ReadonlyArray<string>): E.Either<InvalidScope
 /** Reads when a key ends: after a duration such as `90d` or `12h`, or at a moment of ISO 8601, such as `2027-01-31` (midnight UTC) or `2027-01-31T09:30:00Z`. */
 export const parseExpiry = (text: string, now: Instant): E.Either<InvalidExpiry, Instant> => {
   const duration = durationIn(text)
-  const at = duration === undefined ? momentIn(text) : now + duration
+  const at = duration === undefined ? parseMoment(text) : now + duration
   if (at === undefined) return invalidExpiry('it is a duration such as 90d or 12h, or a moment of ISO 8601 such as 2027-01-31T09:30:00Z')
   if (at <= now) return invalidExpiry('it must be in the future')
   return at - now > MAX_EXPIRY_MS ? invalidExpiry('it is at most ten years away') : E.right(at)
@@ -139,14 +138,6 @@ const durationIn = (text: string): number | undefined => {
   const [, count, unit = ''] = DURATION.exec(text) ?? []
   const unitMs = UNITS[unit]
   return count === undefined || unitMs === undefined ? undefined : Number(count) * unitMs
-}
-
-/** A day that a month does not have, such as 30 February, is no moment. */
-const momentIn = (text: string): Instant | undefined => {
-  const day = MOMENT.exec(text)?.[1]
-  const at = day === undefined ? Number.NaN : Date.parse(text)
-  const midnight = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`)
-  return Number.isNaN(at) || Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day ? undefined : at
 }
 
 const invalidScopes = (reason: string): E.Either<InvalidScopes, never> => E.left({ _tag: 'InvalidScopes', reason })

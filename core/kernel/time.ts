@@ -34,3 +34,15 @@ export const CLOCK_SKEW_MS = 60 * SECOND_MS
 
 /** A moment as a report states it, but no later than our own clock allows: what is dated further ahead must not outlast what is reported after it. */
 export const notAhead = (now: Instant, at: Instant): Instant => Math.min(at, now + CLOCK_SKEW_MS)
+
+/** The form of a date and time with its time zone (ISO 8601, seconds optional), or of a day alone. */
+export const MOMENT_FORM = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$/
+
+/** Reads a moment of that form, as requests and commands take it; a day alone stands for its midnight in UTC. `undefined` for any other text, and for a day that does not exist. */
+export const parseMoment = (text: string): Instant | undefined => (MOMENT_FORM.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : undefined)
+
+/** Whether a day exists, such as `2026-02-28`. `Date.parse` takes the 31st of February for the 3rd of March. */
+export const isDay = (text: string): boolean => {
+  const midnight = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)
+}

@@ -22,6 +22,14 @@ describe('the time zone of a page', () => {
     })
   })
 
+  it('has no day that its month does not have', () => {
+    for (const day of ['2026-02-29', '2026-02-31', '2026-04-31', '2026-13-01', '2026-00-10']) {
+      assert.isUndefined(parseDay(day), day)
+      for (const text of [day, `${day}Z`, `${day}T09:30`]) assert.isUndefined(parseMoment(text), text)
+    }
+    assert.equal(parseMoment('2028-02-29Z'), Date.UTC(2028, 1, 29))
+  })
+
   it('is the one that the person chose, before that of the browser', async () => {
     assert.equal(zoneOf({ cookie: 'postern_zone=Europe/Berlin; postern_chosen_zone=Australia/Adelaide' }), 'Australia/Adelaide')
     assert.equal(zoneOf({ cookie: 'postern_chosen_zone=Nowhere/None; postern_zone=Europe/Berlin' }), 'Europe/Berlin')
