@@ -73,7 +73,7 @@ export { type KeptContent, keptContentOf, type MessageContents } from './message
 export type { FileAsPerson, FileMessage, SendFile, SendFileAsPerson, SendFileCommand, SendFileError, Upload, UploadCommand, UploadError, UploadFile } from './sending/files.js'
 export {
   type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, isListed, isLookedAt, type ListMessages, type ListMessagesQuery,
-  type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type MovedMessage, type Opening, recategorised, type Recategorised,
+  type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type MovedMessage, type Opening, parseMessageRef, recategorised, type Recategorised,
   readRecord, reportedType, type StaleMessage, type StaleQuery, sumBilled, writeRecord,
 } from './messages/message-log.js'
 export {

@@ -11,8 +11,9 @@ import type { WorkspaceId } from './kernel/ids.js'
 import type { Page } from './kernel/json.js'
 import { foldedOf } from './kernel/text.js'
 import type { Workspace, Workspaces } from './kernel/workspace.js'
-import { makeListMessages, type MessageLog, type MessageRef } from './messages/message-log.js'
-import { isMessageId, type MessageRecord, parsePlatformId } from './messages/message.js'
+import { WAMID_FORM } from './messages/content.js'
+import { makeListMessages, type MessageLog, type MessageRef, parseMessageRef } from './messages/message-log.js'
+import { isMessageId, type MessageRecord } from './messages/message.js'
 import type { LoggedRequest, RequestLog } from './requests/request-log.js'
 import { makeListWorkspaces } from './workspaces/use-cases.js'
 
@@ -21,7 +22,7 @@ import { makeListWorkspaces } from './workspaces/use-cases.js'
  * request, customers by their name, messages by what the application noted on them, and workspaces by their name.
  *
  * With a `workspace` customers, calls and notes are looked for in it; a message by its id, and workspaces, in all that the person sees. Without one, customers and calls are
- * looked for in `MOST_PLACES` workspaces, and names and notes in none, unless the person sees one workspace only.
+ * looked for in `MOST_PLACES` workspaces, and so is a message by an id that is not of WhatsApp's form; names and notes in none, unless the person sees one workspace only.
  */
 export type Search = (command: SearchCommand) => Promise<E.Either<PortFailure, Found>>
 
@@ -94,9 +95,12 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   const seen = listed.right.map(({ id }) => id)
   // An archived workspace is in no list, and can be read all the same.
   const here = workspace !== undefined && isAllowed(by.principal, 'workspace.view', { id: workspace }) ? workspace : undefined
-  const ref = messageRefOf(text)
-  if (ref !== undefined) return E.map((messages: ReadonlyArray<MessageRecord>) => ({ ...NOTHING, messages }))(await findMessage(deps, here === undefined ? seen : [here, ...seen.filter((id) => id !== here)], ref))
   const places = here === undefined ? seen.slice(0, MOST_PLACES) : [here]
+  const ref = parseMessageRef(text)
+  const isSurelyId = isMessageName(text)
+  const messages = ref === undefined ? E.right([]) : await findMessage(deps, !isSurelyId ? places : here === undefined ? seen : [here, ...seen.filter((id) => id !== here)], ref)
+  if (E.isLeft(messages)) return messages
+  if (isSurelyId || messages.right.length > 0) return E.right({ ...NOTHING, messages: messages.right })
   const number = customerIn(text)
   const customers = number === undefined ? E.right([]) : await findCustomers(deps, places, [number])
   if (E.isLeft(customers)) return customers
@@ -116,12 +120,6 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   })
 }
 
-const messageRefOf = (text: string): MessageRef | undefined => {
-  if (isMessageId(text)) return { id: text }
-  const platformId = text.startsWith('wamid.') ? parsePlatformId(text) : undefined
-  return platformId && { platformId }
-}
-
 /** A customer's id, or a number in a writing that is common where people copy numbers from: with `tel:`, `00`, slashes, or the `(0)` that is dialled only at home. */
 export const customerIn = (text: string): CustomerId | undefined => {
   const written = text.trim().replace(/^tel:/i, '').replace(TRUNK_ZERO, ' ').replace(/[/\u00a0\u2007\u2010-\u2013\u202f]/g, ' ').replace(/^\(?(?:\+|00)([1-9][0-9]{0,2})\)?/, '+$1')
@@ -137,6 +135,9 @@ const findMessage = async ({ messageLog }: SearchDeps, places: ReadonlyArray<Wor
   }
   return E.right([])
 }
+
+/** An id of a message by its form. Ids of other platforms may look like anything else that is looked for. */
+const isMessageName = (text: string): boolean => isMessageId(text) || WAMID_FORM.test(text)
 
 /** Ids of requests that are made by the gateway, or are of some length, so that a name or a word is not taken for one. */
 const REQUEST_ID = /^(?=.*\d)[A-Za-z0-9._-]{8,128}$/

@@ -132,7 +132,7 @@ export type Client = {
   /** The bytes of an attachment, by its id in `message.received`. */
   readonly media: (id: string, options?: CallOptions) => Promise<Answer<'GET /media/{id}'>>
   readonly messages: {
-    /** By `msg_…` or `wamid.…`. */
+    /** By Postern's id, `msg_…`, or the platform's, on WhatsApp `wamid.…`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Answer<'GET /messages/{id}'>>
     /** Newest first. */
     readonly list: (query?: QueryOf<'GET /messages'>, options?: CallOptions) => ListOf<'GET /messages'>

@@ -56,7 +56,7 @@ export type SendTextRequest = {
 /** Of `POST /messages/send-text`. */
 export type Sent = {
   readonly status: 'success'
-  /** The platform's id of the message. */ readonly message_id: string
+  /** The platform's id of the message, on WhatsApp `wamid.…`. */ readonly message_id: string
 }
 
 /** An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` are accepted and dropped, but `(0)` is not accepted; or a user id of the platform, such as `DE.13491208655302741918`, whose letter case counts. */
@@ -178,7 +178,7 @@ export type MessageType = 'text' | 'image' | 'video' | 'audio' | 'document' | 's
 /** An outbound message and what became of it. */
 export type Message = {
   readonly id: MessageId
-  /** The platform's id, `wamid.…`; null until the platform has accepted the message. */ readonly platform_id: string | null
+  /** The platform's id, on WhatsApp `wamid.…`; null until the platform has accepted the message. */ readonly platform_id: string | null
   readonly kind: MessageType
   readonly type: MessageType
   /** One line that says what it is and nothing of what it says, such as `list, 3 rows`; null of a message of an earlier version. */ readonly summary: string | null
@@ -203,7 +203,7 @@ export type Messages = {
 /** An outbound message, what became of it, and what it said where that is kept. */
 export type WholeMessage = {
   readonly id: MessageId
-  /** The platform's id, `wamid.…`; null until the platform has accepted the message. */ readonly platform_id: string | null
+  /** The platform's id, on WhatsApp `wamid.…`; null until the platform has accepted the message. */ readonly platform_id: string | null
   readonly kind: MessageType
   readonly type: MessageType
   /** One line that says what it is and nothing of what it says, such as `list, 3 rows`; null of a message of an earlier version. */ readonly summary: string | null

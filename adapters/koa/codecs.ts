@@ -16,9 +16,9 @@ import type { Page } from '../../core/kernel/json.js'
 import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
 import { type Instant, MOMENT_FORM, parseMoment } from '../../core/kernel/time.js'
 import { type MediaId, parseMediaId } from '../../core/messages/conversation.js'
-import type { MessageRef } from '../../core/messages/message-log.js'
-import { type Breach, WAMID_FORM } from '../../core/messages/content.js'
-import { type Context, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata as Noted, parsePlatformId, type PlatformId } from '../../core/messages/message.js'
+import { type MessageRef, parseMessageRef } from '../../core/messages/message-log.js'
+import { type Breach, QUOTED_FORM } from '../../core/messages/content.js'
+import { type Context, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata as Noted, parsePlatformId, PLATFORM_ID_FORM, type PlatformId } from '../../core/messages/message.js'
 import type { EntryKind } from '../../core/money/wallet.js'
 import type { Placeholder } from '../../core/templates/template.js'
 import { missingThing, type Retry } from './reply.js'
@@ -71,7 +71,7 @@ export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId'
 
 /** The message that another one quotes, in a request. */
 export const Quoted: Codec<Context> = described(
-  fields({ message_id: parsed({ type: 'string', pattern: WAMID_FORM.source }, "the platform's id of a message, wamid.…", (id) => (WAMID_FORM.test(id) ? parsePlatformId(id) : undefined)) }),
+  fields({ message_id: parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message, such as wamid.…", (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined)) }),
   "The message that this one quotes, by the platform's id of it.",
 )
 
@@ -111,26 +111,20 @@ export const Breaches = named('Breaches', described(array<Breach>(record({
   }, (value, context) => (value === null || typeof value === 'string' || typeof value === 'number' ? t.success(value) : t.failure(value, context))),
 })), 'Each field of the content that breaks a limit of its type, the first 100 of them.'))
 
-const PLATFORM_ID_PREFIX = 'wamid.'
-
-const messageRefOf = (id: string): MessageRef | undefined => {
-  if (isMessageId(id)) return { id }
-  const platformId = id.startsWith(PLATFORM_ID_PREFIX) ? parsePlatformId(id) : undefined
-  return platformId && { platformId }
-}
+/** An id of a message that has no digit is more likely a misspelled word of another address, such as `send_text`. */
+const withDigit = <A>(inner: Codec<A>): Codec<A> => ({ ...inner, isLikely: (text) => /\d/.test(text) })
 
 /** A message's id in an address; a text of another form is not found. */
-export const MessageName: Codec<MessageRef> = orElse(described(
-  parsed({ type: 'string', pattern: `${MESSAGE_ID_FORM.source}|^wamid\\.[!-~]{1,249}$` }, 'an id of a message', messageRefOf),
-  "The gateway's id, `msg_…`, or the platform's, `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
-), missingThing('There is no message with such an id: an id of a message is msg_… or wamid.…, URL-encoded'))
+export const MessageName: Codec<MessageRef> = withDigit(orElse(described(
+  parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, 'an id of a message', parseMessageRef),
+  "The gateway's id, `msg_…`, or the platform's, on WhatsApp `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
+), missingThing('There is no message with such an id: an id of a message is msg_… or that of the platform, such as wamid.…, URL-encoded')))
 
 /** The platform's id of a customer's message in an address; a text of another form is not found. */
-export const InboundMessageName: Codec<PlatformId> = orElse(described(
-  parsed({ type: 'string', pattern: '^wamid\\.[!-~]{1,249}$' }, "the platform's id of a message",
-    (id) => (id.startsWith(PLATFORM_ID_PREFIX) && id !== PLATFORM_ID_PREFIX ? parsePlatformId(id) : undefined)),
-  "The platform's id of the customer's message, `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
-), missingThing('There is no message with such an id: the id of a customer’s message is wamid.…, URL-encoded'))
+export const InboundMessageName: Codec<PlatformId> = withDigit(orElse(described(
+  parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message", (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined)),
+  "The platform's id of the customer's message, on WhatsApp `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
+), missingThing('There is no message with such an id: the id of a customer’s message is that of the platform, such as wamid.…, URL-encoded')))
 
 /** The platform's id of an attachment in an address; a text of another form is not found. */
 export const MediaName: Codec<MediaId> = orElse(described(

@@ -16,7 +16,7 @@ import type { Handler, Operation } from './operation.js'
 import { bodyLimits, type BodyLimits } from './raw-body.js'
 import { missingThing, notFound, type NotFound, type Reply, writeReply } from './reply.js'
 import { ignoreErrors, type Log, logFieldsOf, mountPathOf, noteApp, onDemand } from './request.js'
-import { decode, fields } from './schema.js'
+import { likelyValues } from './schema.js'
 
 /** What the app needs. */
 export type HttpDeps = Omit<ContractDeps, 'document'> & DoorDeps & ErrorBoundaryDeps & {
@@ -113,19 +113,19 @@ const byPath = <Deps>(operations: ReadonlyArray<Routed<Deps>>): ReadonlyArray<re
 
 /** An address with a parameter of a form that no operation takes is not found, for every method. */
 const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => Lost): RouterMiddleware => {
-  const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
+  const addresses = operations.map(({ pathParameters }) => likelyValues(pathParameters))
   const allow = operations.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).sort().join(', ')
   return (ctx) => {
-    const isKnown = addresses.some((address) => E.isRight(decode(address, ctx.params)))
+    const isKnown = addresses.some((isMeant) => isMeant(ctx.params))
     writeReply(ctx, isKnown ? otherMethod(ctx, allow) : lostReply(ctx, lost(ctx)))
   }
 }
 
-/** The router reads `/messages/send_text` as `/messages/{id}`. If that is not an id, and another address is near, the reply names the other address. */
+/** The router reads `/messages/send_text` as `/messages/{id}`. If that is not likely an id, and another address is near, the reply names the other address. */
 const unlessMisspelled = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => Lost, run: RouterMiddleware): RouterMiddleware => {
-  const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
+  const addresses = operations.map(({ pathParameters }) => likelyValues(pathParameters))
   return (ctx, next) => {
-    if (addresses.some((address) => E.isRight(decode(address, ctx.params)))) return run(ctx, next) as unknown
+    if (addresses.some((isMeant) => isMeant(ctx.params))) return run(ctx, next) as unknown
     const found = lost(ctx)
     // An id of a wrong form may be near to a name by chance, and is for the operation to refuse, after the key was looked at.
     return found.nearest !== undefined && lettersOf(found.nearest) === lettersOf(ctx.path) ? writeReply(ctx, lostReply(ctx, found)) : run(ctx, next) as unknown

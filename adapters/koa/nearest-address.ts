@@ -1,6 +1,5 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { nearestNames } from '../../core/kernel/nearest.js'
-import { decode, fields, type Shape } from './schema.js'
+import { likelyValues, type Shape } from './schema.js'
 
 /** An operation, as far as its address goes. */
 export type Addressed = { readonly path: string; readonly isVersioned: boolean; readonly pathParameters: Shape }
@@ -26,6 +25,15 @@ export const makeNearestAddress = (operations: ReadonlyArray<Addressed>): ((path
 const filled = ({ path, pathParameters }: Addressed, values: ReadonlyArray<string>): string => {
   const parts = path.split('/')
   if (parts.length !== values.length) return path
-  const given = Object.fromEntries(parts.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), values[at]]] : [])))
-  return E.isLeft(decode(fields(pathParameters), given)) ? path : parts.map((part) => (part.startsWith('{') ? given[part.slice(1, -1)] : part)).join('/')
+  const given = Object.fromEntries(parts.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decoded(values[at] ?? '')]] : [])))
+  return !likelyValues(pathParameters)(given) ? path : parts.map((part, at) => (part.startsWith('{') ? values[at] : part)).join('/')
+}
+
+/** A part of an address as the router reads it. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }

@@ -19,6 +19,8 @@ export type SchemaOf = {
   readonly required: ReadonlyArray<string>
   /** The failure for a text of a wrong form, if it is not `invalid_parameter`. */
   readonly refusal?: (text: string) => HttpFailure
+  /** Whether a text is likely meant for it, if the codec takes more texts than those; by default each that it takes. */
+  readonly isLikely?: (text: string) => boolean
   /** The refusals of the codec and of its parts. */
   readonly refusals: ReadonlyArray<HttpFailure>
 }
@@ -172,6 +174,12 @@ export const fields = <R extends Shape = NoFields, O extends Shape = NoFields>(r
 /** An object with exactly these fields, for replies. */
 export const record = <R extends Shape, O extends Shape = NoFields>(required: R, optional?: O): Codec<FieldsOf<R, O>> =>
   objectOf({ ...required, ...optional }, Object.keys(required), false)
+
+/** Makes what tells whether the values in an address are likely those of its parameters, and not the words of another address. */
+export const likelyValues = (shape: Shape): ((values: Readonly<Record<string, unknown>>) => boolean) => {
+  const parameters = fields(shape)
+  return (values) => E.isRight(parameters.decode(values)) && Object.entries(shape).every(([name, { isLikely }]) => isLikely?.(String(values[name])) ?? true)
+}
 
 export const anyObject: Codec<JsonObject> = codec('an object', { schema: { type: 'object', additionalProperties: true } },
   (value, context) => (isJsonObject(value) ? t.success(value) : t.failure(value, context)))

@@ -25,8 +25,11 @@ type Check = {
 
 type Fields = Readonly<Record<string, Check>>
 
-/** The form of an id that the platform gives a message, which another message quotes or reacts to. */
+/** The form of an id that WhatsApp gives a message. */
 export const WAMID_FORM = /^wamid\.[!-~]{1,249}$/
+
+/** The form of an id that a platform gives a message, which another message quotes or reacts to; an id of ours means nothing to a platform. */
+export const QUOTED_FORM = /^(?!msg_)[!-~]{1,255}$/
 
 /** The types of free-form content; `text` as the platform writes it, with or without a preview of its first link. */
 export const CONTENT_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'interactive'] as const
@@ -93,7 +96,7 @@ const link: Check = (value, path) => {
   return isAddress ? text(`an address with ${USABLE_HOST}`, hasUsableHost)(value, path) : text('an http or https address', () => false)(value, path)
 }
 
-const messageName = text('an id that the platform gave a message, wamid.…', (given) => WAMID_FORM.test(given))
+const messageName = text('an id that the platform gave a message, such as wamid.…', (given) => QUOTED_FORM.test(given))
 
 const flag: Check = (value, path) => (typeof value === 'boolean' ? [] : breach(path, 'true or false', typeOf(value)))
 

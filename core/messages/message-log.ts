@@ -10,8 +10,8 @@ import { type Category, type Currency, type Price, reportedCategory } from '../k
 import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  type AppliedChange, errorCodeOf, firstMessageIdAt, type IdempotencyKey, isMessageId, type MessageId, type MessageRecord, type MessageState, messageView, type Metadata, moneyMove,
-  type NewMessage, type OwnErrorCode, type PlatformId, type StateChange,
+  type AppliedChange, errorCodeOf, firstMessageIdAt, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, type MessageId, type MessageRecord, type MessageState, messageView, type Metadata, moneyMove,
+  type NewMessage, type OwnErrorCode, parsePlatformId, type PlatformId, type StateChange,
 } from './message.js'
 
 /** A message came into another state. */
@@ -181,6 +181,17 @@ export type MovedMessage = { readonly from: MessageState; readonly message: Mess
 
 /** The id of a message of a workspace: ours or the platform's. */
 export type MessageRef = { readonly id: MessageId } | { readonly platformId: PlatformId }
+
+/**
+ * The message that a text from outside names, by our id or by an id of any form that a platform gives; `undefined` if the text cannot be either.
+ *
+ * An incomplete id of ours is no id of a platform, and what stands for the id of a forgotten message names none.
+ */
+export const parseMessageRef = (text: string): MessageRef | undefined => {
+  if (isMessageId(text)) return { id: text }
+  const platformId = parsePlatformId(text)
+  return platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID || text.startsWith('msg_') ? undefined : { platformId }
+}
 
 /** Which messages to list: all of a workspace, or those that match every filter (`isListed` is the rule). */
 export type MessageQuery = PageQuery & {

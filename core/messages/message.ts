@@ -91,7 +91,7 @@ export const forgottenError = (error: JsonObject | undefined): JsonObject | unde
 /** Our id of a message, unique across workspaces: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
 export type MessageId = string & { readonly MessageId: unique symbol }
 
-/** The platform's id of a message, `wamid.…`. Opaque; it embeds a phone number, so it is personal data. */
+/** The platform's id of a message, on WhatsApp `wamid.…`. Opaque; that of WhatsApp embeds a phone number, so it is personal data. */
 export type PlatformId = string & { readonly PlatformId: unique symbol }
 
 /** The message of a customer or of the workspace that a message quotes, as the platform takes it. */
@@ -158,12 +158,12 @@ export const MAX_TEMPLATE_NAME_LENGTH = 512
 /** The form of a message's id. */
 export const MESSAGE_ID_FORM = /^msg_[0-9a-f]{32}$/
 
-/** The platform's own are 48 to 56 characters long after their prefix; a longer one is not stored. */
-const PLATFORM_ID = /^[!-~]{1,255}$/
+/** The form of a platform's id of a message. Those of WhatsApp are 48 to 56 characters long after their prefix; one of more than 255 is not stored. */
+export const PLATFORM_ID_FORM = /^[!-~]{1,255}$/
 
 /** The platform's id of a message, where a value can be one. */
 export const parsePlatformId = (value: unknown): PlatformId | undefined =>
-  typeof value === 'string' && PLATFORM_ID.test(value) ? (value as PlatformId) : undefined
+  typeof value === 'string' && PLATFORM_ID_FORM.test(value) ? (value as PlatformId) : undefined
 
 /** Whether a text has the form of a message's id. */
 export const isMessageId = (text: string): text is MessageId => MESSAGE_ID_FORM.test(text)

@@ -47,7 +47,7 @@ const BREACHES: ReadonlyArray<readonly [sample: string, path: string, value: Jso
   ['contacts', 'contacts[1].name.formatted_name', undefined, null], ['contacts', 'contacts[1].name', undefined, null],
   ['contacts', 'contacts[0].birthday', '28.02.1990', 'string'], ['contacts', 'contacts[0].phones', {}, 'object'], ['contacts', 'contacts[0].phones[0].phone', undefined, null],
   ['contacts', 'contacts[1].emails', ['shop@example.com'], 'string', 'contacts[1].emails[0]'], ['contacts', 'contacts[1].org', 'Shop', 'string'],
-  ['reaction', 'reaction.message_id', 'HBgN', 'string'], ['reaction', 'reaction.message_id', undefined, null], ['reaction', 'reaction.emoji', undefined, null],
+  ['reaction', 'reaction.message_id', 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', 'string'], ['reaction', 'reaction.message_id', 'a b', 'string'], ['reaction', 'reaction.message_id', undefined, null], ['reaction', 'reaction.emoji', undefined, null],
   ['button', 'interactive.type', undefined, null], ['button', 'interactive.type', 'buttons', 'string'], ['button', 'interactive.type', 'toString', 'string'],
   ['button', 'interactive.body', undefined, null], ['button', 'interactive.body.text', long(1025), 1025], ['button', 'interactive.footer.text', long(61), 61],
   ['button', 'interactive.header', { type: 'text', text: long(61) }, 61, 'interactive.header.text'], ['button', 'interactive.header', { type: 'sticker' }, 'string', 'interactive.header.type'],

@@ -18,7 +18,7 @@ const Kind: Codec<MessageKind> = named('MessageType', word<MessageKind>({
 
 const MESSAGE_FIELDS = {
   id: MessageId,
-  platform_id: nullable(string(), "The platform's id, `wamid.…`; null until the platform has accepted the message."),
+  platform_id: nullable(string(), "The platform's id, on WhatsApp `wamid.…`; null until the platform has accepted the message."),
   kind: Kind,
   type: Kind,
   summary: nullable(string(), 'One line that says what it is and nothing of what it says, such as `list, 3 rows`; null of a message of an earlier version.'),

@@ -6,7 +6,7 @@ import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
 import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
-import { type Addressed, type Message, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
+import { type Addressed, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
 import type { Prefetch, Prefetched } from '../../../core/sending/prepare.js'
 import type { DeliverError, ReplayError, SendError, SendMessage } from '../../../core/sending/send.js'
@@ -95,7 +95,7 @@ export type SentView = { readonly status: 'success'; readonly message_id: string
 
 const SentCodec: Codec<SentView> = named('Sent', record({
   status: literal('success'),
-  message_id: described(string(form(/^wamid\./, "the platform's id of a message")), "The platform's id of the message."),
+  message_id: described(string(form(PLATFORM_ID_FORM, "the platform's id of a message")), "The platform's id of the message, on WhatsApp `wamid.…`."),
 }))
 
 const EXAMPLE: SentView = { status: 'success', message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2' }

@@ -45,6 +45,13 @@ describe('the search of the console', () => {
   }
   const pathOf = (end: string, workspace = console.workspace): string => `/console/workspaces/${workspace}/${end}`
 
+  it('leads straight to a message of another network by its id there, and finds a customer by digits that no message has', async () => {
+    const [word, digits] = [await opened(console.workspace, { platformId: 'SM9f86d081884c7d65' }), await opened(console.workspace, { platformId: '49151234567890' })]
+    assert.equal(await ledTo('SM9f86d081884c7d65'), pathOf(`messages/${word}`))
+    assert.equal(await ledTo('49151234567890'), pathOf(`messages/${digits}`))
+    assert.equal(await ledTo(ALICE), pathOf(`customers/${ALICE}`))
+  })
+
   it('leads straight to a message, by either id, also from another workspace and from none', async () => {
     const other = await console.newWorkspace()
     const id = await opened(other, { platformId: 'wamid.HBgL==' })

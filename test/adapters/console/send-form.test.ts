@@ -112,7 +112,7 @@ describe('The form that sends', () => {
       [FORM_KINDS.buttons.form, { body: 'When?', 'button-1': 'Today', 'button-3': 'Today' }, { 'button-1': 'Two of these are the same. Give each another text, or you could not see which one the customer chose.' }],
       [FORM_KINDS.list.form, { opens: 'Sizes', 'row-1': '36', 'row-3-description': 'The last pair' }, { body: 'Fill this in first.', 'row-3': 'Fill this in first.' }],
       [FORM_KINDS.link.form, { body: 'Track it', label: 'Track', url: 'shop.example' }, { url: 'This is no address that begins with https:// or http://.' }],
-      [FORM_KINDS.reaction.form, { message: 'msg_1', emoji: '👍' }, { message: 'This is no id that the platform gave a message: it begins with “wamid.”.' }],
+      [FORM_KINDS.reaction.form, { message: 'msg_1', emoji: '👍' }, { message: 'This is no id that the platform gave a message. One of WhatsApp begins with “wamid.”.' }],
       [FORM_KINDS.image.form, { link: 'ftp://shop.example/a.jpg', caption: 'x'.repeat(1_025) }, { link: 'This is no address that begins with https:// or http://.', caption: 'At most 1024 characters, and these are 1025.' }],
       [FORM_KINDS.contact.form, { phone: '1', name: '\uD800' }, { name: 'This must be well-formed Unicode.' }],
     ]

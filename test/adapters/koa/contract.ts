@@ -120,9 +120,12 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       return parameter.in === 'path' && check([...where, 'schema'], valueOf(parameter, place, new URLSearchParams(), {})).length > 0
     }))
 
+  /** The last value in a path may be an id of any form. If it has no digit, it may be a misspelled word as well. */
+  const isWord = ({ values }: Place): boolean => !/\d/.test(Object.values(values).at(-1) ?? '0')
+
   const validateOtherMethod = (operations: ReadonlyArray<Found>, place: Place, exchange: Exchange): ReadonlyArray<string> => {
     const { method, status, headers, body } = exchange
-    if (isElsewhere(operations, place)) return validateUnknownAddress(exchange)
+    if (isElsewhere(operations, place) || (status === 404 && isWord(place))) return validateUnknownAddress(exchange)
     if (method === 'OPTIONS' && status === 204 && headers['allow'] !== undefined && body.length === 0) return []
     if (status !== 405) return ['the method is not documented']
     return operations.flatMap(({ operation, pointer }) => validateReply(operation, pointer, exchange))

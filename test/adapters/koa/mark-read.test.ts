@@ -38,12 +38,18 @@ describe('marking a message as read over HTTP', () => {
 
   it('answers 404 for an id of another form, and marks nothing', async () => {
     await using gw = await gateway()
-    for (const id of ['wamid.', 'wamid', 'x', `msg_${'0'.repeat(32)}`, 'wamid.a%20b', 'wamid.%00', 'wamid.%C3%A9', '%2e%2e', 'WAMID.x', '%ff', `wamid.${'x'.repeat(250)}`]) {
+    for (const id of ['msg_1', `msg_${'0'.repeat(32)}`, 'wamid.a%20b', 'wamid.%00', 'wamid.%C3%A9', '%2e%2e', `wamid.${'x'.repeat(250)}`]) {
       const { status, json } = await gw.post(`/v1/messages/${id}/read`, {})
       assert.equal(status, 404, id)
       assert.deepInclude(json, { code: 'not_found' })
     }
     assert.isEmpty(gw.marked)
+  })
+
+  it('marks a message of another network by its id there', async () => {
+    await using gw = await gateway()
+    for (const id of ['SM0123', 'abcdefghijklmnopqrstuv', '4711']) assert.equal((await gw.post(`/v1/messages/${id}/read`, {})).status, 200)
+    assert.deepEqual(gw.marked.map(({ message }) => message), ['SM0123', 'abcdefghijklmnopqrstuv', '4711'])
   })
 
   it('answers 403 to a key without the scope `answer`, after 401 and before 400', async () => {

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { MessageId } from '../../../core/messages/message.js'
+import { FORGOTTEN_PLATFORM_ID, type MessageId, type PlatformId } from '../../../core/messages/message.js'
 import { type Answered, CUSTOMER, gateway, NOON } from './gateway.js'
 
 const AT = new Date(NOON).toISOString()
@@ -23,6 +23,28 @@ describe('reading over HTTP', () => {
       }))
     })
   }
+
+  it('gives a message of another network by its id there, of whatever form, and a reply of the send with it', async () => {
+    const ids = ['SM9f86d081884c7d65', 'abcdefghijklmnopqrstuv', '4711', 'a/b+c==', `${'x'.repeat(254)}1`]
+    const left = [...ids, 'SM2']
+    await using gw = await gateway({ platform: { send: async () => E.right({ platformId: left.shift() as PlatformId }) } })
+    for (const id of ids) {
+      const sent = await gw.sendText({ to: CUSTOMER, text: 'hello' })
+      assert.deepEqual(sent.json, { status: 'success', message_id: id })
+      const found = await gw.get(`/v1/messages/${encodeURIComponent(id)}`)
+      assert.equal(found.status, 200, id)
+      assert.deepInclude(found.json, { id: idOf(sent), platform_id: id })
+    }
+    const quoting = await gw.post('/v1/messages/send', { to: CUSTOMER, type: 'reaction', reaction: { message_id: 'SM9f86d081884c7d65', emoji: '👍' } })
+    assert.deepEqual(quoting.json, { status: 'success', message_id: 'SM2' })
+    assert.match((await gw.get('/v1/messages/SM0')).text, /This workspace has no message SM0/)
+  })
+
+  it('finds no message by the word that stands for the ids of forgotten ones', async () => {
+    await using gw = await gateway({ platform: { send: async () => E.right({ platformId: FORGOTTEN_PLATFORM_ID }) } })
+    assert.equal((await gw.sendText({ to: CUSTOMER, text: 'hello' })).status, 200)
+    assert.equal((await gw.get(`/v1/messages/${FORGOTTEN_PLATFORM_ID}`)).status, 404)
+  })
 
   it('shows what a message said where that is kept, and nowhere else', async () => {
     await using gw = await gateway({ deps: () => ({ messageContents: { find: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: 'hello' } }]))) } }) })

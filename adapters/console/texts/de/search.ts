@@ -16,7 +16,7 @@ export const searchTexts: Translated<typeof english> = {
     what: 'Gesucht werden kann nach:',
     kinds: [
       'einer Telefonnummer mit Ländervorwahl, z. B. +49 151 23456789, oder der Nutzer-ID eines Kunden bei der Plattform',
-      'der ID einer Nachricht: msg_… oder die der Plattform, wamid.…',
+      'der ID einer Nachricht: msg_… oder die der Plattform, etwa wamid.…',
       'Ihrer eigenen Referenz: einem Wert, den Ihre Anwendung an einer Nachricht vermerkt hat, z. B. einer Bestellnummer',
       'der ID einer Anfrage: der X-Request-Id ihrer Antwort',
       'dem Namen eines Kunden, der geschrieben hat, oder dem Anfang eines Wortes darin',

@@ -130,7 +130,7 @@ export const sendingTexts: Translated<typeof english> = {
         [/^more than blanks$/, 'Bitte zuerst ausfüllen.'],
         [/^degrees from -\d+ to (\d+)$/, 'Das ist keine Zahl von -$1 bis $1. Nachkommastellen folgen auf einen Punkt, z. B. 1.5.'],
         [/^an http or https address$/, 'Das ist keine Adresse, die mit https:// oder http:// beginnt.'],
-        [/^an id that the platform gave a message, .*$/, 'Das ist keine ID, die die Plattform einer Nachricht gab: Sie beginnt mit „wamid.“.'],
+        [/^an id that the platform gave a message, .*$/, 'Das ist keine ID, die die Plattform einer Nachricht gab. Bei WhatsApp beginnt sie mit „wamid.“.'],
         [/^a list without two .*$/, 'Zwei davon sind gleich. Bitte verschiedene Texte wählen, sonst wäre nicht zu erkennen, was der Kunde gewählt hat.'],
       ],
       mustBe: (rule: string) => `Erforderlich ist hier: ${ruleSaid(rule)}.`,

@@ -11,7 +11,7 @@ export const searchTexts = {
     what: 'You can search for:',
     kinds: [
       'a phone number with its country code, such as +49 151 23456789, or the platform’s user id of a customer',
-      'the id of a message: msg_… or the platform’s, wamid.…',
+      'the id of a message: msg_… or the platform’s, such as wamid.…',
       'your own reference: a value that your application noted on a message, such as the number of an order',
       'the id of a request: the X-Request-Id of its reply',
       'the name of a customer who wrote, or the beginning of a word of it',

@@ -115,7 +115,7 @@ export const sendingTexts = {
         [/^more than blanks$/, 'Fill this in first.'],
         [/^degrees from -\d+ to (\d+)$/, 'This is no number from -$1 to $1. Decimals follow a point, such as 1.5.'],
         [/^an http or https address$/, 'This is no address that begins with https:// or http://.'],
-        [/^an id that the platform gave a message, .*$/, 'This is no id that the platform gave a message: it begins with “wamid.”.'],
+        [/^an id that the platform gave a message, .*$/, 'This is no id that the platform gave a message. One of WhatsApp begins with “wamid.”.'],
         [/^a list without two .*$/, 'Two of these are the same. Give each another text, or you could not see which one the customer chose.'],
       ] as ReadonlyArray<readonly [rule: RegExp, sentence: string]>,
       mustBe: (rule: string) => `This must be ${rule}.`,

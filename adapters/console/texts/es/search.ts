@@ -16,7 +16,7 @@ export const searchTexts: Translated<typeof english> = {
     what: 'Puede buscar:',
     kinds: [
       'un número de teléfono con prefijo de país, como +49 151 23456789, o el ID de usuario de un cliente en la plataforma',
-      'el ID de un mensaje: msg_… o el de la plataforma, wamid.…',
+      'el ID de un mensaje: msg_… o el de la plataforma, como wamid.…',
       'su propia referencia: un valor que su aplicación anotó en un mensaje, como el número de un pedido',
       'el ID de una solicitud: el X-Request-Id de su respuesta',
       'el nombre de un cliente que haya escrito, o el comienzo de una palabra de él',

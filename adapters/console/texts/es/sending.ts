@@ -130,7 +130,7 @@ export const sendingTexts: Translated<typeof english> = {
         [/^more than blanks$/, 'Rellene esto primero.'],
         [/^degrees from -\d+ to (\d+)$/, 'Esto no es un número de -$1 a $1. Los decimales siguen a un punto, como 1.5.'],
         [/^an http or https address$/, 'Esto no es una dirección que empiece por https:// o http://.'],
-        [/^an id that the platform gave a message, .*$/, 'Esto no es un ID que la plataforma diera a un mensaje: empieza por «wamid.».'],
+        [/^an id that the platform gave a message, .*$/, 'Esto no es un ID que la plataforma diera a un mensaje. En WhatsApp empieza por «wamid.».'],
         [/^a list without two .*$/, 'Dos de estos son iguales. Dé a cada uno un texto distinto, o no podría ver cuál eligió el cliente.'],
       ],
       mustBe: (rule: string) => `Aquí hace falta: ${ruleSaid(rule)}.`,

@@ -16,7 +16,7 @@ export const searchTexts: Translated<typeof english> = {
     what: 'Você pode buscar:',
     kinds: [
       'um número de telefone com código do país, como +49 151 23456789, ou o ID de usuário de um cliente na plataforma',
-      'o ID de uma mensagem: msg_… ou o da plataforma, wamid.…',
+      'o ID de uma mensagem: msg_… ou o da plataforma, como wamid.…',
       'a sua própria referência: um valor que o seu aplicativo anotou em uma mensagem, como o número de um pedido',
       'o ID de uma solicitação: o X-Request-Id da resposta dela',
       'o nome de um cliente que escreveu, ou o começo de uma palavra dele',

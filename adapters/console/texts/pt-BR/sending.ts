@@ -130,7 +130,7 @@ export const sendingTexts: Translated<typeof english> = {
         [/^more than blanks$/, 'Preencha isto primeiro.'],
         [/^degrees from -\d+ to (\d+)$/, 'Isto não é um número de -$1 a $1. As casas decimais seguem um ponto, como 1.5.'],
         [/^an http or https address$/, 'Isto não é um endereço que comece com https:// ou http://.'],
-        [/^an id that the platform gave a message, .*$/, 'Isto não é um ID que a plataforma deu a uma mensagem: ele começa com “wamid.”.'],
+        [/^an id that the platform gave a message, .*$/, 'Isto não é um ID que a plataforma deu a uma mensagem. No WhatsApp ele começa com “wamid.”.'],
         [/^a list without two .*$/, 'Dois destes são iguais. Dê a cada um outro texto, ou não daria para ver qual o cliente escolheu.'],
       ],
       mustBe: (rule: string) => `Aqui é preciso: ${ruleSaid(rule)}.`,
