@@ -302,7 +302,7 @@ export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body
   const { isIdempotent = false, isList = false, keyInQuery = false, prefetch } = operation
   const { enterList } = deps.readLimits ?? makeReadLimits()
   // Programs add parameters of their own to requests of the platform, which ignores them.
-  const readParameters = parameterReader(operation.pathParameters, operation.query, isList && !keyInQuery)
+  const readParameters = parameterReader(operation.pathParameters, operation.query, isList && (keyInQuery ? 'ignores unknown' : 'refuses unknown'))
   const authenticate = makeAuthenticate(deps, { remembers: prefetch !== undefined, keyInQuery })
   const readBody = bodyReader(operation.body)
   const handle = async (ctx: RouterContext): ReturnType<Handler> => {
@@ -346,7 +346,7 @@ const innerHandler = <Deps, Path extends Shape, Query extends Shape, Body, Failu
   operation: KeyedSteps<Deps, Path, Query, Body, Failure, Prefetched>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
 ): InnerHandler => {
   const { enterList } = deps.readLimits ?? makeReadLimits()
-  const readParameters = parameterReader(operation.pathParameters, operation.query, operation.isList === true)
+  const readParameters = parameterReader(operation.pathParameters, operation.query, operation.isList === true && 'refuses unknown')
   return async ({ principal, by, idempotencyKey, ...request }) => {
     const refused = missingScope(principal, operation.scope)
     if (refused !== undefined) return E.left(refused)
@@ -370,15 +370,19 @@ export const actorOf = (principal: KeyPrincipal, { req }: RouterContext, deps: R
 export const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
   (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })
 
+/** What a list does with a parameter that it does not know. */
+type ListRule = 'refuses unknown' | 'ignores unknown'
+
 const parameterReader = <Path extends Shape, Query extends Shape>(
-  path: Path | undefined, query: Query | undefined, isList: boolean,
+  path: Path | undefined, query: Query | undefined, list: ListRule | false,
 ): ((given: Readonly<Record<string, unknown>>, inPath: Readonly<Record<string, unknown>>) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
   const codec = fields<Path, Query>(path, query)
   const without = decode(codec, {})
-  if (path === undefined && query === undefined && !isList) return () => without
-  const names = Object.keys(query ?? {})
-  const objects = Object.entries(query ?? {}).flatMap(([name, { schema: { type } }]: readonly [string, Codec<unknown>]) => (type === 'object' ? [name] : []))
-  const faultOf = isList ? listFault(names, objects, Object.keys(path ?? {})) : () => undefined
+  if (path === undefined && query === undefined && list === false) return () => without
+  const schemas = Object.entries(query ?? {}).map(([name, { schema }]: readonly [string, Codec<unknown>]) => ({ name, ...schema }))
+  const objects = schemas.filter(({ type }) => type === 'object').map(({ name }) => name)
+  const refused = schemas.filter(({ not }) => not !== undefined).map(({ name }) => name)
+  const faultOf = list === false ? () => undefined : listFault(list, { names: schemas.map(({ name }) => name), objects, refused, inPath: Object.keys(path ?? {}) })
   return (given, inPath) => {
     const fault = faultOf(given)
     if (fault !== undefined) return E.left(fault)
@@ -387,21 +391,21 @@ const parameterReader = <Path extends Shape, Query extends Shape>(
   }
 }
 
-/** Parameters that may be empty in the first request of a loop. Any other one of a list is a filter, and one that was ignored would list what was not asked for. */
-const PAGING: ReadonlyArray<string> = ['limit', 'cursor', 'after']
+/** Parameters that choose no items, and may be empty, such as in the first request of a loop. Any other one of a list is a filter, and one that was ignored would list what was not asked for. */
+const PAGING: ReadonlyArray<string> = ['limit', 'cursor', 'after', 'before', 'fields']
 
 const isOf = (objects: ReadonlyArray<string>, given: string): boolean =>
   objects.some((name) => given.startsWith(`${name}.`) || (given.startsWith(`${name}[`) && given.endsWith(']')))
 
 /** Makes what finds the first parameter of a list that is unknown or an empty filter, and names those that there are. */
-const listFault = (names: ReadonlyArray<string>, objects: ReadonlyArray<string>, inPath: ReadonlyArray<string>) => {
-  const known = names.map((name) => (objects.includes(name) ? `${name}.<key>` : name))
+const listFault = (rule: ListRule, { names, objects, refused, inPath }: Readonly<Record<'names' | 'objects' | 'refused' | 'inPath', ReadonlyArray<string>>>) => {
+  const known = names.filter((name) => !refused.includes(name)).map((name) => (objects.includes(name) ? `${name}.<key>` : name))
   const taken = known.length === 0 ? 'this list takes none' : `this list takes ${known.join(', ')}`
   return (given: Readonly<Record<string, unknown>>): InvalidParameter | undefined => {
     const entries = Object.entries(given).filter(([name]) => !inPath.includes(name) && !isOf(objects, name))
-    const unknown = entries.find(([name]) => !names.includes(name))
+    const unknown = entries.find(([name]) => !names.includes(name) && (rule === 'refuses unknown' || names.includes(name.replace(/\[.*$/s, ''))))
     if (unknown !== undefined) return { _tag: 'InvalidParameter', sentence: `${shown(unknown[0])} is not a known parameter; ${taken}` }
-    const empty = entries.find(([name, value]) => value === '' && !PAGING.includes(name))
+    const empty = entries.find(([name, value]) => value === '' && names.includes(name) && !PAGING.includes(name))
     return empty && { _tag: 'InvalidParameter', sentence: `${empty[0]} must not be empty; leave it out to list all. ${taken.replace('this', 'This')}` }
   }
 }

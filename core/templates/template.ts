@@ -31,6 +31,9 @@ export const isApproved = ({ status }: Pick<Template, 'status'>): boolean => sta
 /** The states in which the platform sends no template. */
 const NOT_SENT = ['pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded', 'archived', 'pending_deletion', 'deleted']
 
+/** The states of templates that are known here. The platform may have others. */
+export const TEMPLATE_STATUSES: ReadonlyArray<string> = ['approved', ...NOT_SENT]
+
 /** Whether the platform may send a template: it may in a state that is not known here. */
 export const isSendable = ({ status }: Pick<Template, 'status'>): boolean => !NOT_SENT.includes(status)
 

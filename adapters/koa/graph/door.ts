@@ -67,7 +67,7 @@ export const senderOf = async ({ senders }: DoorDeps, workspace: WorkspaceId): P
 export const readFrom = <A>(must: string, read: (text: string) => A | undefined): Codec<A> => parsed({ type: 'string' }, must, read)
 
 /** A codec that refuses whatever is there. */
-export const notTaken = (why: string): Codec<never> => codec(why, {}, (value, context) => E.left([{ value, context, message: `left out: ${why}` }]))
+export const notTaken = (why: string): Codec<never> => codec(why, { schema: { not: {} } }, (value, context) => E.left([{ value, context, message: `left out: ${why}` }]))
 
 /** The address of this app for the client of a request. */
 export const baseUrl = ({ publicUrl }: DoorDeps, headers: IncomingHttpHeaders): string =>

@@ -4,13 +4,14 @@ import type { JsonObject } from '../../../core/kernel/json.js'
 import { readableAccount } from '../../../core/kernel/sender.js'
 import { type OpenMediaError, parseMediaId } from '../../../core/messages/conversation.js'
 import { templateCursor } from '../../../core/templates/catalogue.js'
-import type { TemplateRecord } from '../../../core/templates/template.js'
+import { TEMPLATE_STATUSES, type TemplateRecord } from '../../../core/templates/template.js'
 import { makeListTemplates } from '../../../core/templates/use-cases.js'
+import { parseJson } from '../body.js'
 import { decodedTemplateCursor, encodedTemplateCursor, TemplateName } from '../codecs.js'
 import { requireAnswering, type WorkspaceRequest } from '../operation.js'
 import { requireCatalogue } from '../operations/list-templates.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
-import { string } from '../schema.js'
+import { type Codec, string } from '../schema.js'
 import { atDoor, baseUrl, type DoorDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './door.js'
 
 /**
@@ -21,19 +22,32 @@ const MAX_LIMIT = 1_000
 
 const NO_FILTER = notTaken('the gateway does not filter by it')
 
+/** The values of a filter, of which a template has to have one: one value, or a JSON array of them, as the platform takes both. */
+const oneOf = (must: string, isValue: (text: string) => boolean): Codec<ReadonlyArray<string>> => readFrom(`${must}, or a JSON array of them`, (text) => {
+  const values: unknown = text.startsWith('[') ? E.toUnion(parseJson(text)) : [text]
+  return Array.isArray(values) && values.length > 0 && values.every((value): value is string => typeof value === 'string' && isValue(value)) ? values : undefined
+})
+
+/** The platform has the words of its filters in capitals, and takes them in any letter case. */
+const oneOfWords = (words: ReadonlyArray<string>): Codec<ReadonlyArray<string>> =>
+  oneOf(`one of ${words.join(', ')}`, (text) => words.includes(text.toUpperCase()))
+
 /** The filters of the platform that the gateway has, and those that it does not have, which must not be ignored. */
 const templateQuery = {
   fields: string(),
   limit: readFrom('a whole number from 1 on', (text) => (/^[1-9][0-9]{0,8}$/.test(text) ? Math.min(Number(text), MAX_LIMIT) : undefined)),
   after: readFrom('a cursor of this list, as cursors.after of a page has it', decodedTemplateCursor),
   before: notTaken('the pages of the gateway go forward only'),
-  name: TemplateName, status: string(), language: string(), category: string(),
-  content: NO_FILTER, name_or_content: NO_FILTER, quality_score: NO_FILTER,
+  name: TemplateName,
+  status: oneOfWords(TEMPLATE_STATUSES.map((status) => status.toUpperCase())),
+  category: oneOfWords(['AUTHENTICATION', 'MARKETING', 'UTILITY']),
+  language: oneOf('a language, such as pt_BR', (text) => text !== ''),
+  content: NO_FILTER, name_or_content: NO_FILTER, quality_score: NO_FILTER, source: NO_FILTER, correct_category: NO_FILTER,
 }
 
-type TemplateQuery = {
-  readonly fields?: string; readonly limit?: number; readonly after?: string; readonly name?: string; readonly status?: string; readonly language?: string; readonly category?: string
-}
+const FILTERS = ['status', 'language', 'category'] as const
+
+type TemplateQuery = { readonly fields?: string; readonly limit?: number; readonly after?: string; readonly name?: string } & { readonly [Filter in typeof FILTERS[number]]?: ReadonlyArray<string> }
 
 /** `GET /graph/{version}/{business_account_id}/message_templates` */
 export const getTemplates = atDoor({
@@ -63,11 +77,8 @@ export const getTemplates = atDoor({
   },
 })
 
-const FILTERS = ['status', 'language', 'category'] as const
-
-/** The platform has the words of its filters in capitals, and takes them in any letter case. */
 const isWanted = (template: TemplateRecord, query: TemplateQuery): boolean =>
-  FILTERS.every((filter) => query[filter] === undefined || template[filter].toLowerCase() === query[filter].toLowerCase())
+  FILTERS.every((filter) => query[filter]?.some((value) => template[filter].toLowerCase() === value.toLowerCase()) ?? true)
 
 /** What the platform shows where a request names no fields. */
 const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category,id'
@@ -89,7 +100,8 @@ const pagingOf = (items: ReadonlyArray<TemplateRecord>, next: string | undefined
   const [first, last] = [items[0], items.at(-1)].map((template) => template && templateCursor(template))
   const after = next ?? last
   if (after === undefined) return {}
-  const query = Object.entries({ fields, limit, name, status, language, category, after: encodedTemplateCursor(after) }).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
+  const query = Object.entries({ fields, limit, name, status, language, category, after: encodedTemplateCursor(after) })
+    .flatMap(([key, value]) => (value === undefined ? [] : [[key, typeof value === 'object' ? JSON.stringify(value) : String(value)]]))
   return { paging: {
     cursors: { before: encodedTemplateCursor(first ?? after), after: encodedTemplateCursor(after) }, ...(next !== undefined && { next: `${address}?${new URLSearchParams(query).toString()}` }),
   } }

@@ -76,9 +76,40 @@ describe('templates at the door', () => {
     assert.deepEqual(names(await page(gw, (first.paging?.next ?? '').replace(gw.url, ''))), ['c_offer'])
   })
 
+  it('are filtered by several words, as a JSON array has them', async () => {
+    await using gw = await gateway(WORLD)
+    const several = (name: string, ...words: ReadonlyArray<string>): string => `${name}=${encodeURIComponent(JSON.stringify(words))}`
+    assert.deepEqual(names(await page(gw, `${TEMPLATES}?${several('status', 'PAUSED', 'REJECTED')}`)), ['b_order'])
+    assert.deepEqual(names(await page(gw, `${TEMPLATES}?${several('language', 'pt_BR', 'en')}&${several('category', 'UTILITY')}`)), ['a_welcome', 'b_order', 'd_odd'])
+    const first = await page(gw, `${TEMPLATES}?${several('status', 'APPROVED', 'PAUSED')}&limit=3`)
+    assert.deepEqual(names(await page(gw, (first.paging?.next ?? '').replace(gw.url, ''))), ['d_odd'])
+  })
+
+  it('refuse a filter with a word that does not exist, and name those that do', async () => {
+    await using gw = await gateway(WORLD)
+    const refused: ReadonlyArray<readonly [string, RegExp]> = [
+      ['status=LOST', /^status must be one of APPROVED, PENDING, .*, DELETED, or a JSON array of them$/], ['status=', /^status must not be empty; leave it out to list all\. This list takes fields, limit, after, name, status, category, language$/],
+      ['status=%5B%22APPROVED%22,%22LOST%22%5D', /^status must be one of APPROVED/], ['status=%5B%5D', /^status must be/], ['status=%5B1%5D', /^status must be/],
+      ['status=APPROVED,PAUSED', /^status must be/], ['status=toString', /^status must be/], ['status[0]=APPROVED', /^status\[0\] is not a known parameter/],
+      ['category=OFFERS', /^category must be one of AUTHENTICATION, MARKETING, UTILITY, or/], ['category=', /^category must not be empty/],
+      ['language=', /^language must not be empty/], ['language=%5B%22%22%5D', /^language must be/], ['name=', /^name must not be empty/],
+    ]
+    for (const [query, sentence] of refused) {
+      const answer = await gw.get(`${TEMPLATES}?${query}`)
+      assert.equal(answer.status, 400, query)
+      assert.deepInclude(errorOf(answer), { code: 100 }, query)
+      assert.match((errorOf(answer)['error_data'] as { readonly details: string }).details, sentence, query)
+    }
+  })
+
+  it('ignore the parameters that programs add to any request, and empty ones of a loop', async () => {
+    await using gw = await gateway(WORLD)
+    assert.lengthOf((await page(gw, `${TEMPLATES}?appsecret_proof=ab&pretty=0&locale=en_US&limit=&after=&before=&fields=`)).data, 4)
+  })
+
   it('refuse what would be ignored, and values of another form', async () => {
     await using gw = await gateway(WORLD)
-    for (const query of ['before=abc', 'content=Hello', 'name_or_content=a', 'quality_score=GREEN', 'limit=0', 'limit=some', 'limit=1&limit=2', 'after=abc', 'after=WyJhIl0', 'after=msg_1']) {
+    for (const query of ['source=AUTO_GENERATED', 'correct_category=MARKETING', 'before=abc', 'content=Hello', 'name_or_content=a', 'quality_score=GREEN', 'limit=0', 'limit=some', 'limit=1&limit=2', 'after=abc', 'after=WyJhIl0', 'after=msg_1']) {
       assert.deepInclude(errorOf(await gw.get(`${TEMPLATES}?${query}`)), { code: 100 }, query)
     }
     assert.lengthOf((await page(gw, `${TEMPLATES}?limit=100000`)).data, 4)
