@@ -30,9 +30,9 @@ export default {
     {
       name: 'adapters-do-not-meet',
       severity: 'error',
-      comment: 'An adapter sees core, its own folder, and the connections that those share which call over HTTP; adapters meet in apps only. See docs/decisions/0001.',
+      comment: 'An adapter sees core, its own folder, the connections that those share which call over HTTP, and the loops of periodic work; adapters meet in apps only. See docs/decisions/0001.',
       from: { path: '^adapters/([^/]+)/' },
-      to: { path: '^(adapters|apps|test|docs)/', pathNot: '^adapters/($1|http-client)/' },
+      to: { path: '^(adapters|apps|test|docs)/', pathNot: '^adapters/($1|http-client|jobs)/' },
     },
     {
       name: 'client-imports-nothing',

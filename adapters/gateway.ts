@@ -10,8 +10,10 @@ import { eventIdOf } from '../core/kernel/ids.js'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../core/kernel/time.js'
 import { makeSending, type Sending, type SendingPorts, type SendingSettings, type Settling, type Storage } from '../core/postern.js'
 import { type EventDeliveryDeps, makeEventDelivery } from './event-delivery/event-delivery.js'
-import { endOrLimit } from './event-delivery/loop.js'
-import { makeUpkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from './event-delivery/upkeep.js'
+import type { RunningJob } from './jobs/job.js'
+import { endOrLimit } from './jobs/loop.js'
+import { readTemplatesOnReport } from './jobs/template-sync.js'
+import { makeUpkeep, type Upkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from './jobs/upkeep.js'
 import { machine } from './machine/machine.js'
 import { makeRetryQueue } from './retry-queue/retry-queue.js'
 
@@ -19,7 +21,7 @@ import { makeRetryQueue } from './retry-queue/retry-queue.js'
 export type GatewayStorage = Pick<SendingPorts, 'senders'> & Pick<Storage, 'leases' | 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<Storage, 'senders'>> & Pick<UpkeepDeps, 'removeExpiredClaims'>
 
 /** Something that runs beside the sends, such as a job of the app. */
-export type GatewayJob = { readonly start: () => void; readonly stop: () => Promise<unknown> }
+export type GatewayJob = { readonly start: () => void; readonly stop: () => Promise<unknown>; readonly idle?: RunningJob['idle'] }
 
 /** How events are delivered: to endpoints with `sinkFor`, which `makeWebhookSender` has, and to a `broker`, which may be a sink of the app. */
 export type GatewayDelivery = Partial<Pick<EventDeliveryDeps, 'attemptsPerSecond' | 'broker' | 'onAttempt' | 'onDisabled' | 'sinkFor'>>
@@ -33,7 +35,7 @@ export type GatewayDeps = Pick<SendingPorts, 'admission' | 'platform' | 'templat
   /** Without it no events are delivered. */
   readonly delivery?: GatewayDelivery
   /** The use cases that need more than a send does, as `makeAdministration` has them in `upkeep`; `presence` is what the app notes of itself. */
-  readonly upkeep?: Pick<UpkeepDeps, 'presence' | 'rollUpMessages' | 'runRetention'>
+  readonly upkeep?: Pick<UpkeepDeps, 'presence' | 'rollUpMessages' | 'runRetention' | 'templates'>
   /** Jobs of the app: started last and stopped first. */
   readonly jobs?: ReadonlyArray<GatewayJob>
 }
@@ -74,14 +76,16 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
   const sending = makeSending({ ...storage, ...portsIn(deps) }, {
     unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS, ...settings, newUuid: machine.newUuid, retryLater: retries.retryLater,
   })
-  const jobs = [...jobsOf(deps, settings, sending), ...deps.jobs ?? []]
+  const upkeep = upkeepOf(deps, settings, sending)
+  const jobs: ReadonlyArray<GatewayJob> = [upkeep, ...deliveryOf(deps), ...deps.jobs ?? []]
+  const receive = readTemplatesOnReport(sending.receive, upkeep.readTemplatesSoon)
   let stopped: Promise<void> | undefined
   const end = (limitMs: number): Promise<void> => stopInOrder({
     refuseCalls: calls.close,
     stopJobs: () => Promise.all(jobs.map((job) => job.stop())),
     waitForCalls: () => endOrLimit(calls.idle(), limitMs),
     closePlatform: async () => { await transport?.close() },
-    waitForRest: calls.idle,
+    waitForRest: () => Promise.all([calls.idle(), ...jobs.map(async (job) => job.idle?.())]),
     writeSettlements: retries.close,
     closeStorage: async () => storage.close?.(),
   }, { jobsMs: limitMs })
@@ -90,7 +94,7 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
     send: (command) => calls.count(() => sending.send(command), () => E.left(unreachable())),
     sendText: (command) => calls.count(() => sending.sendText(command), () => E.left(unreachable())),
     sendTemplate: (command) => calls.count(() => sending.sendTemplate(command), () => E.left(unreachable())),
-    receive: (reports) => calls.count(() => sending.receive(reports), () => E.left(failed())),
+    receive: (reports) => calls.count(() => receive(reports), () => E.left(failed())),
     reconcile: () => calls.count(sending.reconcile, () => E.left(failed())),
     start: async () => {
       await storage.migrate?.()
@@ -165,15 +169,19 @@ export const stopInOrder = async (steps: StopSteps, { jobsMs, wholeMs, slowMs = 
 const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =>
   ({ platform, ...(admission && { admission }), ...(templateSource && { templateSource }), ...(tracer && { tracer }) })
 
-const jobsOf = (deps: GatewayDeps, settings: GatewaySettings, { reconcile }: Settling): ReadonlyArray<GatewayJob> => {
-  const { storage, delivery, log, onForgotten, onFailure = () => undefined } = deps
-  const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }) }
-  const upkeep = makeUpkeep({ ...storage, ...deps.upkeep, ...reports, reconcile }, settings)
+const upkeepOf = ({ storage, upkeep, log, onForgotten, onTemplatesRead, onFailure = ignored }: GatewayDeps, settings: GatewaySettings, { reconcile }: Settling): Upkeep => {
+  const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }), ...(onTemplatesRead && { onTemplatesRead }) }
+  return makeUpkeep({ ...storage, ...upkeep, ...reports, reconcile }, settings)
+}
+
+const ignored = (): void => undefined
+
+const deliveryOf = ({ storage, delivery, tracer, onFailure = ignored }: GatewayDeps): ReadonlyArray<GatewayJob> => {
   const { eventDeliveries: deliveries, eventOutbox: outbox } = storage
-  if (delivery === undefined) return [upkeep]
+  if (delivery === undefined) return []
   if (deliveries === undefined || outbox === undefined) throw new Error('Events can be delivered only from a storage that has eventDeliveries and eventOutbox.')
-  return [upkeep, makeEventDelivery({
-    ...delivery, ...(deps.tracer && { tracer: deps.tracer }), ...(storage.onEvents && { onEvents: storage.onEvents }), deliveries, outbox, leases: storage.leases,
+  return [makeEventDelivery({
+    ...delivery, ...(tracer && { tracer }), ...(storage.onEvents && { onEvents: storage.onEvents }), deliveries, outbox, leases: storage.leases,
     now: storage.windowClock.now,
     newAttemptId: () => machine.newUuid().replaceAll('-', ''), newEventId: () => eventIdOf(machine.newUuid()), onFailure: (error) => { onFailure('event_delivery_failed', error) },
   })]

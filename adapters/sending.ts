@@ -4,7 +4,10 @@
  * @packageDocumentation
  */
 export { type AdmissionControl, type AdmissionOptions, type AdmissionState, makeAdmissionControl, type RefusedWhy } from './admission/admission-control.js'
-export { makeUpkeep, type Presence, type Upkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from './event-delivery/upkeep.js'
+export type { Presence } from './jobs/heartbeat.js'
+export type { JobReports, RunningJob } from './jobs/job.js'
+export type { TemplateSyncReport, TemplateSyncPorts } from './jobs/template-sync.js'
+export { makeUpkeep, type Upkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from './jobs/upkeep.js'
 export { machine } from './machine/machine.js'
 export { makeRetryQueue, type RetryQueue, type RetryQueueOptions } from './retry-queue/retry-queue.js'
 export { makeTemplateCache, type TemplateCacheOptions } from './template-cache/template-cache.js'

@@ -3,7 +3,12 @@ import type { AttemptResult, BrokerTask, EventDeliveries, EventSink } from '../.
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { ALL_EVENTS, type EventOutbox, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import type { TracingDeps } from '../../core/kernel/tracing.js'
-import { attemptToDeliver, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
+import type { HeldLeases } from '../jobs/held-leases.js'
+import { type Loop, makeLoop } from '../jobs/loop.js'
+import type { RunControl } from '../jobs/run-control.js'
+import { attemptToDeliver } from './attempt.js'
+import { makeGroupedNotes } from './grouped-notes.js'
+import { workInOrder } from './in-order.js'
 
 /** What it needs. */
 export type BrokerDeliveryDeps = TracingDeps & {

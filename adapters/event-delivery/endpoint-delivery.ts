@@ -11,7 +11,13 @@ import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type EventOutbox, type EventPosition, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { TracingDeps } from '../../core/kernel/tracing.js'
-import { type AttemptRate, attemptToDeliver, type GroupedNotes, type HeldLeases, type Loop, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
+import type { HeldLeases } from '../jobs/held-leases.js'
+import { type Loop, makeLoop } from '../jobs/loop.js'
+import type { RunControl } from '../jobs/run-control.js'
+import { attemptToDeliver } from './attempt.js'
+import type { AttemptRate } from './attempt-rate.js'
+import { type GroupedNotes, makeGroupedNotes } from './grouped-notes.js'
+import { workInOrder } from './in-order.js'
 
 /** How far a run of deliveries to an endpoint has come. */
 export type EndpointProgress = {

@@ -8,9 +8,12 @@ import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { TracingDeps } from '../../core/kernel/tracing.js'
+import { makeHeldLeases, RENEW_EVERY_MS } from '../jobs/held-leases.js'
+import { endOrLimit, makeLoop } from '../jobs/loop.js'
+import { makeRunControl } from '../jobs/run-control.js'
+import { makeAttemptRate } from './attempt-rate.js'
 import { makeBrokerDelivery } from './broker-delivery.js'
 import { makeEndpointDelivery } from './endpoint-delivery.js'
-import { endOrLimit, makeAttemptRate, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
 
 /** Delivers stored events to the endpoints of all workspaces, and to a broker. */
 export type EventDelivery = {

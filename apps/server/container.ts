@@ -6,8 +6,10 @@ import type { Logger } from 'pino'
 import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/admission-control.js'
 import { makeCheckSender, makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import { type ConsoleDeps, makeConsoleLimits } from '../../adapters/console/index.js'
-import type { Upkeep } from '../../adapters/event-delivery/upkeep.js'
 import { BOUND_PORTS, PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
+import type { RunningJob } from '../../adapters/jobs/job.js'
+import { readTemplatesOnReport } from '../../adapters/jobs/template-sync.js'
+import type { Upkeep } from '../../adapters/jobs/upkeep.js'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type Log, makeHttpApp, makeRateLimit } from '../../adapters/koa/index.js'
 import { fileBytes } from '../../adapters/machine/file-bytes.js'
@@ -30,7 +32,7 @@ import { type AllStoragePorts, makePostern, type Ports, type Postern, type Reque
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
-import { type EventDeliveryJob, makeEventDeliveryJob, makeGatewayUpkeep } from './jobs.js'
+import { makeEventDeliveryJob, makeGatewayUpkeep } from './jobs.js'
 import { logAtIntervals, logRefusedSends } from './log-throttle.js'
 import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
@@ -39,7 +41,6 @@ import { findPages } from './pages.js'
 import { gatewayWebhook, logReportOutcomes, logWalletAlerts, relayWithoutContent, withoutContent } from './platform.js'
 import { type WatchedRateCards, watchRateCards } from './rate-card.js'
 import { shareByKey } from './share-result.js'
-import { makeTemplateSyncJob, syncOnReport, type TemplateSyncJob } from './template-sync.js'
 import { openBroker, type OpeningBroker, type OpeningTransport, openTransport } from './transport.js'
 
 /** The ports for pages: what they read comes over the connections for reading, and books are added up once for all who ask at the time. */
@@ -77,13 +78,13 @@ export const RETRIES = token<RetryQueue>('Retries')
 export const RECORDER = token<Recorder | undefined>('Recorder')
 export const TRANSPORT = token<OpeningTransport>('Transport')
 export const ADMISSION_CONTROL = token<AdmissionControl>('AdmissionControl')
-export const TEMPLATE_SYNC_JOB = token<TemplateSyncJob>('TemplateSyncJob')
 export const WEBHOOKS = token<WebhookSender>('Webhooks')
 /** `undefined` where none is configured. */
 export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
-export const EVENT_DELIVERY_JOB = token<EventDeliveryJob>('EventDeliveryJob')
-/** Everything else that is done again and again. */
-export const UPKEEP = token<Upkeep>('Upkeep')
+export const EVENT_DELIVERY = token<RunningJob>('EventDelivery')
+const UPKEEP = token<Upkeep>('Upkeep')
+/** Everything that is done again and again, in the order in which it is started. */
+export const JOBS = token<ReadonlyArray<RunningJob>>('Jobs')
 /** The memory that the HTTP API, the webhook and the console share for request bodies. */
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
@@ -108,7 +109,7 @@ export const makeContainer = (config: Config, cards: RateCards, log: Logger, tra
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  for (const root of [HTTP_APP, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, UPKEEP]) container.get<unknown>(root)
+  for (const root of [HTTP_APP, JOBS]) container.get<unknown>(root)
 }
 
 const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: RateCards): ContainerModule =>
@@ -197,27 +198,26 @@ const platform = ({ platform: config, events: { allow } }: Config, tracer: Trace
   })
 
 const jobs = (
-  { templateSyncMs: everyMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog, console: { isServed } }: Config, tracer: Tracer | undefined,
+  { http, templateSyncMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog, console: { isServed } }: Config,
+  tracer: Tracer | undefined,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    bind(TEMPLATE_SYNC_JOB).toResolvedValue(
-      ({ templates: { syncTemplates } }, { leases }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
-        makeTemplateSyncJob({ syncTemplates, leases, senders, templateCatalogue, countSync, log, everyMs }),
-      [POSTERN, STORAGE, PORTS.senders, PORTS.templateCatalogue, METRICS, LOG],
-    )
     bind(EVENT_BROKER)
       .toResolvedValue(() => (brokerUrl === undefined ? undefined : openBroker(brokerUrl, { tracer })))
       .onDeactivation((broker) => broker?.close())
-    bind(EVENT_DELIVERY_JOB).toResolvedValue(
+    bind(EVENT_DELIVERY).toResolvedValue(
       (opened, { sinkFor }, broker, { countDeliveryAttempt: countAttempt }, log) =>
-        makeEventDeliveryJob({ storage: opened, sinkFor, broker, countAttempt, log, tracer }),
+        makeEventDeliveryJob({ storage: opened, sinkFor, broker, countAttempt, log, tracer }, http.shutdownTimeoutMs),
       [STORAGE, WEBHOOKS, EVENT_BROKER, METRICS, LOG],
     )
     bind(UPKEEP).toResolvedValue(
-      (postern, opened, { countForgotten }, log) =>
-        makeGatewayUpkeep({ postern, storage: opened, log, countForgotten }, { reconcileEveryMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0, requestRetentionMs: requestLog === 'on' ? REQUESTS_KEPT_MS : 0, countsMessages: isServed }),
+      (postern, opened, { countForgotten, countTemplateSync }, log) => makeGatewayUpkeep({ postern, storage: opened, log, countForgotten, countTemplateSync }, {
+        reconcileEveryMs, templateSyncMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0,
+        requestRetentionMs: requestLog === 'on' ? REQUESTS_KEPT_MS : 0, countsMessages: isServed,
+      }),
       [POSTERN, STORAGE, METRICS, LOG],
     )
+    bind(JOBS).toResolvedValue((...all) => all, [UPKEEP, EVENT_DELIVERY])
   })
 
 const http = (
@@ -234,12 +234,12 @@ const http = (
     const pagesOfPackage = findPages()
     bind(BODY_MEMORY).toConstantValue(makeByteBudget(bodyMemoryBytes))
     bind(HTTP_APP).toResolvedValue(
-      ({ sending, conversation, events, upkeep: { receive, relay } }, stored, opened, metrics, log, { syncSoon }, memory, recorder) =>
+      ({ sending, conversation, events, upkeep: { receive, relay } }, stored, opened, metrics, log, { readTemplatesSoon }, memory, recorder) =>
         makeHttpApp({
           ...stored, ...sending, answering: conversation, eventUseCases: events,
           messageLog: { ...stored.messageLog, list: opened.reading.messageLog.list }, ledger: { ...stored.ledger, statement: opened.reading.ledger.statement },
           log: logRefusedSends(log, Date.now),
-          receive: syncOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), syncSoon),
+          receive: readTemplatesOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), readTemplatesSoon),
           relay: content === 'off' ? relayWithoutContent(relay) : relay,
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
@@ -254,7 +254,7 @@ const http = (
           ...(pagesOfPackage !== undefined && { pages: pagesOfPackage }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
-      [POSTERN, STORED, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB, BODY_MEMORY, RECORDER],
+      [POSTERN, STORED, STORAGE, METRICS, LOG, UPKEEP, BODY_MEMORY, RECORDER],
     )
   })
 

@@ -1,43 +1,69 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { type EventDelivery, makeEventDelivery } from '../../adapters/event-delivery/event-delivery.js'
-import { makeUpkeep, type Upkeep, type UpkeepSettings } from '../../adapters/event-delivery/upkeep.js'
+import { makeEventDelivery } from '../../adapters/event-delivery/event-delivery.js'
+import type { RunningJob } from '../../adapters/jobs/job.js'
+import type { TemplateSyncReport, TemplateSyncPorts } from '../../adapters/jobs/template-sync.js'
+import { makeUpkeep, type Upkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from '../../adapters/jobs/upkeep.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import { eventIdOf } from '../../core/kernel/ids.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import type { TracingDeps } from '../../core/kernel/tracing.js'
 import type { Postern } from '../../core/postern.js'
-import type { Forgotten } from '../../core/privacy.js'
+import { catalogueFault } from '../../core/templates/catalogue.js'
 import { causeOf, version } from './package.js'
 import { logAtIntervals } from './log-throttle.js'
 
 /** What the upkeep of a gateway is made of. */
 export type GatewayUpkeepDeps = {
-  readonly postern: Pick<Postern, 'upkeep'>
-  readonly storage: Pick<KnexStorage, 'auditLog' | 'eventOutbox' | 'gateways' | 'leases' | 'removeExpiredClaims' | 'requestLog' | 'sessions'>
+  readonly postern: Pick<Postern, 'upkeep'> & { readonly templates: Pick<Postern['templates'], 'syncTemplates'> }
+  readonly storage: Pick<UpkeepDeps, 'auditLog' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims' | 'requestLog' | 'sessions'>
+    & Pick<TemplateSyncPorts, 'senders' | 'templateCatalogue'> & Pick<KnexStorage, 'gateways'>
   readonly log: Log
-  readonly countForgotten: (forgotten: Forgotten) => void
+  readonly countForgotten: Required<UpkeepReports>['onForgotten']
+  readonly countTemplateSync: (outcome: TemplateSyncReport['outcome']) => void
 }
 
 /** Makes the upkeep of a gateway. Pages alone show what is counted, so without them nothing is. */
 export const makeGatewayUpkeep = (
-  { postern: { upkeep }, storage, log, countForgotten }: GatewayUpkeepDeps, { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
+  { postern: { upkeep, templates: { syncTemplates } }, storage, log, countForgotten, countTemplateSync }: GatewayUpkeepDeps,
+  { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
 ): Upkeep => {
-  const { gateways, ...stored } = storage
+  const { gateways, senders, templateCatalogue, ...stored } = storage
+  const logReading = logTemplateSync(log)
   const process = { id: randomUUID(), version: version(), host: hostname(), pid: globalThis.process.pid, startedAt: Date.now() }
   return makeUpkeep({
     ...stored, reconcile: upkeep.reconcile, runRetention: upkeep.runRetention,
     ...(countsMessages && { rollUpMessages: upkeep.rollUpMessages }),
+    templates: { syncTemplates, senders, templateCatalogue },
     presence: { note: (reconciledAt) => gateways.note({ ...process, reconciledAt }), remove: () => gateways.remove(process.id) },
     log, onFailure: (event, error) => log('error', event, { cause: causeOf(error) }), onForgotten: countForgotten,
+    onTemplatesRead: (reading) => {
+      countTemplateSync(reading.outcome)
+      logReading(reading)
+    },
   }, settings)
 }
 
-/** The job that delivers events. */
-export type EventDeliveryJob = Pick<EventDelivery, 'start' | 'stop'>
+/** Logs how readings of lists of templates ended. */
+export const logTemplateSync = (log: Log) => ({ accountId, outcome, isFirst }: TemplateSyncReport): void => {
+  if (E.isRight(outcome)) return log(isFirst ? 'info' : 'debug', 'templates_synced', { business_account_id: accountId, templates: outcome.right.templates })
+  const error = outcome.left
+  switch (error._tag) {
+    case 'PortFailure': return log('error', 'template_sync_failed', { cause: causeOf(error.cause) })
+    // The sender was changed after the accounts were listed; the job's own readings are never stopped.
+    case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return
+    case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
+      return log('warn', 'template_sync_failed', { business_account_id: accountId, fault: catalogueFault(error) })
+  }
+}
+
+/** How long attempts to deliver events may take after the gateway was asked to stop, in milliseconds; others are made again later. */
+const STOP_DELIVERY_MS = 5 * SECOND_MS
 
 export type EventDeliveryJobDeps = TracingDeps & {
   readonly storage: Pick<KnexStorage, 'eventDeliveries' | 'eventOutbox' | 'leases' | 'onEvents'>
@@ -47,11 +73,11 @@ export type EventDeliveryJobDeps = TracingDeps & {
   readonly log: Log
 }
 
-/** Makes the job; it delivers nothing before it is started. */
-export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, log, tracer }: EventDeliveryJobDeps): EventDeliveryJob => {
+/** Makes the job that delivers events; it delivers nothing before it is started. */
+export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, log, tracer }: EventDeliveryJobDeps, shutdownTimeoutMs: number): RunningJob => {
   const logFailure = logAtIntervals(log, Date.now, 'error', 'event_delivery_failed')
   const logBroker = logAtIntervals(log, Date.now, 'warn', 'event_broker_failed')
-  return makeEventDelivery({
+  const { start, stop } = makeEventDelivery({
     deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: storage.leases, onEvents: storage.onEvents, sinkFor, ...(broker && { broker }), tracer,
     now: Date.now, newAttemptId: () => uuidv7().replaceAll('-', ''), newEventId: () => eventIdOf(uuidv7()),
     onAttempt: (receiver, result) => {
@@ -61,4 +87,5 @@ export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, l
     onDisabled: ({ id, workspace }, reason) => log('warn', 'event_endpoint_disabled', { endpoint: id, workspace, reason }),
     onFailure: (error) => { logFailure({ cause: causeOf(error) }) },
   })
+  return { start, stop: () => stop(Math.min(STOP_DELIVERY_MS, shutdownTimeoutMs + SECOND_MS)) }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Console, makeConsole } from '../../adapters/console/index.js'
-import type { Upkeep } from '../../adapters/event-delivery/upkeep.js'
 import { stopInOrder, type StopStep } from '../../adapters/gateway.js'
+import type { RunningJob } from '../../adapters/jobs/job.js'
 import { POSTERN } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
@@ -9,13 +9,11 @@ import type { RateCards } from '../../core/money/rate-card.js'
 import type { Postern } from '../../core/postern.js'
 import type { Config } from './config.js'
 import { withConsole } from './console.js'
-import { CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, HTTP_APP, LOG, makeContainer, METRICS, RECORDER, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT, UPKEEP } from './container.js'
+import { CONSOLE_DEPS, EVENT_BROKER, HTTP_APP, JOBS, LOG, makeContainer, METRICS, RECORDER, resolveRoots, RETRIES, STORAGE, TRANSPORT } from './container.js'
 import { listen, listenForMetrics, type Listening } from './http-server.js'
-import type { EventDeliveryJob } from './jobs.js'
 import { logAtIntervals } from './log-throttle.js'
 import { SHUTDOWN_MARGIN_MS } from './process.js'
 import { openTraces } from './transport.js'
-import type { TemplateSyncJob } from './template-sync.js'
 
 /** A gateway that takes requests. */
 export type Gateway = {
@@ -32,10 +30,7 @@ export type Gateway = {
   readonly stop: () => Promise<void>
 }
 
-/** How long attempts to deliver events may take after the gateway was asked to stop, in milliseconds; others are made again later. */
-const STOP_DELIVERY_MS = 5 * SECOND_MS
-
-/** How long jobs may take after the gateway was asked to stop, in milliseconds: deliveries note their attempts after `STOP_DELIVERY_MS`. */
+/** How long jobs may take after the gateway was asked to stop, in milliseconds: deliveries note their attempts when theirs is over. */
 const STOP_JOBS_MS = 7 * SECOND_MS
 
 /** By how much a stop ends before the process would kill itself, in milliseconds. */
@@ -56,9 +51,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   const container = makeContainer(config, cards, log, config.traces ? await openTraces() : undefined)
   const open: Listening[] = []
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
-  let upkeep: Upkeep | undefined
-  let sync: TemplateSyncJob | undefined
-  let delivery: EventDeliveryJob | undefined
+  let jobs: ReadonlyArray<RunningJob> = []
   let pages: Console | undefined
   try {
     resolveRoots(container)
@@ -74,12 +67,8 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     if (metrics !== undefined) open.push(metrics)
     await checkSecret()
     if (config.platform.verifyToken === undefined || config.platform.appSecret === undefined) log.warn('webhook_not_configured')
-    upkeep = container.get(UPKEEP)
-    upkeep.start()
-    sync = container.get(TEMPLATE_SYNC_JOB)
-    sync.start()
-    delivery = container.get(EVENT_DELIVERY_JOB)
-    delivery.start()
+    jobs = container.get(JOBS)
+    for (const job of jobs) job.start()
     log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
     return { url: gateway.url, storage: container.get(STORAGE), postern: container.get(POSTERN), stop }
   } catch (error) {
@@ -122,12 +111,10 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   function close(): Promise<void> {
     return stopInOrder({
       refuseCalls: () => { pages?.close() },
-      stopJobs: () => Promise.all([
-        upkeep?.stop(), sync?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
-      ]),
+      stopJobs: () => Promise.all(jobs.map((job) => job.stop())),
       waitForCalls: stopServers,
       closePlatform: () => container.unbindAsync(TRANSPORT),
-      waitForRest: () => Promise.all([sync?.idle(), ...open.map((server) => server.idle())]),
+      waitForRest: () => Promise.all([...jobs.map(async (job) => job.idle?.()), ...open.map((server) => server.idle())]),
       writeSettlements: () => Promise.all([container.unbindAsync(RETRIES), container.unbindAsync(RECORDER)]),
       closeStorage: () => container.unbindAllAsync(),
     }, {

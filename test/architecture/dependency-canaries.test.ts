@@ -19,6 +19,8 @@ const CLEAN: Files = {
   'core/index.ts': "export * from './kernel/time.js'\n",
   'adapters/memory/index.ts': "import type { Instant } from '../../core/kernel/time.js'\nimport './clock.js'\nexport type A = Instant\n",
   'adapters/memory/clock.ts': "import 'fp-ts/lib/Either.js'\nexport const start = 0\n",
+  'adapters/jobs/loop.ts': "import '../../core/kernel/time.js'\n",
+  'adapters/event-delivery/index.ts': "import '../jobs/loop.js'\n",
   'adapters/knex/index.ts': "import 'knex'\nimport 'node:crypto'\nimport '../../core/kernel/time.js'\n",
   'adapters/inversify/index.ts': "import 'inversify'\nimport '../../core/kernel/time.js'\n",
   'apps/server/run.ts': "import 'reflect-metadata'\nimport './container.js'\n",
@@ -58,6 +60,7 @@ const CANARIES: ReadonlyArray<Canary> = [
     rule: 'adapters-do-not-meet', title: 'an adapter imports one whose name begins with its own',
     plant: { 'adapters/knex/planted.ts': "import '../knex-too/index.js'\n", 'adapters/knex-too/index.ts': '' },
   },
+  { rule: 'adapters-do-not-meet', title: 'a folder that adapters share imports one of them', plant: { 'adapters/jobs/planted.ts': "import '../knex/index.js'\n" } },
   { rule: 'adapters-do-not-meet', title: 'an adapter imports an app', plant: { 'adapters/knex/planted.ts': "import '../../apps/server/container.js'\n" } },
   { rule: 'adapters-do-not-meet', title: 'an adapter imports a law', plant: { 'adapters/knex/planted.ts': "import '../../test/laws/law.js'\n" } },
   {

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeAttemptRate } from '../../../adapters/event-delivery/loop.js'
+import { makeAttemptRate } from '../../../adapters/event-delivery/attempt-rate.js'
 
 describe('The rate of attempts', () => {
   it('lets a quarter of a second of attempts through at once, then those of a tenth of a second together', () => {

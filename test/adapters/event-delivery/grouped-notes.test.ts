@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeGroupedNotes } from '../../../adapters/event-delivery/loop.js'
+import { makeGroupedNotes } from '../../../adapters/event-delivery/grouped-notes.js'
 import { eventually } from '../../support/eventually.js'
 
 const collect = () => {

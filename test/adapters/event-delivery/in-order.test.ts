@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { workInOrder } from '../../../adapters/event-delivery/loop.js'
+import { workInOrder } from '../../../adapters/event-delivery/in-order.js'
 
 type Item = { readonly subject: string; readonly n: number; readonly turns: number }
 

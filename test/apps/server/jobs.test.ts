@@ -1,8 +1,11 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import type { TemplateSyncReport } from '../../../adapters/jobs/template-sync.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeGatewayUpkeep } from '../../../apps/server/jobs.js'
+import { logTemplateSync, makeGatewayUpkeep } from '../../../apps/server/jobs.js'
+import { portFailure } from '../../../core/kernel/failure.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
+import { makeSyncTemplates, type SyncTemplatesError } from '../../../core/templates/sync.js'
 import { openNotedLeases } from '../../support/leases.js'
 import { administrationOf } from '../../support/use-cases.js'
 
@@ -14,14 +17,14 @@ describe('The upkeep of a gateway', () => {
     const noted = new Array<string>()
     const { leases, asked } = openNotedLeases()
     const { start, stop } = makeGatewayUpkeep({
-      postern: { upkeep },
+      postern: { upkeep, templates: { syncTemplates: makeSyncTemplates({ ...storage, templateSource: { list: async () => E.right([]) } }) } },
       storage: {
         ...storage, removeExpiredClaims: () => Promise.resolve(0),
         leases,
         gateways: { note: async () => void noted.push('seen'), remove: async () => void noted.push('gone'), list: () => Promise.resolve([]) },
       },
       log: (level, event, fields) => { if (level === 'error') throw new Error(event, { cause: fields }) },
-      countForgotten: () => undefined,
+      countForgotten: () => undefined, countTemplateSync: () => undefined,
     }, { reconcileEveryMs: 60_000, eventRetentionMs: DAY_MS, ...settings })
     start()
     await new Promise(setImmediate)
@@ -37,5 +40,34 @@ describe('The upkeep of a gateway', () => {
 
   it('has no job of retention where everything is kept, and none that counts where there are no pages', async () => {
     assert.deepEqual(await passes({ retentionMs: undefined, countsMessages: false }), ['access-cleanup', 'event-retention', 'reconcile'])
+  })
+})
+
+describe('A reading of a list of templates', () => {
+  const lines = (...readings: ReadonlyArray<TemplateSyncReport>): ReadonlyArray<unknown> => {
+    const noted = new Array<unknown>()
+    readings.forEach(logTemplateSync((...line) => void noted.push(line)))
+    return noted
+  }
+
+  it('is logged with its account, and as news only once', () => {
+    const outcome = E.right({ accountId: '1', templates: 3 })
+    assert.deepEqual(lines({ accountId: '1', outcome, isFirst: true }, { accountId: '1', outcome, isFirst: false }), [
+      ['info', 'templates_synced', { business_account_id: '1', templates: 3 }], ['debug', 'templates_synced', { business_account_id: '1', templates: 3 }],
+    ])
+  })
+
+  it('that failed is logged with what to do, or with what the storage failed with', () => {
+    const failed = (error: SyncTemplatesError): TemplateSyncReport => ({ accountId: '1', outcome: E.left(error), isFirst: true })
+    assert.deepEqual(lines(
+      failed({ _tag: 'PlatformRejected', error: { code: 100 } }), failed({ _tag: 'PlatformUnreachable', cause: 'down' }),
+      failed(portFailure('Senders')('the storage is down')), failed({ _tag: 'SyncStopped' }),
+    ), [
+      ['warn', 'template_sync_failed', {
+        business_account_id: '1', fault: 'The platform knows no business account of this id, or does not show it to this access token (error code 100).',
+      }],
+      ['warn', 'template_sync_failed', { business_account_id: '1', fault: 'The list of templates could not be read: down.' }],
+      ['error', 'template_sync_failed', { cause: { type: 'string', message: 'the storage is down' } }],
+    ])
   })
 })

@@ -4,7 +4,7 @@ import { type ConsoleLimits, makeConsole } from '../../../adapters/console/index
 import type { KnexStorage } from '../../../adapters/knex/index.js'
 import { readConfig } from '../../../apps/server/config.js'
 import { withConsole } from '../../../apps/server/console.js'
-import { CONSOLE_DEPS, EVENT_DELIVERY_JOB, HTTP_APP, makeContainer, resolveRoots, RETRIES, STORAGE, TRANSPORT } from '../../../apps/server/container.js'
+import { CONSOLE_DEPS, EVENT_DELIVERY, HTTP_APP, makeContainer, resolveRoots, RETRIES, STORAGE, TRANSPORT } from '../../../apps/server/container.js'
 import { makeLog } from '../../../apps/server/log.js'
 import { loadRateCards } from '../../../apps/server/rate-card.js'
 import { listening } from '../../support/listening.js'
@@ -28,7 +28,7 @@ export const startReadGateway = async (env: Env): Promise<ReadGateway> => {
   const console = makeConsole({ ...container.get(CONSOLE_DEPS), limits: NO_LIMITS })
   const handle = withConsole(container.get(HTTP_APP).callback(), console.handle)
   const server = await listening(createServer((request, response) => void handle(request, response)))
-  const delivery = container.get(EVENT_DELIVERY_JOB)
+  const delivery = container.get(EVENT_DELIVERY)
   delivery.start()
   return {
     url: server.url,
@@ -36,7 +36,7 @@ export const startReadGateway = async (env: Env): Promise<ReadGateway> => {
     stop: async () => {
       console.close()
       await server.close()
-      await delivery.stop(1_000)
+      await delivery.stop()
       await container.unbindAsync(TRANSPORT)
       await container.unbindAsync(RETRIES)
       await container.unbindAllAsync()

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { accessCleanup, runJob } from '../../../adapters/event-delivery/upkeep.js'
+import { runJob } from '../../../adapters/jobs/job.js'
+import { accessCleanup } from '../../../adapters/jobs/removals.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { STRANGERS_KEPT_MS } from '../../../core/access/audit.js'
 import type { Digest } from '../../../core/access/members.js'

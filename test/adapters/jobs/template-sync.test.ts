@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
-import { makeTemplateSync, type TemplateSync } from '../../../apps/server/template-sync.js'
+import { makeTemplateSync, type TemplateSyncReport, type TemplateSync } from '../../../adapters/jobs/template-sync.js'
 import { MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { TemplateSource, TemplateSourceError } from '../../../core/templates/catalogue.js'
 import { makeSyncTemplates } from '../../../core/templates/sync.js'
@@ -17,15 +17,13 @@ const TEMPLATE: Template = {
   id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [],
 }
 
-type Line = readonly [level: string, event: string, fields: Readonly<Record<string, unknown>>]
-
 /** A database with workspaces, a platform that notes each reading of a list, and processes that keep the catalogue. */
 const world = async (...accountIds: ReadonlyArray<string>) => {
   let now = NOON
   const storage = makeMemoryStorage({ now: () => now })
   const leases: HeldLeases = new Map()
-  const lines: Line[] = []
-  const outcomes: string[] = []
+  const readings: TemplateSyncReport[] = []
+  const failures: unknown[] = []
   const read: string[] = []
   const errors = new Map<string, TemplateSourceError>()
   let whileReading = async (_accountId: string): Promise<void> => undefined
@@ -45,7 +43,7 @@ const world = async (...accountIds: ReadonlyArray<string>) => {
     },
   }
   return {
-    storage, leases, lines, outcomes, addAccount,
+    storage, leases, readings, failures, addAccount,
     passes: (ms: number) => { now += ms },
     fails: (accountId: string, error: TemplateSourceError) => { errors.set(accountId, error) },
     recovers: (accountId: string) => { errors.delete(accountId) },
@@ -57,8 +55,8 @@ const world = async (...accountIds: ReadonlyArray<string>) => {
       return makeTemplateSync({
         syncTemplates: makeSyncTemplates({ senders, templateCatalogue, windowClock, templateSource }), senders, templateCatalogue,
         leases: makeMemoryLeases(leases, () => now),
-        log: (level, event, fields) => void lines.push([level, event, fields]),
-        countSync: (outcome) => void outcomes.push(E.isRight(outcome) ? 'listed' : outcome.left._tag),
+        onTemplatesRead: (reading) => void readings.push(reading),
+        onFailure: (event, error) => void failures.push([event, error]),
         now: () => now, everyMs: EVERY_MS,
       })
     },
@@ -167,18 +165,15 @@ describe('The catalogue of templates', () => {
   })
 
   it('of one account is read whatever happens to others', async () => {
-    const { process, read, fails, lines, outcomes, storage } = await world('1', '2', '3')
+    const { process, read, fails, readings, storage } = await world('1', '2', '3')
     fails('1', { _tag: 'PlatformRejected', error: { code: 100 } })
     fails('3', { _tag: 'PlatformUnreachable', cause: 'down' })
     await process().pass()
     assert.sameMembers(read(), ['1', '2', '3'])
-    assert.sameMembers(outcomes, ['PlatformRejected', 'listed', 'PlatformUnreachable'])
-    assert.sameDeepMembers(lines, [
-      ['warn', 'template_sync_failed', {
-        business_account_id: '1', fault: 'The platform knows no business account of this id, or does not show it to this access token (error code 100).',
-      }],
-      ['info', 'templates_synced', { business_account_id: '2', templates: 1 }],
-      ['warn', 'template_sync_failed', { business_account_id: '3', fault: 'The list of templates could not be read: down.' }],
+    assert.sameDeepMembers<unknown>(readings, [
+      { accountId: '1', outcome: E.left({ _tag: 'PlatformRejected', error: { code: 100 } }), isFirst: true },
+      { accountId: '2', outcome: E.right({ accountId: '2', templates: 1 }), isFirst: true },
+      { accountId: '3', outcome: E.left({ _tag: 'PlatformUnreachable', cause: 'down' }), isFirst: true },
     ])
     assert.isUndefined((await done(storage.templateCatalogue.stateOf('2'))).fault)
   })
@@ -192,7 +187,7 @@ describe('The catalogue of templates', () => {
   })
 
   it('that could not be read is read again when it is due, not sooner', async () => {
-    const { process, read, passes, fails, recovers, lines } = await world('1')
+    const { process, read, passes, fails, recovers, readings } = await world('1')
     fails('1', { _tag: 'CredentialsRefused', error: { code: 200 } })
     const sync = process()
     await sync.pass()
@@ -205,7 +200,7 @@ describe('The catalogue of templates', () => {
     assert.deepEqual(read(), ['1'])
     passes(EVERY_MS)
     await sync.pass()
-    assert.deepEqual(lines.map(([level, event]) => `${level} ${event}`), ['warn template_sync_failed', 'info templates_synced', 'debug templates_synced'])
+    assert.deepEqual(readings.map(({ outcome, isFirst }) => [outcome._tag, isFirst]), [['Left', true], ['Right', true], ['Right', false]])
   })
 
   for (const [said, retryAfterSeconds, waitMs] of [['for an hour', 3_600, 60 * MINUTE_MS], ['without saying how long', undefined, EVERY_MS]] as const) {
@@ -230,7 +225,7 @@ describe('The catalogue of templates', () => {
   }
 
   it('is read when the database works again', async () => {
-    const { storage, process, read, passes, lines } = await world('1')
+    const { storage, process, read, passes, failures } = await world('1')
     const { senders, templateCatalogue } = storage
     const down = { is: true }
     const accounts: typeof senders.accounts = async () => (down.is ? E.left(DOWN) : senders.accounts())
@@ -249,9 +244,7 @@ describe('The catalogue of templates', () => {
     passes(MINUTE_MS)
     await other.pass()
     assert.deepEqual(read(), ['1'])
-    assert.deepEqual(lines.filter(([level]) => level === 'error').map(([, , { cause }]) => cause), [
-      { type: 'string', message: 'the storage is down' }, { type: 'string', message: 'the storage is down' },
-    ])
+    assert.deepEqual(failures, [['template_sync_failed', DOWN.cause], ['template_sync_failed', DOWN.cause]])
   })
 
   it('is read for no further account after the end', async () => {

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { type Loop, makeLoop } from '../../../adapters/event-delivery/loop.js'
+import { type Loop, makeLoop } from '../../../adapters/jobs/loop.js'
 import { eventually } from '../../support/eventually.js'
 
 const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeUpkeep } from '../../../adapters/event-delivery/upkeep.js'
+import { makeUpkeep } from '../../../adapters/jobs/upkeep.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { eventually } from '../../support/eventually.js'

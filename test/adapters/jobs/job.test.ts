@@ -2,17 +2,18 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Leases } from '../../../core/kernel/leases.js'
 import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
-import { type LeasedPass, makeUpkeep, runJob, type Upkeep } from '../../../adapters/event-delivery/upkeep.js'
+import { type LeasedPass, runJob, type RunningJob } from '../../../adapters/jobs/job.js'
+import { makeUpkeep } from '../../../adapters/jobs/upkeep.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
 
 describe('A job that one gateway at a time does', () => {
-  const jobs: Upkeep[] = []
+  const jobs: RunningJob[] = []
   afterEach(() => Promise.all(jobs.splice(0).map(({ stop }) => stop())))
 
   const held: HeldLeases = new Map()
   const isFree = (name: string): boolean => (held.get(name)?.until ?? 0) <= Date.now()
-  const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): Upkeep => {
+  const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): RunningJob => {
     const job = runJob({ name: 'work', everyMs: 1, failed: 'work_failed', pass }, { leases: makeMemoryLeases(held, Date.now), onFailure: () => undefined })
     jobs.push(job)
     job.start()

@@ -1,20 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { makeLoop } from '../../adapters/event-delivery/loop.js'
-import type { Log } from '../../adapters/koa/index.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { SenderAccount, Senders } from '../../core/kernel/sender.js'
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Receive } from '../../core/reports/receive.js'
-import { catalogueFault, type CatalogueState, type TemplateCatalogue } from '../../core/templates/catalogue.js'
+import type { CatalogueState, TemplateCatalogue } from '../../core/templates/catalogue.js'
 import type { SyncedTemplates, SyncTemplates, SyncTemplatesError } from '../../core/templates/sync.js'
-import { causeOf } from './package.js'
-
-/** The same use case; it also has the list of an account read soon, if a template of it has changed. */
-export const syncOnReport = (receive: Receive, syncSoon: (accountId: string) => void): Receive => async (reports) => {
-  const outcomes = await receive(reports)
-  if (E.isRight(outcomes)) for (const report of reports) if (report._tag === 'TemplateChanged') syncSoon(report.accountId)
-  return outcomes
-}
+import type { JobReports, RunningJob } from './job.js'
+import { makeLoop } from './loop.js'
 
 /** Keeps the catalogue of templates like the platform's lists. It has no timer: each pass reads the lists that are due. */
 export type TemplateSync = {
@@ -26,17 +18,34 @@ export type TemplateSync = {
   readonly end: () => void
 }
 
-export type TemplateSyncDeps = {
+/** What lists are read and kept with. */
+export type TemplateSyncPorts = {
   readonly syncTemplates: SyncTemplates
   readonly senders: Pick<Senders, 'accounts'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'stateOf'>
+}
+
+/** How a reading of a list ended. */
+export type TemplateSyncReport = {
+  readonly accountId: string
+  readonly outcome: E.Either<SyncTemplatesError, SyncedTemplates>
+  /** Whether this process has not read the list before, or not with success the last time. */
+  readonly isFirst: boolean
+}
+
+export type TemplateSyncJobDeps = TemplateSyncPorts & Pick<JobReports, 'onFailure'> & {
   readonly leases: Leases
-  readonly log: Log
-  readonly countSync: (outcome: E.Either<SyncTemplatesError, SyncedTemplates>) => void
+  readonly onTemplatesRead?: (reading: TemplateSyncReport) => void
+}
+
+export type TemplateSyncDeps = TemplateSyncJobDeps & {
   readonly now: () => Instant
   /** How old a list may become, in milliseconds. */
   readonly everyMs: number
 }
+
+/** The event of a reading that failed. */
+const FAILED = 'template_sync_failed'
 
 /** A list is read once in this time at most, however often the platform reports changes. */
 const SHORTEST_PAUSE_MS = MINUTE_MS
@@ -69,7 +78,7 @@ type Plan = {
  * that the list was read. While the platform wants not to be asked for an account, its lease is kept.
  */
 export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
-  const { senders, templateCatalogue, leases, log, now, everyMs } = deps
+  const { senders, templateCatalogue, leases, now, everyMs } = deps
   const shortestPauseMs = Math.min(SHORTEST_PAUSE_MS, everyMs)
   const plans = new Map<string, Plan>()
   // A list that another process has just read is new enough for the start of this one.
@@ -85,14 +94,14 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
   const pass = async (): Promise<number> => {
     const accounts = await senders.accounts()
     if (E.isLeft(accounts)) {
-      logFailure(accounts.left.cause)
+      failed(accounts.left.cause)
       return shortestPauseMs
     }
     const known = new Set(accounts.right.map(({ accountId }) => accountId))
     for (const accountId of plans.keys()) if (!known.has(accountId)) plans.delete(accountId)
     const due = accounts.right.filter(({ accountId }) => nextAt(planOf(accountId)) <= now())
     await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      for (let account = due.shift(); account !== undefined && !hasEnded; account = due.shift()) await syncIfDue(account).catch(logFailure)
+      for (let account = due.shift(); account !== undefined && !hasEnded; account = due.shift()) await syncIfDue(account).catch(failed)
     }))
     return Math.min(...[...plans.values()].map(nextAt)) - now()
   }
@@ -101,17 +110,17 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
     const [lease, plan] = [`templates ${account.accountId}`, planOf(account.accountId)]
     plan.checkAt = now() + shortestPauseMs
     const taken = await leases.take(lease, LEASE_MS, LONGEST_LEASE_MS)
-    if (E.isLeft(taken)) return logFailure(taken.left.cause)
+    if (E.isLeft(taken)) return failed(taken.left.cause)
     if (!taken.right) return
     try {
       const state = await templateCatalogue.stateOf(account.accountId)
-      if (E.isLeft(state)) return logFailure(state.left.cause)
+      if (E.isLeft(state)) return failed(state.left.cause)
       schedule(plan, triedAt(state.right))
       if (plan.checkAt <= now()) await sync(account, plan)
     } finally {
       const isKept = plan.notBefore > now()
       const ended = await (isKept ? leases.take(lease, Math.min(plan.notBefore - now(), LONGEST_LEASE_MS), LONGEST_LEASE_MS) : leases.release(lease))
-      if (isKept && E.isLeft(ended)) logFailure(ended.left.cause)
+      if (isKept && E.isLeft(ended)) failed(ended.left.cause)
     }
   }
 
@@ -122,8 +131,8 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
     if (E.isLeft(outcome) && outcome.left._tag === 'PlatformThrottled') {
       plan.notBefore = now() + (outcome.left.retryAfterSeconds ?? everyMs / SECOND_MS) * SECOND_MS
     }
-    deps.countSync(outcome)
-    report(accountId, outcome, plan)
+    deps.onTemplatesRead?.({ accountId, outcome, isFirst: !plan.wasRead })
+    plan.wasRead = E.isRight(outcome)
   }
 
   /** Plans the next check after a reading that began at a moment. */
@@ -132,23 +141,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
     plan.checkAt = at + (plan.wantedAt === undefined ? everyMs : shortestPauseMs)
   }
 
-  const report = (accountId: string, outcome: E.Either<SyncTemplatesError, SyncedTemplates>, plan: Plan): void => {
-    if (E.isRight(outcome)) log(plan.wasRead ? 'debug' : 'info', 'templates_synced', { business_account_id: accountId, templates: outcome.right.templates })
-    else logError(accountId, outcome.left)
-    plan.wasRead = E.isRight(outcome)
-  }
-
-  const logError = (accountId: string, error: SyncTemplatesError): void => {
-    switch (error._tag) {
-      case 'PortFailure': return logFailure(error.cause)
-      // The sender was changed after the accounts were listed; the job's own readings are never stopped.
-      case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return
-      case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
-        return log('warn', 'template_sync_failed', { business_account_id: accountId, fault: catalogueFault(error) })
-    }
-  }
-
-  const logFailure = (cause: unknown): void => log('error', 'template_sync_failed', { cause: causeOf(cause) })
+  const failed = (cause: unknown): void => { deps.onFailure(FAILED, cause) }
 
   return {
     want: (accountId) => {
@@ -169,17 +162,10 @@ const nextAt = ({ checkAt, notBefore }: Plan): Instant => Math.max(checkAt, notB
 const triedAt = ({ listedAt = 0, fault }: CatalogueState): Instant => Math.max(listedAt, fault?.at ?? 0)
 
 /** The job that reads the platform's lists of templates. */
-export type TemplateSyncJob = {
-  readonly start: () => void
+export type TemplateSyncJob = Required<RunningJob> & {
   /** Has the list of an account read soon, since the platform has reported a change; once a minute at most. */
-  readonly syncSoon: (accountId: string) => void
-  /** Begins to read no more lists, and waits a limited time for those under way. */
-  readonly stop: () => Promise<void>
-  /** Waits for what is still under way after `stop`; it ends once the transport is closed. */
-  readonly idle: () => Promise<void>
+  readonly readSoon: (accountId: string) => void
 }
-
-export type TemplateSyncJobDeps = Omit<TemplateSyncDeps, 'now'>
 
 /** After this pause at most, new senders are seen. */
 const LONGEST_PAUSE_MS = MINUTE_MS
@@ -190,24 +176,30 @@ const SOON_MS = SECOND_MS
 /** How long `stop` waits, in milliseconds. */
 const STOP_MS = 2 * SECOND_MS
 
-/** Makes the job; it reads nothing before it is started, and nothing at all if `everyMs` is 0. */
-export const makeTemplateSyncJob = (deps: TemplateSyncJobDeps): TemplateSyncJob => {
-  if (deps.everyMs === 0) return { start: () => undefined, syncSoon: () => undefined, stop: () => Promise.resolve(), idle: () => Promise.resolve() }
-  const sync = makeTemplateSync({ ...deps, now: Date.now })
-  const job = makeLoop({
+/** Makes the job; it reads nothing before it is started. A list that is older than `everyMs`, in milliseconds, is read again. */
+export const makeTemplateSyncJob = (deps: TemplateSyncJobDeps, everyMs: number): TemplateSyncJob => {
+  const sync = makeTemplateSync({ ...deps, everyMs, now: Date.now })
+  const loop = makeLoop({
     pass: async () => Math.min(LONGEST_PAUSE_MS, Math.max(SOON_MS, await sync.pass())),
     everyMs: LONGEST_PAUSE_MS,
-    onFailure: (error) => deps.log('error', 'template_sync_failed', { cause: causeOf(error) }),
+    onFailure: (error) => { deps.onFailure(FAILED, error) },
   })
   return {
-    start: job.start,
-    syncSoon: (accountId) => {
-      if (sync.want(accountId)) job.wake(SOON_MS)
+    start: loop.start,
+    readSoon: (accountId) => {
+      if (sync.want(accountId)) loop.wake(SOON_MS)
     },
     stop: () => {
       sync.end()
-      return job.stop(STOP_MS)
+      return loop.stop(STOP_MS)
     },
-    idle: () => job.stop(),
+    idle: () => loop.stop(),
   }
+}
+
+/** The same use case; it also has the list of an account read soon, if a template of it has changed. */
+export const readTemplatesOnReport = (receive: Receive, readSoon: (accountId: string) => void): Receive => async (reports) => {
+  const outcomes = await receive(reports)
+  if (E.isRight(outcomes)) for (const report of reports) if (report._tag === 'TemplateChanged') readSoon(report.accountId)
+  return outcomes
 }

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import { eventRetention, runJob } from '../../../adapters/event-delivery/upkeep.js'
+import { runJob } from '../../../adapters/jobs/job.js'
+import { eventRetention } from '../../../adapters/jobs/removals.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'

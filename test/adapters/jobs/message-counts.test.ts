@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { messageCounts, runJob } from '../../../adapters/event-delivery/upkeep.js'
+import { runJob } from '../../../adapters/jobs/job.js'
+import { messageCounts } from '../../../adapters/jobs/message-counts.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import type { RollUpMessages } from '../../../core/messages/statistics.js'
 import { eventually } from '../../support/eventually.js'

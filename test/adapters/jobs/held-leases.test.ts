@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeHeldLeases } from '../../../adapters/event-delivery/loop.js'
+import { makeHeldLeases } from '../../../adapters/jobs/held-leases.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import type { Leases } from '../../../core/kernel/leases.js'
 

@@ -1,0 +1,75 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Leases } from '../../core/kernel/leases.js'
+
+/** The leases that this process has, taken where they are needed and kept while they are used. */
+export type HeldLeases = {
+  /** Whether this process has a lease; takes it if it is free. A lease that was refused is not asked for again for some seconds. */
+  readonly hold: (name: string) => Promise<boolean>
+  /** Whether this process has a lease now. */
+  readonly isHeld: (name: string) => boolean
+  /** Whether a lease was refused a short time ago. */
+  readonly isRefused: (name: string) => boolean
+  /** Renews the leases that were used lately; the others end by themselves. */
+  readonly renew: () => Promise<void>
+  readonly releaseAll: () => Promise<void>
+}
+
+/** How long a lease lasts. After a process is killed, no other one works on its part until the lease ends. */
+const LEASE_MS = 15_000
+
+/** How often leases are renewed, in milliseconds. */
+export const RENEW_EVERY_MS = 5_000
+
+/** How long a lease is not asked for after it was refused, and after it could not be asked for. */
+const REFUSED_MS = 3_000
+const FAILED_MS = 1_000
+
+/** A lease that was not used for so long is no longer renewed. */
+const UNUSED_MS = 30_000
+
+/** Takes no leases before one is asked for. `now` is in milliseconds and never goes back; `onFailure` gets the cause where `take` fails. */
+export const makeHeldLeases = (leases: Leases, now: () => number, onFailure: (error: unknown) => void): HeldLeases => {
+  const held = new Map<string, { readonly until: number; usedAt: number }>()
+  const refusedUntil = new Map<string, number>()
+
+  const isHeld = (name: string): boolean => (held.get(name)?.until ?? 0) > now()
+  const isRefused = (name: string): boolean => (refusedUntil.get(name) ?? 0) > now()
+
+  const take = async (name: string, usedAt: number): Promise<boolean> => {
+    // The lease counts from before it was asked for, so it never counts for longer here than where it is kept.
+    const until = now() + LEASE_MS
+    const taken = await leases.take(name, LEASE_MS)
+    if (E.isLeft(taken)) {
+      onFailure(taken.left.cause)
+      refusedUntil.set(name, now() + FAILED_MS)
+      return false
+    }
+    if (taken.right) held.set(name, { until, usedAt })
+    else {
+      held.delete(name)
+      refusedUntil.set(name, now() + REFUSED_MS)
+    }
+    return taken.right
+  }
+
+  return {
+    isHeld,
+    isRefused,
+    hold: async (name) => {
+      const lease = held.get(name)
+      if (lease === undefined || !isHeld(name)) return isRefused(name) ? false : take(name, now())
+      lease.usedAt = now()
+      return true
+    },
+    renew: async () => {
+      const used = [...held].filter(([, { usedAt }]) => now() - usedAt < UNUSED_MS)
+      await Promise.all(used.map(([name, { usedAt }]) => take(name, usedAt)))
+      for (const name of [...held.keys()]) if (!isHeld(name)) held.delete(name)
+    },
+    releaseAll: async () => {
+      const names = [...held.keys()]
+      held.clear()
+      await Promise.all(names.map((name) => leases.release(name)))
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { Forgotten, RunRetention } from '../../core/privacy.js'
+import { type Job, type JobReports, orThrow } from './job.js'
+
+/** After a whole run its process keeps the lease for so long, so that no process that is started reads every record again. */
+const REST_MS = 23 * HOUR_MS
+
+/** How often a long run says how far it has come. */
+const PROGRESS_MS = 30 * SECOND_MS
+
+/** What it needs. */
+export type RetentionDeps = JobReports & {
+  readonly runRetention: RunRetention
+  /** Gets what a run has forgotten since the last call. */
+  readonly onForgotten?: (forgotten: Forgotten) => void
+}
+
+/** Forgets people in what is older than the operator wants it to be, or tries again after an hour; the job's stop waits for the step that is under way. */
+export const retention = ({ runRetention, log, onForgotten }: RetentionDeps, retentionMs: number, everyMs = HOUR_MS): Job => ({
+  name: 'retention', longestLeaseMs: REST_MS, everyMs, failed: 'retention_failed',
+  pass: async ({ hasEnded, renew, keepFor }) => {
+    let counted: Forgotten = { messages: 0, customers: 0, windows: 0 }
+    let saidAt = Date.now()
+    const note = (soFar: Forgotten): void => {
+      const { messages, customers, windows } = soFar
+      onForgotten?.({ messages: messages - counted.messages, customers: customers - counted.customers, windows: windows - counted.windows })
+      counted = soFar
+    }
+    const { forgotten, finished } = orThrow(await runRetention({
+      before: Date.now() - retentionMs,
+      goOn: async (soFar) => {
+        note(soFar)
+        if (Date.now() - saidAt > PROGRESS_MS) {
+          saidAt = Date.now()
+          log?.('info', 'retention_progress', soFar)
+        }
+        return !hasEnded() && renew()
+      },
+    }))
+    note(forgotten)
+    log?.('info', finished ? 'retention_run' : 'retention_interrupted', forgotten)
+    return finished && (await keepFor(REST_MS)) ? REST_MS : undefined
+  },
+})

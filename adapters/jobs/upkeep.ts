@@ -1,0 +1,91 @@
+import type { AuditLog } from '../../core/access/acting.js'
+import type { Sessions } from '../../core/access/members.js'
+import type { Leases } from '../../core/kernel/leases.js'
+import type { EventOutbox } from '../../core/kernel/outbox.js'
+import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { MessageContents } from '../../core/messages/kept-content.js'
+import type { RollUpMessages } from '../../core/messages/statistics.js'
+import type { RunRetention } from '../../core/privacy.js'
+import type { RequestLog } from '../../core/requests/request-log.js'
+import type { Reconcile } from '../../core/sending/reconcile.js'
+import { heartbeat, type Presence } from './heartbeat.js'
+import { type JobReports, runJob, type RunningJob } from './job.js'
+import { messageCounts } from './message-counts.js'
+import { reconciliation, type ReconciliationDeps } from './reconciliation.js'
+import { accessCleanup, contentRetention, eventRetention, requestRetention } from './removals.js'
+import { retention, type RetentionDeps } from './retention.js'
+import { makeTemplateSyncJob, type TemplateSyncReport, type TemplateSyncPorts } from './template-sync.js'
+
+/** The jobs that time brings about. Each but the sign of life is done by one holder of leases at a time. */
+export type Upkeep = Required<RunningJob> & {
+  /** Has the list of templates of an account read soon, since the platform has reported a change; once a minute at most. */
+  readonly readTemplatesSoon: (accountId: string) => void
+}
+
+/** What jobs report. */
+export type UpkeepReports = JobReports & Pick<RetentionDeps, 'onForgotten'> & {
+  /** Gets how each reading of a list of templates ended. */
+  readonly onTemplatesRead?: (reading: TemplateSyncReport) => void
+}
+
+/** What is kept up: use cases of `makePostern` and ports of a storage. A job is left out where what it needs is. */
+export type UpkeepDeps = UpkeepReports & Pick<ReconciliationDeps, 'removeExpiredClaims'> & {
+  readonly leases: Leases
+  readonly reconcile?: Reconcile
+  readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
+  readonly messageContents?: Pick<MessageContents, 'removeOld'>
+  readonly sessions?: Pick<Sessions, 'removeOld'>
+  readonly auditLog?: Pick<AuditLog, 'removeStrangers'>
+  readonly requestLog?: Pick<RequestLog, 'removeOld'>
+  readonly runRetention?: RunRetention
+  readonly rollUpMessages?: RollUpMessages
+  readonly templates?: TemplateSyncPorts
+  readonly presence?: Presence
+}
+
+/** How often jobs run, and how long what they delete is kept, in milliseconds. */
+export type UpkeepSettings = {
+  /** The pause between two passes of reconciliation; half a minute by default. */
+  readonly reconcileEveryMs?: number
+  /** How old a list of templates may become before it is read again; a quarter of an hour by default, and 0 reads none. */
+  readonly templateSyncMs?: number
+  /** How long people are remembered, and events kept at most; for ever by default. */
+  readonly retentionMs?: number | undefined
+  /** How long events are kept; for ever by default. */
+  readonly eventRetentionMs?: number
+  /** How long what messages said is kept, where it is; for ever by default, and 0 removes what is left of it. */
+  readonly contentRetentionMs?: number
+  /** How long calls of the API are kept, where they are; for ever by default, and 0 removes what is left of them. */
+  readonly requestRetentionMs?: number
+}
+
+/** Makes the upkeep of a process; it does nothing before it is started. */
+export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upkeep => {
+  const { reconcileEveryMs = 30 * SECOND_MS, templateSyncMs = 15 * MINUTE_MS, retentionMs = Infinity } = settings
+  const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
+  const { reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence } = deps
+  const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
+  const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
+  let reconciledAt: Instant | undefined
+  const leased = [
+    reconcile && reconciliation({ ...deps, reconcile }, reconcileEveryMs, () => { reconciledAt = Date.now() }),
+    eventOutbox && eventsKeptMs < Infinity && eventRetention({ ...deps, eventOutbox }, eventsKeptMs),
+    messageContents && contentRetentionMs < Infinity && contentRetention({ ...deps, messageContents }, contentRetentionMs),
+    requestLog && requestsKeptMs < Infinity && requestRetention({ ...deps, requestLog }, requestsKeptMs),
+    sessions && auditLog && accessCleanup({ ...deps, sessions, auditLog }),
+    runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),
+    rollUpMessages && messageCounts({ ...deps, rollUpMessages }),
+  ]
+  const templateSync = templates && templateSyncMs > 0 ? makeTemplateSyncJob({ ...deps, ...templates }, templateSyncMs) : undefined
+  const jobs: ReadonlyArray<RunningJob> = [
+    ...leased.filter((job) => job !== undefined && job !== false).map((job) => runJob(job, deps)),
+    ...(templateSync ? [templateSync] : []),
+    ...(presence ? [heartbeat(presence, () => reconciledAt, deps)] : []),
+  ]
+  return {
+    start: () => { for (const job of jobs) job.start() },
+    stop: async () => { await Promise.all(jobs.map((job) => job.stop())) },
+    idle: async () => { await Promise.all(jobs.map(async (job) => job.idle?.())) },
+    readTemplatesSoon: (accountId) => templateSync?.readSoon(accountId),
+  }
+}
