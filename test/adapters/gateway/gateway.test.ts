@@ -13,6 +13,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import { uuidv7 } from 'uuidv7'
+import { makeSyncTemplates } from '../../../core/templates/sync.js'
 import { eventually } from '../../support/eventually.js'
 
 const TO = '33639980001' as PhoneNumber
@@ -63,6 +64,21 @@ describe('A gateway inside a program', () => {
     const again = openStorage({ url, secret: SECRET })
     assert.deepEqual(await again.ledger.balance(workspace), E.right(O.some({ currency: 'USD' as Currency, available: 70_000n, held: 0n })))
     await again.close()
+  })
+
+  it('reads the lists of templates at its start', async () => {
+    const sandbox = await openSandbox()
+    await sandbox.senders.assign(sandbox.workspace, { phoneNumberId: '1', accessToken: 'a', businessAccountId: '7' })
+    let read = 0
+    const templateSource = { list: async () => {
+      read += 1
+      return E.right([])
+    } }
+    const templates = { ...sandbox, syncTemplates: makeSyncTemplates({ ...sandbox, templateSource }) }
+    const gateway = makeGateway({ storage: sandbox, platform: sandbox.platform, upkeep: { templates } }, sandbox)
+    await gateway.start()
+    assert.equal(await eventually('the list is read', () => (read > 0 ? read : undefined)), 1)
+    await gateway.stop()
   })
 
   it('delivers events to a sink of the program, and is idle when no send is under way', async () => {
