@@ -14,7 +14,8 @@ const under = (prefix: string): Middleware => async (ctx, next) => {
     return
   }
   ctx.respond = false
-  ctx.req.url = ctx.url.slice(prefix.length)
+  // Postern reads its prefix from the whole address, and writes it into the links of its replies.
+  Object.assign(ctx.req, { originalUrl: ctx.originalUrl, url: ctx.url.slice(prefix.length) })
   await postern(ctx.req, ctx.res)
 }
 
@@ -28,7 +29,7 @@ const address = server.address()
 if (address === null || typeof address === 'string') throw new Error('The server has no port.')
 const minted = await sandbox.keyStore.mint({ workspace: sandbox.workspace, name: 'shop', at: Date.now(), scopes: SCOPES })
 const headers = { Authorization: `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}` }
-for (const path of ['/orders', '/messaging/v1/wallet', '/messaging/health/live', '/v1/wallet']) {
+for (const path of ['/orders', '/messaging/v1/wallet', '/messaging/health/live', '/messaging/v1/messages/msg_0', '/v1/wallet']) {
   const reply = await fetch(`http://127.0.0.1:${address.port}${path}`, { headers })
   console.log(path, reply.status, await reply.text())
 }

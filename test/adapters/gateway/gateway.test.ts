@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +7,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type GatewayDeps, makeGateway, type StopLimits, type StopStep, type StopSteps, stopInOrder } from '../../../adapters/gateway.js'
 import { openStorage } from '../../../adapters/knex/index.js'
+import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { SCOPES } from '../../../core/kernel/actor.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import type { Event } from '../../../core/kernel/outbox.js'
@@ -15,6 +18,8 @@ import type { PlatformId } from '../../../core/messages/message.js'
 import { uuidv7 } from 'uuidv7'
 import { makeSyncTemplates } from '../../../core/templates/sync.js'
 import { eventually } from '../../support/eventually.js'
+import { listening } from '../../support/listening.js'
+import { rightOf } from '../../support/right-of.js'
 
 const TO = '33639980001' as PhoneNumber
 const SECRET = 'a-secret-of-tests-that-is-long-enough'
@@ -101,6 +106,35 @@ describe('A gateway inside a program', () => {
     const sandbox = await openSandbox()
     const broker = { deliver: () => Promise.reject(new Error('not called')) }
     assert.throws(() => makeGateway({ storage: sandbox, platform: sandbox.platform, delivery: { broker } }, sandbox), '`broker: true`')
+  })
+
+  it('refuses to deliver events from a storage without eventDeliveries or eventOutbox, and names both', async () => {
+    const { eventDeliveries, ...withoutDeliveries } = await openSandbox()
+    const { eventOutbox, ...withoutOutbox } = await openSandbox()
+    assert.isObject(eventDeliveries)
+    assert.isObject(eventOutbox)
+    for (const storage of [withoutDeliveries, withoutOutbox]) {
+      assert.throws(() => makeGateway({ storage, platform: storage.platform, delivery: {} }, storage), 'Events can be delivered only from a storage that has eventDeliveries and eventOutbox.')
+      await makeGateway({ storage, platform: storage.platform }, storage).stop()
+    }
+  })
+
+  it('answers a send over HTTP in a server of Node.js, and refuses sends once it has stopped', async () => {
+    const { workspace, platform, priceOf, ...storage } = await openSandbox({ customers: [TO] })
+    const gateway = makeGateway({ storage, platform }, { priceOf })
+    const postern = makeHttpApp({ ...storage, ...gateway }).callback()
+    await using server = await listening(createServer((request, response) => { void postern(request, response) }))
+    await gateway.start()
+    const { key } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: Date.now(), scopes: SCOPES }))
+    const send = () => fetch(`${server.url}/v1/messages/send-text`, {
+      method: 'POST', body: JSON.stringify({ to: TO, text: 'Hello' }), headers: { 'Authorization': `Bearer ${key}`, 'Content-Type': 'application/json' },
+    })
+    const reply = await send()
+    assert.deepEqual([reply.status, await reply.json()], [200, { status: 'success', message_id: 'wamid.sandbox.1' }])
+    await gateway.stop()
+    const refused = await send()
+    assert.equal(refused.status, 503)
+    assert.deepInclude(await refused.json() as object, { code: 'platform_unreachable' })
   })
 
   it('closes the storage last, also where a step before fails', async () => {

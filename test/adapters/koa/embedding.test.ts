@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { assert } from 'chai'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import Koa, { type Middleware, type Next } from 'koa'
@@ -66,13 +67,16 @@ describe('the app in another app', () => {
     assert.equal(gw.sent.length, 1)
   })
 
-  for (const parser of ['express.json()', 'koa-body'] as const) {
+  for (const parser of ['express.json()', 'koa-body', 'a parser that reads the stream, as koa-bodyparser does,'] as const) {
     it(`answers 500 at once where ${parser} has read the body of a request that it gets, and logs why`, async () => {
       const logged = new Array<unknown>()
       await using gw = await gateway()
       const postern = makeHttpApp({ ...gw.deps, log: (_level, event, fields) => { if (event === 'unexpected') logged.push(fields['cause']) } }).callback()
       const outer = new Koa()
-      outer.use(koaBody())
+      outer.use(parser === 'koa-body' ? koaBody() : async (ctx, next) => {
+        ctx.request.rawBody = await text(ctx.req)
+        await next()
+      })
       outer.use(async (ctx) => {
         ctx.respond = false
         await postern(ctx.req, ctx.res)
@@ -80,7 +84,7 @@ describe('the app in another app', () => {
       const handle = outer.callback()
       const app = express()
       app.use(express.json(), (request, response) => { void postern(request, response) })
-      const { url, close } = await listening(createServer(parser === 'koa-body' ? (request, response) => { void handle(request, response) } : app))
+      const { url, close } = await listening(createServer(parser === 'express.json()' ? app : (request, response) => { void handle(request, response) }))
       const reply = await fetch(`${url}/v1/messages/send-text`, { method: 'POST', body: TEXT, headers: { Authorization: `Bearer ${gw.key}`, ...JSON_TYPE } })
       assert.equal(reply.status, 500)
       assert.match(JSON.stringify(logged), /The body was read before Postern got the request; mount Postern before the body parser of the app/)
