@@ -51,7 +51,20 @@ export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): P
     })
   const needed = await Promise.all(loadersFor(words).map((load) => load()))
   for (const add of needed) add(program, shell)
+  refuseRepeats(program)
   return program
+}
+
+/** Commander takes the last value of an option and ignores the others, so that a list would leave out what the caller asked for. */
+const refuseRepeats = (command: Command): void => {
+  for (const option of command.options.filter(({ required, variadic }) => required && !variadic)) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) command.error(`error: option '${option.flags}' can be given only once`)
+      isGiven = true
+    })
+  }
+  command.commands.forEach(refuseRepeats)
 }
 
 /** The version with the newest step of the schema, which tells two builds between releases apart. */

@@ -41,6 +41,7 @@ describe('the pages of lists', () => {
     ['/wallet', 'kind', 'topup', 'top_up'], ['/wallet/statement.csv', 'kind', 'topup', 'top_up'], ['/wallet/statement.csv', 'from', 'monday', '2026-03-01'],
     ['/templates', 'status', 'APPROVD', 'approved'], ['/requests', 'code', 'window_close', 'window_closed'], ['/requests', 'refused', 'yes', 'on'],
     ['/console/audit.csv', 'to', '2026-13-01', '2026-03-01'], ['/wallet/statement.csv', 'to', '2026-02-31', '2026-03-01'],
+    ['/console/audit', 'from', 'monday', '2026-03-01'], ['/console/audit', 'to', '2026-02-31', '2026-03-01'], ['/wallet', 'from', 'monday', '2026-03-01'],
   ]
   for (const [path, filter, wrong, right] of filters) {
     it(`refuse a ${filter} that does not exist at ${path}, and take an empty one`, async () => {

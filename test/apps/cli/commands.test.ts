@@ -169,6 +169,21 @@ describe('The commands', () => {
     assert.lengthOf(await lines('wallet', 'statement', workspace), 3)
   })
 
+  it('refuse a filter that is empty, unknown or given twice, and name those that there are', async () => {
+    const refused: ReadonlyArray<readonly [words: string, sentence: RegExp]> = [
+      ['message list WORKSPACE --to=', /a customer is a number/], ['message list WORKSPACE --state=', /a state is one of pending, /], ['message list WORKSPACE --state lost', /a state is one of pending, /],
+      ['message list WORKSPACE --template x', /unknown option '--template'/], ['message list WORKSPACE --limit=', /a whole number/], ['wallet statement WORKSPACE --kind hold', /unknown option/],
+      ['audit list --since=', /a moment is written/], ['audit list --limit=', /a whole number/], ['template list WORKSPACE --name=', /unknown option/],
+      ['message list WORKSPACE --to 4915123456789 --to 4915123456788', /option '--to <customer>' can be given only once/],
+      ['message list WORKSPACE --state failed --state=refused', /option '--state <state>' can be given only once/],
+      ['audit list --workspace a --workspace b', /option '--workspace <workspace>' can be given only once/], ['member list --workspace a --workspace a', /only once/],
+      ['endpoint redeliver ep_1 --since 2026-01-01 --since 2026-02-01', /only once/], ['wallet audit --limit 1 --limit 2', /only once/],
+    ]
+    for (const [words, sentence] of refused) fails(await postern(words.replace('WORKSPACE', workspace).split(' '), env), 2, sentence)
+    for (const list of ['audit', 'member']) fails(await postern([list, 'list', '--workspace='], env), 1, /There is no workspace ""; `postern workspace list` shows them/)
+    for (const words of [['message', 'list', workspace, '--json', '--json'], ['message', 'list', workspace, '--limit', '1', '--state', 'failed']]) assert.equal((await postern(words, env)).status, 0)
+  })
+
   it('wallet top-up refuses what is no amount', async () => {
     for (const amount of ['0', '1,5', '1.1234567', '-5', 'ten', '1e3', '10000000000000']) {
       fails(await postern(['wallet', 'top-up', workspace, amount], env), 2, /invalid/)

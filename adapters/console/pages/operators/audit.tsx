@@ -8,7 +8,7 @@ import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { HtmlAnswer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actorOf, choosing, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
-import { Empty, Field, Id, Problem, State, Table, Time } from '../../parts.js'
+import { Empty, Field, Id, State, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { parseDay } from '../../zone.js'
@@ -20,11 +20,13 @@ const { audit: texts } = TEXTS
 const SHOWN_AT_ONCE = 50
 const READ_AT_ONCE = 200
 
+const DAYS = { from: 'day', to: 'day' } as const
+
 /** The audit log of a workspace, or of everything: as a page, and as a CSV file. */
 export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/audit',
-    get: listed('audit', whenSignedIn(deps, async (request, signedIn) => {
+    get: choosing(DAYS, listed('audit', whenSignedIn(deps, async (request, signedIn) => {
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
       const cursor = cursorIn(request)
@@ -34,12 +36,12 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
       const found = workspace === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, workspace)
       if (E.isLeft(found)) return failurePage(found.left, signedIn)
       return auditPage({ signedIn, page: page.right, query: request.query, shown: found.right })
-    }, 'audit.view')),
+    }, 'audit.view'))),
   },
   {
     path: '/console/audit.csv',
     kind: 'export',
-    get: choosing({ from: 'day', to: 'day' }, whenSignedIn(deps, async (request, signedIn) => {
+    get: choosing(DAYS, whenSignedIn(deps, async (request, signedIn) => {
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
       const first = await deps.listAudit({ ...query.right, limit: READ_AT_ONCE })
@@ -50,7 +52,6 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
 
 type Query = Omit<ListAuditCommand, 'limit' | 'cursor'>
 
-/** A day that cannot be read is not looked at; the page then shows what it does show. */
 const queryOf = (request: PageRequest, signedIn: Authenticated): E.Either<{ readonly _tag: 'NotFound' }, Query> => {
   const workspace = namedWorkspace(request.query.get('workspace') ?? '')
   if (E.isLeft(workspace)) return workspace
@@ -111,7 +112,6 @@ const Value = ({ of }: { readonly of: Json }): VNode => {
 const auditPage = ({ signedIn, page: { items, next }, query, shown }: Shown): HtmlAnswer => {
   const [workspace, from, to] = ['workspace', 'from', 'to'].map((key) => query.get(key) ?? '')
   const filters = new URLSearchParams(Object.entries({ workspace, from, to }).flatMap(([key, value]) => (value ? [[key, value]] : [])))
-  const unread = [from, to].some((day) => day && parseDay(day) === undefined)
   return {
     _tag: 'Html',
     title: shown === undefined ? texts.title : texts.titleOf(shown.name),
@@ -120,7 +120,6 @@ const auditPage = ({ signedIn, page: { items, next }, query, shown }: Shown): Ht
     ...(shown !== undefined && { workspace: shown }),
     content: (
       <>
-        <Problem sentence={unread ? texts.unreadDay : undefined} />
         <form method="get" action="/console/audit">
           <input type="hidden" name="workspace" value={workspace} />
           <div class="row">

@@ -23,7 +23,7 @@ export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: R
 type Shown = {
   readonly path: string; readonly base: string; readonly principal: Principal; readonly workspace: Workspace; readonly query: URLSearchParams
   readonly balance: Balance; readonly alerts: AlertState | undefined; readonly holds: ReadonlyArray<OpenHold>; readonly hasMoreHolds: boolean
-  readonly statement: ListPage<Entry>; readonly isFull: boolean; readonly shownForm: ShownForm | undefined; readonly problem: string | undefined
+  readonly statement: ListPage<Entry>; readonly isFull: boolean; readonly shownForm: ShownForm | undefined
 }
 
 /** The wallet: its balance, what is held, and its statement. */
@@ -133,12 +133,11 @@ const AmountFields = ({ prefix, values, hasNote }: { readonly prefix: string; re
   </>
 )
 
-const Statement = ({ shown: { path, base, query, balance, statement: { items, next }, isFull, problem } }: { readonly shown: Shown }): VNode => {
+const Statement = ({ shown: { path, base, query, balance, statement: { items, next }, isFull } }: { readonly shown: Shown }): VNode => {
   const [kind, from, to] = ['kind', 'from', 'to'].map((name) => query.get(name) ?? '')
   const filters = Object.entries({ kind, from, to }).flatMap(([name, value]): Array<[string, string]> => (value ? [[name, value]] : []))
   return (
     <>
-      <Problem sentence={problem} />
       <form method="get" action={path}>
         <div class="row">
           <ChoiceField id="kind" label={texts.kind}>

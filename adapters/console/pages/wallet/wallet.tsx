@@ -46,10 +46,13 @@ export type WalletSection = {
   readonly now: Clock
 }
 
+/** The filters of the statement. */
+const FILTERS = { kind: ENTRY_KINDS, from: 'day', to: 'day' } as const
+
 /** The wallet of a workspace: its balance, its statement, its spend and the proof of its books. */
 export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArray<Page> => [
-  { path: PATH, get: choosing({ kind: ENTRY_KINDS }, listed('entries', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})))) },
-  { path: `${PATH}/statement.csv`, kind: 'export', get: choosing({ kind: ENTRY_KINDS, from: 'day', to: 'day' }, inWorkspace(deps, 'workspace.view', (page) => download(section, page))) },
+  { path: PATH, get: choosing(FILTERS, listed('entries', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})))) },
+  { path: `${PATH}/statement.csv`, kind: 'export', get: choosing(FILTERS, inWorkspace(deps, 'workspace.view', (page) => download(section, page))) },
   { path: `${PATH}/spend`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
   { path: `${PATH}/months/:month`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => month(section, page)) },
   { path: `${PATH}/months/:month/templates.csv`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => templatesCsv(section, page)) },
@@ -158,7 +161,7 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
       <WalletPage
         path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={workspace} query={query} balance={balance.right.value}
         alerts={O.toUndefined(alerts.right)} holds={holds.right.slice(0, HOLDS_SHOWN)} hasMoreHolds={holds.right.length > HOLDS_SHOWN} statement={statement.right}
-        isFull={statement.right.items.length === SHOWN_AT_ONCE} shownForm={shownForm} problem={hasUnreadDay(query) ? texts.unreadDay : undefined}
+        isFull={statement.right.items.length === SHOWN_AT_ONCE} shownForm={shownForm}
       />
     ),
   })
@@ -169,8 +172,6 @@ const filtersOf = (query: URLSearchParams): Omit<StatementQuery, 'limit' | 'curs
   const [since, last] = [parseDay(query.get('from')), parseDay(query.get('to'))]
   return { ...(kind !== undefined && { kind }), ...(since !== undefined && { since: since.from }), ...(last !== undefined && { until: last.to }) }
 }
-
-const hasUnreadDay = (query: URLSearchParams): boolean => ['from', 'to'].some((name) => (query.get(name) ?? '') !== '' && parseDay(query.get(name)) === undefined)
 
 const download = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id }, request: { query }, signedIn } = page

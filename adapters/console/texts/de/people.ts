@@ -127,6 +127,5 @@ export const peopleTexts: Translated<typeof english> = {
     nothing: 'keine',
     details: 'Einzelheiten',
     older: 'Ältere Einträge',
-    unreadDay: 'Ein Tag hat die Form 2026-01-31; die Angabe wurde nicht beachtet.',
   },
 }

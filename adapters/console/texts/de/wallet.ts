@@ -35,7 +35,6 @@ export const walletTexts: Translated<typeof english> = {
     noneYet: 'Bisher wurde nichts dieser Art gefunden.',
     older: 'Ältere Einträge',
     lookFurther: 'Weitersuchen',
-    unreadDay: 'Ein Tag hat die Form 2026-01-31; die Angabe wurde nicht beachtet.',
     kinds: { top_up: 'Aufladung', hold: 'Reservierung', capture: 'Abbuchung', release: 'Freigabe', refund: 'Erstattung', adjustment: 'Korrektur' },
     more: 'Mehr',
     spend: 'Ausgaben',

@@ -124,6 +124,5 @@ export const peopleTexts = {
     nothing: 'none',
     details: 'Details',
     older: 'Older entries',
-    unreadDay: 'A day has the form 2026-01-31; the one given was not looked at.',
   },
 } as const

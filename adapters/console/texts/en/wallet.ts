@@ -29,7 +29,6 @@ export const walletTexts = {
     noneYet: 'Nothing of this kind was found so far.',
     older: 'Older entries',
     lookFurther: 'Look further',
-    unreadDay: 'A day has the form 2026-01-31; the one given was not looked at.',
     kinds: { top_up: 'Top-up', hold: 'Hold', capture: 'Capture', release: 'Release', refund: 'Refund', adjustment: 'Correction' },
     more: 'More',
     spend: 'Spend',

@@ -127,6 +127,5 @@ export const peopleTexts: Translated<typeof english> = {
     nothing: 'ninguno',
     details: 'Detalles',
     older: 'Entradas anteriores',
-    unreadDay: 'Un día tiene la forma 2026-01-31; el indicado no se tuvo en cuenta.',
   },
 }

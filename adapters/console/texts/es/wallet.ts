@@ -35,7 +35,6 @@ export const walletTexts: Translated<typeof english> = {
     noneYet: 'Hasta ahora no se encontró nada de este tipo.',
     older: 'Movimientos anteriores',
     lookFurther: 'Seguir buscando',
-    unreadDay: 'Un día tiene la forma 2026-01-31; el indicado no se tuvo en cuenta.',
     kinds: { top_up: 'Recarga', hold: 'Reserva', capture: 'Cargo', release: 'Liberación', refund: 'Reembolso', adjustment: 'Corrección' },
     more: 'Más',
     spend: 'Gasto',

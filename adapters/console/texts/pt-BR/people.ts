@@ -127,6 +127,5 @@ export const peopleTexts: Translated<typeof english> = {
     nothing: 'nenhum',
     details: 'Detalhes',
     older: 'Entradas anteriores',
-    unreadDay: 'Um dia tem a forma 2026-01-31; o informado não foi considerado.',
   },
 }

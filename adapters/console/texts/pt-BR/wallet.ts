@@ -35,7 +35,6 @@ export const walletTexts: Translated<typeof english> = {
     noneYet: 'Nada deste tipo foi encontrado até agora.',
     older: 'Lançamentos anteriores',
     lookFurther: 'Continuar procurando',
-    unreadDay: 'Um dia tem a forma 2026-01-31; o informado não foi considerado.',
     kinds: { top_up: 'Recarga', hold: 'Reserva', capture: 'Cobrança', release: 'Liberação', refund: 'Reembolso', adjustment: 'Correção' },
     more: 'Mais',
     spend: 'Gastos',
