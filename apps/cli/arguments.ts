@@ -42,7 +42,7 @@ export const reasonOf = (error: JsonObject | undefined): string => {
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== ''
 
 /** How a command names a workspace, in its help. */
-export const WORKSPACE = "the workspace's id, or its name where no other workspace has it"
+export const WORKSPACE = "the workspace's id, or its name if it is unique"
 
 /** How a command names a customer, in its help. */
 export const CUSTOMER = "the customer's number with its country code, or the customer's user id"
@@ -51,7 +51,7 @@ export const CUSTOMER = "the customer's number with its country code, or the cus
 export const jsonOption = (): Option => new Option('--json', 'print one JSON value and nothing else')
 
 /** The `--limit` of a command that lists; all where it is not given. */
-export const limitOption = (): Option => new Option('--limit <n>', 'at most so many, newest first (default: all)').argParser(limit)
+export const limitOption = (): Option => new Option('--limit <n>', 'the maximum number, newest first (default: all)').argParser(limit)
 
 /** An amount of money to be added, in micros. */
 export const credit = (text: string): bigint => rightOf(parseCredit(text))

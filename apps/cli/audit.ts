@@ -10,14 +10,14 @@ import type { Shell } from './shell.js'
 
 type ListOptions = JsonFlag & { readonly workspace?: string; readonly since?: Instant; readonly limit?: number; readonly csv?: boolean }
 
-/** `postern audit …`: who did what. */
+/** `postern audit …`: the audit log. */
 export const addAuditCommands = (program: Command, shell: Shell): void => {
-  const audit = program.command('audit').description('who did what')
+  const audit = program.command('audit').description('the audit log')
 
   audit.command('list')
     .description('show the audit log, newest first')
-    .option('--workspace <workspace>', `only what concerns a workspace: ${WORKSPACE}`)
-    .addOption(new Option('--since <moment>', 'only from this moment on: ISO 8601, or days such as 30d').argParser(since))
+    .option('--workspace <workspace>', `only entries about a workspace: ${WORKSPACE}`)
+    .addOption(new Option('--since <moment>', 'only entries since then: a date and time in ISO 8601, or a number of days such as 30d').argParser(since))
     .addOption(limitOption())
     .addOption(new Option('--csv', 'print comma-separated values for a spreadsheet').conflicts('json'))
     .addOption(jsonOption())

@@ -16,10 +16,10 @@ export const addWindowCommands = (program: Command, shell: Shell): void => {
   const window = program.command('window').description('the customer service windows')
 
   window.command('record')
-    .description('note that a customer wrote, learnt some other way than from the platform')
+    .description('record that a customer wrote, if the platform did not report it')
     .argument('<workspace>', WORKSPACE)
     .argument('<customer>', CUSTOMER, customer)
-    .option('--at <iso>', 'when the customer wrote; now where it is not given', moment)
+    .option('--at <iso>', 'when the customer wrote (default: now)', moment)
     .addOption(jsonOption())
     .action((workspace: string, to: CustomerId, options: RecordOptions) => record(shell, workspace, to, options))
 }
@@ -37,9 +37,9 @@ const record = (shell: Shell, idOrName: string, to: CustomerId, { at, ...options
 export const windowWords = (now: Instant, lastInbound: O.Some<Instant>): string =>
   `${isOpen(now, lastInbound) ? 'is open until' : 'closed at'} ${iso(closesAt(lastInbound.value))}`
 
-/** `postern customer …`: what is stored of customers. */
+/** `postern customer …`: what is stored about customers. */
 export const addCustomerCommands = (program: Command, shell: Shell): void => {
-  const command = program.command('customer').description('what is stored of customers')
+  const command = program.command('customer').description('what is stored about customers')
 
   command.command('show')
     .description('show the ids, the names and the window of a customer')
@@ -49,7 +49,7 @@ export const addCustomerCommands = (program: Command, shell: Shell): void => {
     .action((workspace: string, id: CustomerId, options: JsonFlag) => show(shell, workspace, id, options))
 
   command.command('erase')
-    .description('forget a customer under every id that is known: messages keep their price and lose the number, everything else is deleted')
+    .description('erase a customer under all known ids: messages keep their price and lose the number; everything else is deleted')
     .argument('<workspace>', WORKSPACE)
     .argument('<customer>', CUSTOMER, customer)
     .addOption(jsonOption())
@@ -58,7 +58,7 @@ export const addCustomerCommands = (program: Command, shell: Shell): void => {
 
 const erase = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern, config: { secret } }, { id: workspace }) => {
-    if (secret === undefined) return fail('POSTERN_SECRET is not set; what takes the place of the number is made with it. Use the same one as the gateway.')
+    if (secret === undefined) return fail('POSTERN_SECRET is not set; it is needed to make the pseudonym that replaces the number. Use the same secret as the gateway.')
     const erased = await unwrap(postern.customers.eraseCustomer({ by: commandLine(), workspace, customer: id }))
     print(shell, options, erased, () => [
       `Forgotten: the recipient of ${erased.messages} messages. Deleted: ${erased.events} events, ${erased.customers} records of ids and ${erased.windows} windows.`,
@@ -68,7 +68,7 @@ const erase = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag
 const show = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
     const found = await unwrap(postern.customers.showCustomer(workspace, id))
-    if (O.isNone(found)) return fail('Nothing is known of this customer: the platform reported nothing of this id, and no message was recorded for it.')
+    if (O.isNone(found)) return fail('This customer is not known: the platform has not reported this id, and no message was recorded for it.')
     const now = storage.windowClock.now()
     print(shell, options, customerView(now, found.value), () => customerLines(now, found.value))
   })

@@ -48,23 +48,23 @@ type RedeliverOptions = JsonFlag & { readonly event?: string; readonly since?: I
 /** The commands of `postern endpoint …` that are about deliveries. */
 export const addDeliveryCommands = (endpoint: Command, id: string, shell: Shell): void => {
   endpoint.command('test')
-    .description('deliver a test now, and say what came back; exit status 1 if it was not taken')
+    .description('send a test event now and show the response; exit status 1 if the endpoint did not accept it')
     .argument('<endpoint>', id)
     .addOption(jsonOption())
     .action((one: string, options: JsonFlag) => test(shell, one, options))
 
   endpoint.command('deliveries')
-    .description('show the attempts to deliver to an endpoint, newest first')
+    .description('list the delivery attempts of an endpoint, newest first')
     .argument('<endpoint>', id)
     .addOption(limitOption())
     .addOption(jsonOption())
     .action((one: string, options: ListOptions) => deliveries(shell, one, options))
 
   endpoint.command('redeliver')
-    .description('deliver one event again, or all since a moment')
+    .description('redeliver one event, or all events since a date and time')
     .argument('<endpoint>', id)
     .addOption(new Option('--event <id>', "the event's id, evt_…").conflicts('since'))
-    .addOption(new Option('--since <iso>', 'all events since this moment that the endpoint asks for').argParser(moment))
+    .addOption(new Option('--since <iso>', 'all events since this date and time that the endpoint subscribes to').argParser(moment))
     .addOption(jsonOption())
     .action((one: string, options: RedeliverOptions) => redeliver(shell, one, options))
 }
@@ -103,7 +103,7 @@ const deliveries = (shell: Shell, id: string, { limit, ...options }: ListOptions
   })
 
 const redeliver = (shell: Shell, id: string, { event, since, ...options }: RedeliverOptions): Promise<void> => {
-  if (event === undefined && since === undefined) throw new UsageError('Say what to deliver again: --event EVENT, or --since MOMENT.')
+  if (event === undefined && since === undefined) throw new UsageError('Give --event EVENT or --since MOMENT: the events to redeliver.')
   return withEndpoint(shell, id, async ({ redeliverEvent, redeliverSince }, { named }) => {
     const events = event === undefined ? await unwrap(redeliverSince({ ...named, since: since ?? 0 })) : await unwrap(redeliverEvent({ ...named, event })).then(() => 1)
     print(shell, options, { endpoint: id, events }, () => [
@@ -118,32 +118,32 @@ const ENDPOINT = "the endpoint's id, as `postern endpoint list` shows it"
 
 /** `postern endpoint …`: where events go. */
 export const addEndpointCommands = (program: Command, shell: Shell): void => {
-  const endpoint = program.command('endpoint').description('where the events of a workspace are delivered')
+  const endpoint = program.command('endpoint').description("where a workspace's events are delivered")
 
   endpoint.command('add')
-    .description('deliver events to an address of an application from now on, and print the secret that signs them, this once')
+    .description('deliver events to a URL from now on, and print the signing secret; it cannot be shown again')
     .argument('<workspace>', WORKSPACE)
     .argument('<url>', 'the address, such as https://shop.example/postern', endpointUrl)
-    .addOption(new Option('--format <format>', 'events of Postern, or the notifications of the platform as it sends them').choices(ENDPOINT_FORMATS).default('postern'))
-    .option('--types <list>', 'only these types of events, with commas between them, such as message.received,wallet.*', endpointTypes)
+    .addOption(new Option('--format <format>', "events of Postern, or the platform's raw notifications").choices(ENDPOINT_FORMATS).default('postern'))
+    .option('--types <list>', 'only these event types, separated by commas, such as message.received,wallet.*', endpointTypes)
     .option('--description <text>', 'what it is for')
     .addOption(jsonOption())
     .action((workspace: string, url: string, options: AddOptions) => add(shell, workspace, url, options))
 
   endpoint.command('list')
-    .description('show the endpoints of a workspace, oldest first, but never a secret')
+    .description('list the endpoints of a workspace, oldest first; secrets are never shown')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
     .action((workspace: string, options: JsonFlag) => list(shell, workspace, options))
 
   endpoint.command('remove')
-    .description('end the deliveries to an endpoint, and forget its secret and its log')
+    .description('remove an endpoint with its secret and its delivery log')
     .argument('<endpoint>', ENDPOINT)
     .addOption(jsonOption())
     .action((id: string, options: JsonFlag) => remove(shell, id, options))
 
   endpoint.command('rotate')
-    .description('make a new secret and print it, this once; deliveries carry the signatures of both secrets for 24 hours')
+    .description('create a new secret and print it; it cannot be shown again. Deliveries are signed with both secrets for 24 hours')
     .argument('<endpoint>', ENDPOINT)
     .addOption(jsonOption())
     .action((id: string, options: JsonFlag) => rotate(shell, id, options))
@@ -160,15 +160,15 @@ export const addEndpointCommands = (program: Command, shell: Shell): void => {
 }
 
 const STATUS_COMMANDS: ReadonlyArray<readonly [verb: string, status: EndpointStatus, description: string]> = [
-  ['enable', 'enabled', 'deliver events to an endpoint again, those that happen from now on'],
-  ['disable', 'disabled', 'deliver no events to an endpoint, and drop the attempts that wait'],
+  ['enable', 'enabled', 'enable an endpoint: it receives the events that occur from now on'],
+  ['disable', 'disabled', 'disable an endpoint, and drop its pending deliveries'],
 ]
 
 const add = (shell: Shell, idOrName: string, url: string, { format, types, description, ...options }: AddOptions): Promise<void> =>
   withEndpoints(shell, idOrName, async ({ addEndpoint }, { id: workspace }, config) => {
     requireSecret(config, 'the secrets of endpoints')
     const added = await unwrap(addEndpoint({ by: commandLine(), workspace, url, format, types, description }))
-    print(shell, options, secretView(added), () => secretLines(added, 'The secret is shown this once, so keep it now.'))
+    print(shell, options, secretView(added), () => secretLines(added, 'The secret cannot be shown again; store it now.'))
   })
 
 const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
@@ -200,7 +200,7 @@ const rotate = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
     const old = opens
       ? `Until ${iso(rotated.previousUntil)} deliveries carry the signature of the old one too.`
       : 'The old one does not open with this POSTERN_SECRET, so deliveries carry the signature of the new one alone.'
-    print(shell, options, secretView(rotated), () => secretLines(rotated, `The new secret is shown this once, so keep it now. ${old}`))
+    print(shell, options, secretView(rotated), () => secretLines(rotated, `The new secret cannot be shown again; store it now. ${old}`))
   })
 
 const setStatus = (shell: Shell, id: string, status: EndpointStatus, options: JsonFlag): Promise<void> =>

@@ -17,30 +17,30 @@ export const addKeyCommands = (program: Command, shell: Shell): void => {
   const key = program.command('key').description("the workspaces' API keys")
 
   key.command('mint')
-    .description('make a key and print it, this once')
+    .description('create a key and print it; it cannot be shown again')
     .argument('<workspace>', WORKSPACE)
     .option('--name <name>', 'what the key is for', 'key')
     .option('--scopes <scopes>', `what the key may do, of ${SCOPES.join(',')} (default: all)`, scopes)
-    .option('--expires <when>', 'when the key ends: after a duration such as 90d or 12h, or at a moment of ISO 8601 (default: never)')
-    .option('--daily-limit <amount>', 'the most that messages sent with the key may cost in a day (UTC), such as 5.00', credit)
+    .option('--expires <when>', 'when the key expires: after a duration such as 90d or 12h, or at a date and time in ISO 8601 (default: never)')
+    .option('--daily-limit <amount>', 'daily spending limit of the key (days of UTC), such as 5.00', credit)
     .addOption(jsonOption())
     .action((workspace: string, options: MintOptions) => mint(shell, workspace, options))
 
   key.command('rotate')
-    .description('make a successor of a key and print it, this once; the old key ends after the overlap')
+    .description('create a successor of a key and print it; it cannot be shown again. The old key expires after the overlap')
     .argument('<key-id>', KEY_ID)
-    .option('--overlap <duration>', 'for how long both keys are valid, such as 30m or 7d; 0 ends the old key at once', DEFAULT_OVERLAP)
+    .option('--overlap <duration>', 'how long both keys are valid, such as 30m or 7d; 0 revokes the old key immediately', DEFAULT_OVERLAP)
     .addOption(jsonOption())
     .action((id: string, options: RotateOptions) => rotate(shell, id, options))
 
   key.command('list')
-    .description('show the keys of a workspace, oldest first, but never a key itself')
+    .description('list the keys of a workspace, oldest first; the keys themselves are never shown')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
     .action((workspace: string, options: JsonFlag) => list(shell, workspace, options))
 
   key.command('revoke')
-    .description('end a key at once')
+    .description('revoke a key immediately')
     .argument('<key-id>', KEY_ID)
     .addOption(jsonOption())
     .action((id: string, options: JsonFlag) => revoke(shell, id, options))
@@ -54,14 +54,14 @@ const mint = (shell: Shell, idOrName: string, { dailyLimit, ...options }: MintOp
       ...(dailyLimit !== undefined && { spendingLimit: dailyLimit }),
     }))
     print(shell, options, { id, key }, () => [key])
-    remark(shell, options, `This is key ${id}; it is shown this once, so keep it now.`)
+    remark(shell, options, `This is key ${id}; it cannot be shown again; store it now.`)
   })
 
 const rotate = (shell: Shell, old: string, { overlap, ...options }: RotateOptions): Promise<void> =>
   withStorage(shell, async ({ postern }) => {
     const { id, key, replacedEndsAt } = await unwrap(postern.keys.rotateKey({ by: commandLine(), id: old, overlap }))
     print(shell, options, { id, key }, () => [key])
-    remark(shell, options, `This is key ${id}; it is shown this once, so keep it now. Key ${old} ends at ${iso(replacedEndsAt)}.`)
+    remark(shell, options, `This is key ${id}; it cannot be shown again; store it now. Key ${old} expires at ${iso(replacedEndsAt)}.`)
   })
 
 const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>

@@ -7,7 +7,7 @@ import type { Shell } from './shell.js'
 /** `postern migrate`: brings the database up to date. */
 export const addMigrateCommand = (program: Command, shell: Shell): void => {
   program.command('migrate')
-    .description('bring the database up to date')
+    .description('migrate the database to the current schema')
     .addOption(jsonOption())
     .action((options: { readonly json?: boolean }) => migrate(shell, options))
 }
@@ -29,7 +29,7 @@ const migrate = async (shell: Shell, options: { readonly json?: boolean }): Prom
 /** `postern reconcile`: settles what a crash or a lost answer left open, once. */
 export const addReconcileCommand = (program: Command, shell: Shell): void => {
   program.command('reconcile')
-    .description('settle what a crash or a lost answer left open, once')
+    .description('settle messages whose outcome was lost in a crash or a timeout, once')
     .addOption(jsonOption())
     .action((options: JsonFlag) => reconcile(shell, options))
 }
@@ -45,7 +45,7 @@ const reconcile = (shell: Shell, options: JsonFlag): Promise<void> =>
 /** `postern doctor`: checks configuration, database and platform, and says what to do about each fault. */
 export const addDoctorCommand = (program: Command, shell: Shell): void => {
   program.command('doctor')
-    .description('check configuration, database and platform; say what to do about each fault')
+    .description('check configuration, database and platform, and print how to fix each fault')
     .addOption(jsonOption())
     .action((options: JsonFlag) => doctor(shell, options))
 }

@@ -43,7 +43,7 @@ const passOn = async (shell: Shell): Promise<void> => {
 
 const gatewayOf = ({ env }: Shell): Gateway => {
   const { POSTERN_URL: url = 'http://127.0.0.1:3000', POSTERN_KEY: key = '' } = env
-  if (!/^[!-~]+$/.test(key)) return fail('POSTERN_KEY is not set to an API key, pst_…; an owner makes one on the page Keys of the console, an operator with `postern key mint`.')
+  if (!/^[!-~]+$/.test(key)) return fail('POSTERN_KEY is not set to an API key, pst_…; an owner creates one on the page Keys of the console, an operator with `postern key mint`.')
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && hasUsableHost(url) ? { url: url.replace(/\/+$/, ''), key } : fail('POSTERN_URL is not the address of a gateway, such as https://postern.example.com.')
 }
 
@@ -54,8 +54,8 @@ const request = ({ url, key }: Gateway, path: string, init: RequestInit = {}): P
 const checkKey = async (gateway: Gateway): Promise<void> => {
   const response = await request(gateway, '/v1/key').catch((error: unknown) => fail(`The gateway at ${originOf(gateway)} cannot be reached: ${reasonOf(error)}.`))
   await response.body?.cancel()
-  if (response.status === 401) return fail(`The gateway at ${originOf(gateway)} does not take the API key in POSTERN_KEY: it is wrong, revoked or has expired.`)
-  if (!response.ok) return fail(`What is at ${originOf(gateway)} answered ${response.status} where a gateway says whose the API key is; POSTERN_URL may be wrong.`)
+  if (response.status === 401) return fail(`The gateway at ${originOf(gateway)} refuses the API key in POSTERN_KEY: it is wrong, revoked or expired.`)
+  if (!response.ok) return fail(`${originOf(gateway)} answered ${response.status} to GET /v1/key, so it may not be a Postern gateway; check POSTERN_URL.`)
 }
 
 /** An address may have a password in it. */

@@ -17,7 +17,7 @@ export const addMemberCommands = (program: Command, shell: Shell): void => {
   const member = program.command('member').description('the people who may sign in to the console')
 
   member.command('invite')
-    .description('give a person access, and print a link that signs in once within 24 hours')
+    .description('give a person access, and print a sign-in link that works once within 24 hours')
     .argument('<email>', 'the email of the person')
     .option('--operator', 'the person may do everything in every workspace')
     .addOption(new Option('--workspace <workspace>', `the workspace of the role: ${WORKSPACE}`).conflicts('operator'))
@@ -26,13 +26,13 @@ export const addMemberCommands = (program: Command, shell: Shell): void => {
     .action((email: string, options: InviteOptions) => invite(shell, email, options))
 
   member.command('list')
-    .description('show who may sign in')
-    .option('--workspace <workspace>', `only those with a role in a workspace: ${WORKSPACE}`)
+    .description('list the people who may sign in')
+    .option('--workspace <workspace>', `only people with a role in a workspace: ${WORKSPACE}`)
     .addOption(jsonOption())
     .action((options: JsonFlag & WorkspaceFlag) => list(shell, options))
 
   member.command('remove')
-    .description('take access away, end the sessions of the person, and make links useless')
+    .description("remove a person's access, sessions and sign-in links")
     .argument('<email>', 'the email of the person')
     .option('--workspace <workspace>', `only the role in a workspace: ${WORKSPACE}`)
     .addOption(jsonOption())
@@ -96,5 +96,5 @@ const remove = (shell: Shell, email: string, { workspace: idOrName, ...options }
   withStorage(shell, async ({ postern }) => {
     const from = idOrName === undefined ? 'everywhere' : (await unwrap(postern.workspaces.findWorkspace(idOrName))).id
     await unwrap(postern.members.removeMember({ by: commandLine(), email, from }))
-    print(shell, options, { email, removed: true }, () => [from === 'everywhere' ? `${email} can no longer sign in.` : `${email} has no role in ${from} any more.`])
+    print(shell, options, { email, removed: true }, () => [from === 'everywhere' ? `${email} can no longer sign in.` : `${email} no longer has a role in ${from}.`])
   })

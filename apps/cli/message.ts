@@ -35,7 +35,7 @@ export const unconfirmedMessages = async (
 /** The lost messages that are to be settled: how many each workspace has, and the first of them. */
 export type Lost = { readonly counts: ReadonlyArray<LostCount>; readonly messages: ReadonlyArray<LostMessage> }
 
-/** Reads the lost messages of all workspaces; lists at most so many. */
+/** Reads the lost messages of all workspaces; lists at most that many. */
 export const readLost = async (lostMessages: Pick<LostMessages, 'counts' | 'list'>, limit: number): Promise<Lost> => {
   const counts = await unwrap(lostMessages.counts())
   return { counts, messages: counts.length === 0 ? [] : await allItems((page) => lostMessages.list(page), limit) }
@@ -72,9 +72,9 @@ type ResolveOptions = JsonFlag & { readonly note: string }
 type SettleLostOptions = JsonFlag & { readonly workspace: string; readonly charge?: bigint; readonly waive?: boolean; readonly note: string }
 type UnconfirmedOptions = JsonFlag & { readonly limit: number }
 
-/** `postern message …`: what was sent and what became of it. */
+/** `postern message …`: sent messages and their status. */
 export const addMessageCommands = (program: Command, shell: Shell): void => {
-  const message = program.command('message').description('what was sent and what became of it')
+  const message = program.command('message').description('sent messages and their status')
 
   message.command('list')
     .description('show the messages of a workspace, newest first')
@@ -92,15 +92,15 @@ export const addMessageCommands = (program: Command, shell: Shell): void => {
     .action((id: string, options: JsonFlag) => show(shell, id, options))
 
   message.command('unconfirmed')
-    .description('show the messages of all workspaces of which it is not known whether they were sent, oldest first')
-    .option('--limit <n>', 'at most so many', limit, 1_000)
+    .description('list messages of all workspaces whose outcome is unknown, oldest first')
+    .option('--limit <n>', 'the maximum number', limit, 1_000)
     .addOption(jsonOption())
     .action((options: UnconfirmedOptions) => unconfirmed(shell, options))
 
   message.command('resolve')
-    .description("settle an unconfirmed message by hand, after a look at the platform's own console")
+    .description("settle an unconfirmed message by hand, after checking it in the platform's own console")
     .argument('<message>', "the message's id")
-    .addArgument(new Argument('<outcome>', 'sent: its price is charged; not-sent: its price is given back').choices(['sent', 'not-sent']))
+    .addArgument(new Argument('<outcome>', 'sent: its price is charged; not-sent: its price is refunded').choices(['sent', 'not-sent']))
     .requiredOption('--note <text>', 'the reason, kept in the statement of the wallet')
     .addOption(jsonOption())
     .action((id: string, outcome: 'sent' | 'not-sent', options: ResolveOptions) => resolve(shell, id, outcome, options))
@@ -109,7 +109,7 @@ export const addMessageCommands = (program: Command, shell: Shell): void => {
     .description('settle a message that the platform has and the database has lost, as `postern wallet audit` lists them')
     .argument('<message>', "the platform's id of the message, or Postern's")
     .requiredOption('--workspace <workspace>', WORKSPACE)
-    .addOption(new Option('--charge <amount>', 'charge the wallet so much, a decimal number such as 0.0625').argParser(credit))
+    .addOption(new Option('--charge <amount>', 'charge the wallet this amount, a decimal number such as 0.0625').argParser(credit))
     .addOption(new Option('--waive', 'charge nothing').conflicts('charge'))
     .requiredOption('--note <text>', 'the reason, kept in the statement of the wallet and in the audit log')
     .addOption(jsonOption())
@@ -119,7 +119,7 @@ export const addMessageCommands = (program: Command, shell: Shell): void => {
 const list = (shell: Shell, idOrName: string, { to, state: of, limit: most, ...options }: ListOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, { id }) => {
     const messages = await allItems((query) => postern.messages.listMessages(id, { ...query, to, state: of }), most)
-    print(shell, options, messages.map(messageView), () => messages.length === 0 ? ['There is no such message.'] : messageTable(messages))
+    print(shell, options, messages.map(messageView), () => messages.length === 0 ? ['No messages found.'] : messageTable(messages))
   })
 
 const show = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
@@ -133,7 +133,7 @@ const unconfirmed = (shell: Shell, { limit: most, ...options }: UnconfirmedOptio
     const messages = await unconfirmedMessages(storage, limits.unconfirmedAfterMs, most)
     print(shell, options, messages.map((message) => ({ workspace: message.workspace, ...messageView(message) })), () =>
       messages.length === 0
-        ? ['There is no unconfirmed message.']
+        ? ['No unconfirmed messages.']
         : table(
             ['WORKSPACE', 'ID', 'AT', 'STATE', 'TO', 'KIND', 'PRICE'],
             messages.map((message) => [message.workspace, ...messageCells(message)]),

@@ -54,8 +54,8 @@ const throwFailure = (error: CommandError): never => {
     case 'InvalidName': throw new UsageError(`The name is wrong: ${error.reason}.`)
     case 'InvalidDescription': throw new UsageError('The description is wrong: it has at most 255 characters on one line.')
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': throw new UsageError(`The endpoint is wrong: ${error.reason}.`)
-    case 'UnknownEventType': throw new UsageError(`There is no type of event ${JSON.stringify(error.type)}.`)
-    case 'InvalidEmail': throw new UsageError('That is not an email address such as ada@example.com.')
+    case 'UnknownEventType': throw new UsageError(`There is no event type ${JSON.stringify(error.type)}.`)
+    case 'InvalidEmail': throw new UsageError('The email address is not valid; an example is ada@example.com.')
     case 'InvalidScopes': throw new UsageError(`The scopes are wrong: ${error.reason}.`)
     case 'InvalidExpiry': throw new UsageError(`The expiry is wrong: ${error.reason}.`)
     case 'InvalidOverlap': throw new UsageError(`The overlap is wrong: ${error.reason}.`)
@@ -67,24 +67,24 @@ const throwFailure = (error: CommandError): never => {
     case 'AmbiguousName': return fail(`Several workspaces are named ${JSON.stringify(error.named)}: ${error.ids.join(', ')}; use an id.`)
     case 'BalanceOutOfRange': return fail('The balance would be below zero or more than a wallet can hold; nothing was changed.')
     case 'BusinessAccountNotConfigured':
-      return fail('The sender has no business account id; `postern sender set` with --business-account-id gives it one.')
+      return fail('The sender has no business account id; `postern sender set` with --business-account-id adds one.')
     case 'CurrencyNotPriced':
       return fail(`The rate card's prices are in ${error.priced}, so a workspace in ${error.wanted} could send nothing; load a rate card in ${error.wanted} first.`)
     case 'EndpointDisabled': return fail(`Endpoint ${error.id} is disabled, so nothing is delivered to it; \`postern endpoint enable ${error.id}\` enables it.`)
     case 'EndpointNotFound': return fail(`There is no endpoint ${JSON.stringify(error.id)}; \`postern endpoint list WORKSPACE\` shows them.`)
     case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer.`)
-    case 'Forbidden': return fail(error.isArchived === true ? 'The workspace is archived, so it can only be read.' : 'You may not do this.')
-    case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
+    case 'Forbidden': return fail(error.isArchived === true ? 'The workspace is archived, so it can only be read.' : 'You do not have permission for this.')
+    case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} is later than now.`)
     case 'KeyEnded': return fail(`Key ${error.id} is revoked or has expired, so it cannot be replaced; \`postern key mint\` makes a new one.`)
-    case 'KeyReplaced': return fail(`Key ${error.id} was replaced by key ${error.by} before; rotate that one, or mint a new key.`)
+    case 'KeyReplaced': return fail(`Key ${error.id} has already been replaced by key ${error.by}; rotate that one, or mint a new key.`)
     case 'MessagesUnderWay':
       return fail(`It is not known yet whether ${error.count === 1 ? 'one message' : `${error.count} messages`} to this customer went out, so nothing was erased. `
         + 'Wait for the platform\'s report, or end them with `postern message resolve`, and try again.')
     case 'LastOperator': return fail('This is the last operator; invite another one first, or no one could make operators.')
     case 'MemberNotFound': return fail(`No person with the email ${JSON.stringify(error.member)} may sign in; \`postern member list\` shows who may.`)
-    case 'LostMessageSettled': return fail(`The lost message ${JSON.stringify(error.id)} was settled before; nothing was changed.`)
+    case 'LostMessageSettled': return fail(`The lost message ${JSON.stringify(error.id)} has already been settled; nothing was changed.`)
     case 'NameTaken':
-      return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)
+      return fail(`Workspace ${error.by} already has the name ${JSON.stringify(error.name)}; choose another name, or create a second one with --again.`)
     case 'NoSuchLostMessage': return fail(`The workspace has no lost message ${JSON.stringify(error.id)}; \`postern wallet audit\` shows them.`)
     case 'NoSuchMessage': return fail(`There is no message ${JSON.stringify(error.id)}; \`postern message list WORKSPACE\` shows them.`)
     case 'NoSuchWorkspace': return fail(`There is no workspace ${JSON.stringify(error.named)}; \`postern workspace list\` shows them.`)
@@ -95,12 +95,12 @@ const throwFailure = (error: CommandError): never => {
     case 'PortFailure': throw new StorageFailed(`The database failed: ${causeOf(error.cause).message}.`, { cause: error.cause })
     case 'ReferenceReused':
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
-    case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` gives it one.')
+    case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` adds one.')
     case 'SenderNotConfirmed': return fail(`${error.reason}; nothing was changed.`)
-    case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE` takes it from there.')
-    case 'TooManyEndpoints': return fail(`The workspace has ${error.most} endpoints, which is as many as it can have; remove one first.`)
-    case 'UnknownApiKey': return fail('There is no API key of that id; `postern key list WORKSPACE` shows the ids.')
-    case 'UnknownWorkspace': return fail('There is no workspace of that id; `postern workspace list` shows them.')
+    case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE` removes it there.')
+    case 'TooManyEndpoints': return fail(`The workspace has ${error.most} endpoints, which is the maximum; remove one first.`)
+    case 'UnknownApiKey': return fail('There is no API key with that id; `postern key list WORKSPACE` shows the ids.')
+    case 'UnknownWorkspace': return fail('There is no workspace with that id; `postern workspace list` shows them.')
   }
 }
 

@@ -36,7 +36,7 @@ const VERSION = '--version'
 export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): Promise<Command> => {
   const { stdout, stderr } = shell
   const program = new Command('postern')
-    .version(words.includes(VERSION) ? await versionAndSchema() : version(), VERSION, 'print the version, and the step of the schema that it needs')
+    .version(words.includes(VERSION) ? await versionAndSchema() : version(), VERSION, 'print the version, and the schema version it needs')
     .description('A self-hosted messaging gateway. The environment configures it; `postern doctor` checks it.')
     .exitOverride()
     .configureOutput({

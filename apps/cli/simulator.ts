@@ -11,10 +11,10 @@ type SimulatorFlags = { readonly port: number; readonly host: string; readonly w
 /** `postern simulator`: runs the stand-in for the platform until SIGINT, SIGTERM or the end of npm, where npm started it. */
 export const addSimulatorCommand = (program: Command, shell: Shell): void => {
   program.command('simulator')
-    .description('run the stand-in for the platform')
+    .description('run the platform simulator')
     .option('--port <n>', 'the port it listens on; 0 for a free one', port, 4_010)
-    .option('--host <address>', 'the address it listens at; anyone who reaches it can control it', '127.0.0.1')
-    .option('--webhook <url>', 'deliver notifications there, such as http://127.0.0.1:3000/webhooks/platform; needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN of the gateway')
+    .option('--host <address>', 'the address it listens on; anyone who can reach it can control it', '127.0.0.1')
+    .option('--webhook <url>', 'deliver notifications to this URL, such as http://127.0.0.1:3000/webhooks/platform; needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN of the gateway')
     .option('--tls-cert <file>', 'serve TLS with this certificate in PEM')
     .option('--tls-key <file>', 'the key of the certificate in PEM')
     .action((flags: SimulatorFlags) => simulate(shell, flags))
@@ -37,7 +37,7 @@ const simulate = async (shell: Shell, flags: SimulatorFlags): Promise<void> => {
 const failStarting = async (cause: unknown, address: SimulatorFlags): Promise<never> => {
   const error: NodeJS.ErrnoException = cause instanceof Error ? cause : new Error(String(cause))
   if (error.syscall !== undefined) return fail((await import('../server/http-server.js')).listenFault(error, address, '--host'))
-  if (error.code?.startsWith('ERR_OSSL_') === true) return fail('The files of --tls-cert and --tls-key are no certificate and its key in PEM.')
+  if (error.code?.startsWith('ERR_OSSL_') === true) return fail('The files of --tls-cert and --tls-key are not a certificate and its key in PEM.')
   throw error
 }
 
@@ -50,7 +50,7 @@ const webhook = async (shell: Shell, url: string): Promise<{ readonly url: strin
 
 const tlsFiles = async ({ tlsCert, tlsKey }: SimulatorFlags): Promise<{ readonly cert: string; readonly key: string } | undefined> => {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
-  if (tlsCert === undefined || tlsKey === undefined) return fail('--tls-cert and --tls-key are given together.')
+  if (tlsCert === undefined || tlsKey === undefined) return fail('Give --tls-cert and --tls-key together.')
   const [cert, key] = await Promise.all([tlsCert, tlsKey].map((file) =>
     readFile(file, 'utf8').catch(() => fail(`The file ${file} cannot be read; check the path and its permissions.`))))
   return { cert: cert ?? '', key: key ?? '' }

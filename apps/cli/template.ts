@@ -48,9 +48,9 @@ const placeWords = ({ component, type, index, name, button, card, optional }: Pl
   return `${where.join(' ')} (${type}${optional === true ? ', may be left out' : ''})`
 }
 
-/** `postern template …`: the copy of the platform's list of templates. */
+/** `postern template …`: the local copy of the platform's template list. */
 export const addTemplateCommands = (program: Command, shell: Shell): void => {
-  const template = program.command('template').description("the copy of the platform's list of templates")
+  const template = program.command('template').description("the local copy of the platform's template list")
 
   template.command('sync')
     .description("read the platform's list now, for the business account of the workspace's sender")
@@ -59,13 +59,13 @@ export const addTemplateCommands = (program: Command, shell: Shell): void => {
     .action((workspace: string, options: JsonFlag) => sync(shell, workspace, options))
 
   template.command('list')
-    .description('show the templates as they were last read, by name and language')
+    .description('list the templates as last read from the platform, by name and language')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
     .action((workspace: string, options: JsonFlag) => list(shell, workspace, options))
 
   template.command('show')
-    .description('show a template in each of its languages, and what a send of it fills')
+    .description('show a template in each of its languages, with its placeholders')
     .argument('<workspace>', WORKSPACE)
     .argument('<name>', "the template's exact name")
     .addOption(jsonOption())
@@ -85,7 +85,7 @@ const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
 const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   switch (error._tag) {
     case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(E.left(error))
-    case 'SyncStopped': return fail('The reading was stopped, and nothing was changed.')
+    case 'SyncStopped': return fail('Reading the templates was stopped; nothing was changed.')
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable': {
       const { fault, remedy } = readingFault(error)
       return fail(`${fault}. ${remedy}`)

@@ -15,7 +15,7 @@ import type { Shell } from './shell.js'
 /** What was charged and what the platform bills, the first messages that differ, and how many more there are. */
 export type Billing = { readonly billed: ReadonlyArray<Billed>; readonly differences: ReadonlyArray<MessageRecord>; readonly more: number }
 
-/** Compares what was charged with what the platform reports, in all workspaces; lists at most so many messages that differ. */
+/** Compares what was charged with what the platform reports, in all workspaces; lists at most that many messages that differ. */
 export const compareBilling = async (messageLog: Pick<MessageLog, 'billed' | 'list'>, limit: number): Promise<Billing> => {
   const billed = await unwrap(messageLog.billed())
   const differing = billed.filter((entry) => otherwiseBilled(entry) > 0)
@@ -82,21 +82,21 @@ export const addWalletCommands = (program: Command, shell: Shell): void => {
     .description('add money to a wallet')
     .argument('<workspace>', WORKSPACE)
     .argument('<amount>', 'a decimal number, such as 12.34', credit)
-    .option('--reference <text>', 'what names this top-up, such as an invoice; the same reference credits once')
+    .option('--reference <text>', 'a reference for this top-up, such as an invoice number; a repeated reference is credited only once')
     .addOption(jsonOption())
     .action((workspace: string, micros: bigint, options: TopUpOptions) => topUp(shell, workspace, micros, options))
 
   wallet.command('adjust')
-    .description('correct a wallet by an amount of either sign, such as a top-up that was typed wrong')
+    .description('correct a balance by a positive or negative amount, for example after a mistyped top-up')
     .argument('<workspace>', WORKSPACE)
     .argument('<amount>', 'a decimal number, such as -12.34', correction)
     .requiredOption('--note <text>', 'the reason, kept in the statement')
-    .option('--reference <text>', 'what names this correction; the same reference corrects once')
+    .option('--reference <text>', 'a reference for this correction; a repeated reference is applied only once')
     .addOption(jsonOption())
     .action((workspace: string, micros: bigint, options: AdjustOptions) => adjust(shell, workspace, micros, options))
 
   wallet.command('alert')
-    .description('set below which amount a wallet is low, which is an event, a line of the log and an entry of the audit log; or that it never is')
+    .description('set the low-balance threshold, or off; below it Postern sends an event, writes a log line and an audit entry')
     .argument('<workspace>', WORKSPACE)
     .argument('<amount>', 'a decimal number, such as 10.00, or off', threshold)
     .addOption(jsonOption())
@@ -109,7 +109,7 @@ export const addWalletCommands = (program: Command, shell: Shell): void => {
     .action((workspace: string, options: JsonFlag) => show(shell, workspace, options))
 
   wallet.command('statement')
-    .description('show every movement of the money, newest first')
+    .description('show the wallet statement, newest first')
     .argument('<workspace>', WORKSPACE)
     .addOption(limitOption())
     .addOption(jsonOption())
@@ -117,7 +117,7 @@ export const addWalletCommands = (program: Command, shell: Shell): void => {
 
   wallet.command('audit')
     .description("check every workspace's books, compare what was charged with what the platform bills, and list messages that the database has lost; exit status 1 if a book is wrong or a message lost")
-    .addOption(new Option('--limit <n>', 'list at most so many messages that the platform bills otherwise, and as many lost ones').argParser(limit).default(20))
+    .addOption(new Option('--limit <n>', 'the maximum number of messages that the platform bills differently, and of lost messages, to list').argParser(limit).default(20))
     .addOption(jsonOption())
     .action((options: AuditOptions) => audit(shell, options))
 }

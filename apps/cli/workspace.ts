@@ -15,10 +15,10 @@ export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
   const workspace = program.command('workspace').description('the tenants')
 
   workspace.command('create')
-    .description('make a workspace with an empty wallet')
+    .description('create a workspace with an empty wallet')
     .argument('<name>', 'a name for people')
-    .option('--currency <code>', "the wallet's currency; the rate card's where it is not given", currency)
-    .option('--again', 'make it although another workspace has the name')
+    .option('--currency <code>', "the wallet's currency; that of the rate card by default", currency)
+    .option('--again', 'create it even if another workspace has the same name')
     .addOption(jsonOption())
     .action((name: string, options: CreateOptions) => create(shell, name, options))
 
@@ -28,15 +28,15 @@ export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
     .action((options: JsonFlag) => list(shell, options))
 
   workspace.command('rename')
-    .description('give a workspace another name')
+    .description('rename a workspace')
     .argument('<workspace>', WORKSPACE)
     .argument('<name>', 'its new name')
-    .option('--again', 'take the name although another workspace has it')
+    .option('--again', 'use the name even if another workspace has it')
     .addOption(jsonOption())
     .action((workspace: string, name: string, options: RenameOptions) => rename(shell, workspace, name, options))
 
   workspace.command('archive')
-    .description('end the use of a workspace: its keys stop working, and its money and messages stay')
+    .description('archive a workspace: its keys stop working; its balance and messages are kept')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
     .action((workspace: string, options: JsonFlag) => archive(shell, workspace, options))
@@ -47,7 +47,7 @@ const create = (shell: Shell, name: string, options: CreateOptions): Promise<voi
     const made = await unwrap(postern.workspaces.createWorkspace({
       by: commandLine(), name, ...(options.currency && { currency: options.currency }), ...(options.again && { again: options.again }),
     }))
-    print(shell, options, workspaceView(made), () => [`Workspace ${made.id} (${made.name}) is made; its wallet is in ${made.currency} and empty.`])
+    print(shell, options, workspaceView(made), () => [`Workspace ${made.id} (${made.name}) is created; its wallet is empty, in ${made.currency}.`])
   }, 'needed')
 
 const list = (shell: Shell, options: JsonFlag): Promise<void> =>
@@ -55,7 +55,7 @@ const list = (shell: Shell, options: JsonFlag): Promise<void> =>
     const workspaces = await unwrap(storage.workspaces.list())
     print(shell, options, workspaces.map(workspaceView), () =>
       workspaces.length === 0
-        ? ['There is no workspace yet; `postern workspace create NAME` makes one.']
+        ? ['There is no workspace yet; `postern workspace create NAME` creates one.']
         : table(
             ['ID', 'CURRENCY', 'CREATED', 'ARCHIVED', 'NAME'],
             workspaces.map((one) => [one.id, one.currency, iso(one.createdAt), iso(one.archivedAt) ?? '-', one.name]),

@@ -189,7 +189,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
     printer.reply(reply.status, reply.body)
     if (matches(reply, expected)) return
     allExpected = false
-    printer.line(`That is not the reply that was expected: ${JSON.stringify(expected)}`)
+    printer.line(`Unexpected reply. Expected: ${JSON.stringify(expected)}`)
   }
   const post = (operation: string, body: unknown, expected: Expected): Promise<void> =>
     request({ method: 'POST', url: `${gatewayUrl}/v1/messages/${operation}`, key: key.key, body }, expected)
@@ -198,7 +198,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   const wallet = (available: string): Promise<void> =>
     request({ method: 'GET', url: `${gatewayUrl}/v1/wallet`, key: key.key }, { status: 200, fields: { available, held: '0.000000' } })
 
-  printer.heading('A workspace, its sender, an endpoint for its events, a funded wallet and two keys')
+  printer.heading('Create a workspace with a sender, an event endpoint, a wallet balance and two API keys')
   const workspace = await operator.createWorkspace('shop')
   await operator.assignSender(workspace, PHONE_NUMBER_ID)
   receiver.use(await operator.addEndpoint(workspace, receiver.url))
@@ -206,13 +206,13 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   const key = await operator.mintKey(workspace, 'shop')
   const till = await operator.mintKey(workspace, 'till')
 
-  printer.heading('A template may be sent at any time')
+  printer.heading('A template can be sent at any time')
   await sendTemplate(ACCEPTED)
 
-  printer.heading('A text may not: the customer has not written, so the window is closed')
+  printer.heading('A text is refused: the customer has not written, so the customer service window is closed')
   await sendText({ status: 400, fields: { code: 'window_closed' } })
 
-  printer.heading('The customer writes; the platform notifies the gateway, and the window opens')
+  printer.heading('The customer writes. The platform notifies the gateway, and the window opens')
   await request(
     {
       method: 'POST',
@@ -225,36 +225,36 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   await until(window, { status: 200, fields: { open: true } })
   await request(window, { status: 200, fields: { open: true } })
 
-  printer.heading('The application gets what the customer wrote as an event, whose signature it checks')
+  printer.heading('The application receives the message as an event and verifies its signature')
   const received = await eventOf(receiver, 'message.received')
   printer.line(JSON.stringify(received))
 
-  printer.heading('It answers: it marks the message as read, and the same text is accepted now')
+  printer.heading('The application marks the message as read, and sends the text again; now it is accepted')
   await post(`${encodeURIComponent(String(received?.data['id']))}/read`, { typing: true }, ACCEPTED)
   await sendText(ACCEPTED)
 
-  printer.heading('The first texts of a month cost nothing; a template does, and the wallet cannot pay for a third')
+  printer.heading('The first texts of a month are free. A template is charged, and the balance does not cover a third one')
   await sendText(ACCEPTED)
   await sendTemplate(ACCEPTED)
   await wallet('0.020000')
   const short = { code: 'insufficient_balance', required: '0.030000', available: '0.020000', shortfall: '0.010000' }
   await sendTemplate({ status: 402, fields: short })
 
-  printer.heading('Topped up, it pays again')
+  printer.heading('After a top-up, the same template is accepted')
   await operator.topUp(workspace, '1.00')
   await sendTemplate(ACCEPTED)
 
-  printer.heading('A revoked key is refused at once')
+  printer.heading('A revoked API key is refused immediately')
   const asTill: Request = { method: 'GET', url: `${gatewayUrl}/v1/wallet`, key: till.key }
   await request(asTill, { status: 200 })
   await operator.revokeKey(till.id)
   await request(asTill, { status: 401, fields: { code: 'unauthenticated' } })
 
-  printer.heading('The statement of the wallet, newest first')
+  printer.heading('The wallet statement, newest first')
   await wallet('0.990000')
   await statement({ method: 'GET', url: `${gatewayUrl}/v1/wallet/entries?limit=100`, key: key.key })
 
-  printer.heading('Every event that the application got, each with a valid signature')
+  printer.heading('All events that the application received; every signature was valid')
   await events()
   return { allExpected, key: key.key, workspace }
 

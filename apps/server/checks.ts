@@ -52,9 +52,9 @@ export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list'
   return [failing.length === 0 ? passed(check, [`${enabled.length} enabled`, ...disabled].join('; ')) : failed(check, [...failing, ...disabled].join('; '), ENDPOINT_REMEDY)]
 }
 
-const SECRETS_REMEDY = 'Set POSTERN_SECRET to the one that they were stored with, or give each a new one with `postern endpoint rotate ID`.'
+const SECRETS_REMEDY = 'Set POSTERN_SECRET to the one that they were stored with, or give each endpoint a new secret with `postern endpoint rotate ID`.'
 
-const ENDPOINT_REMEDY = 'See the errors with `postern endpoint deliveries ID`; an endpoint that fails for five days is disabled.'
+const ENDPOINT_REMEDY = 'List the errors with `postern endpoint deliveries ID`; an endpoint that fails for five days is disabled.'
 
 const failureOf = ({ id, failingSince }: EventEndpoint): ReadonlyArray<string> => (failingSince === undefined ? [] : [`${id} since ${new Date(failingSince).toISOString()}`])
 
@@ -76,11 +76,11 @@ export const readingFault = (error: TemplateSourceError): { readonly fault: stri
 const remedyOf = (error: TemplateSourceError): string => {
   switch (error._tag) {
     case 'PlatformRejected':
-      return 'See that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.'
+      return 'Check that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.'
     case 'CredentialsRefused': return 'Give the access token the permission whatsapp_business_management, or store another one with `postern sender set`.'
     case 'PlatformThrottled':
       return error.retryAfterSeconds === undefined ? 'Try again in an hour.' : `Try again in ${error.retryAfterSeconds} seconds.`
-    case 'PlatformUnreachable': return 'See that PLATFORM_URL is right and the platform can be reached.'
+    case 'PlatformUnreachable': return 'Check that PLATFORM_URL is right and the platform can be reached.'
   }
 }
 
@@ -228,7 +228,7 @@ export async function* checksOf(config: Config, cards: Awaited<ReturnType<typeof
   yield* checkDatabase(config, E.isRight(cards) ? cards.right[0].currency : undefined, open)
 }
 
-const NOT_ACCEPTED = 'See that PLATFORM_URL, the phone number id and the access token are right; `postern sender set` stores new ones.'
+const NOT_ACCEPTED = 'Check that PLATFORM_URL, the phone number id and the access token are right; `postern sender set` stores new ones.'
 
 const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
@@ -248,7 +248,7 @@ async function* checkDatabase(config: Config, pricedIn: Currency | undefined, op
       if (open === undefined) await storage.close()
     }
   } catch (error) {
-    yield failed('database', withoutFullStop(causeOf(error).message), 'See that DATABASE_URL is right and its server runs.')
+    yield failed('database', withoutFullStop(causeOf(error).message), 'Check that DATABASE_URL is right and its server is running.')
   }
 }
 

@@ -25,7 +25,7 @@ const SHOWN = {
 
 /** Starts the demonstration, and takes a picture of each page that it ends with. */
 export const takePictures = async (): Promise<ReadonlyMap<string, Picture>> => {
-  const demo = startProgram(process.execPath, [compiled('apps/cli/main.js'), 'demo'], bareEnv({}))
+  const demo = startProgram(process.execPath, [compiled('apps/cli/main.js'), 'demo', '--free-ports'], bareEnv({}))
   const browser = await openChromium()
   try {
     await eventually('the end of the demonstration', () => Object.values(SHOWN).every(({ line }) => line.test(demo.output())) || undefined, 100_000)

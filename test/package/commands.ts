@@ -66,7 +66,7 @@ describe('the command of the packed package', () => {
     const temporary = join(pack.app, 'temporary')
     await mkdir(temporary)
     // A process group of its own, to which the signal goes as a terminal sends it: npx and the demo get it.
-    const demo = spawn('npx', ['--no', 'postern', 'demo'], { cwd: pack.app, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: temporary } })
+    const demo = spawn('npx', ['--no', 'postern', 'demo', '--free-ports'], { cwd: pack.app, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: temporary } })
     const ended = once(demo, 'close')
     let output = ''
     for (const stream of [demo.stdout, demo.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })

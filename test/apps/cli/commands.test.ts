@@ -122,7 +122,7 @@ describe('The commands', () => {
     assert.match(minted.key, /^pst_/)
     const spoken = await postern(['key', 'mint', workspace], env)
     const [shown = '', ...more] = spoken.stdout.trimEnd().split('\n')
-    assert.deepEqual([more, /keep it now/.test(spoken.stderr)], [[], true])
+    assert.deepEqual([more, /store it now/.test(spoken.stderr)], [[], true])
     assert.match(shown, /^pst_\S+$/)
     assert.match((await lines('key', 'revoke', minted.id))[0] ?? '', /is revoked/)
     const listed = await postern(['key', 'list', workspace, '--json'], env)
@@ -132,7 +132,7 @@ describe('The commands', () => {
     assert.deepInclude(key, { id: minted.id, name: 'till', last_used_at: null })
     assert.match(String(key?.['revoked_at']), ISO)
     assert.notInclude((await lines('key', 'list', workspace)).join('\n'), shown)
-    fails(await postern(['key', 'revoke', 'nope'], env), 1, /There is no API key of that id/)
+    fails(await postern(['key', 'revoke', 'nope'], env), 1, /There is no API key with that id/)
   })
 
   it('key mint limits a key, and key rotate replaces it once', async () => {
@@ -145,12 +145,12 @@ describe('The commands', () => {
     assert.deepInclude(successor, { name: 'shop', scopes: ['send', 'read'], daily_limit: '5.000000', replaced_by: null })
     assert.isBelow(Date.parse(String(old?.['expires_at'])), Date.parse(String(successor?.['expires_at'])))
     assert.notInclude(JSON.stringify(listed), key)
-    fails(await postern(['key', 'rotate', id], env), 1, new RegExp(`was replaced by key ${next.id}`))
+    fails(await postern(['key', 'rotate', id], env), 1, new RegExp(`has already been replaced by key ${next.id}`))
     fails(await postern(['key', 'rotate', next.id, '--overlap', '365d'], env), 2, /The overlap is wrong/)
     fails(await postern(['key', 'mint', workspace, '--scopes', 'everything'], env), 2, /there is no scope "everything"/)
     fails(await postern(['key', 'mint', workspace, '--expires', '2020-01-01'], env), 2, /it must be in the future/)
     fails(await postern(['key', 'mint', workspace, '--daily-limit', '0'], env), 2, /more than zero/)
-    fails(await postern(['key', 'rotate', 'nope'], env), 1, /There is no API key of that id/)
+    fails(await postern(['key', 'rotate', 'nope'], env), 1, /There is no API key with that id/)
   })
 
   it('wallet top-up credits a reference once, and show and statement tell the same', async () => {

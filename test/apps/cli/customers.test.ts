@@ -43,7 +43,7 @@ describe('The commands about customers', () => {
     await reported({ phoneNumber, userId, at: Date.now(), name: 'Ana' })
     await cli.json('window', 'record', workspace, phoneNumber)
     assert.include(await cli.json<object>('customer', 'erase', workspace, userId), { customers: 2, windows: 1, messages: 0 })
-    await cli.fails(['customer', 'show', workspace, phoneNumber], 1, /Nothing is known of this customer/)
+    await cli.fails(['customer', 'show', workspace, phoneNumber], 1, /This customer is not known/)
     assert.deepEqual(await cli.lines('customer', 'erase', 'shop', phoneNumber), [
       'Forgotten: the recipient of 0 messages. Deleted: 0 events, 0 records of ids and 0 windows.',
     ])
@@ -51,7 +51,7 @@ describe('The commands about customers', () => {
 
   it('refuse what names no customer, and say so of a customer who is not known', async () => {
     for (const bad of ['de.aBc', 'DE.', `DE.${'7'.repeat(129)}`, 'DE.a b', '0639']) await cli.fails(['customer', 'show', workspace, bad], 2, /country code.*user id/)
-    await cli.fails(['customer', 'show', workspace, 'DE.abc'], 1, /Nothing is known of this customer/)
+    await cli.fails(['customer', 'show', workspace, 'DE.abc'], 1, /This customer is not known/)
     await cli.fails(['customer', 'show', 'nowhere', 'DE.aBc'], 1, /There is no workspace/)
   })
 

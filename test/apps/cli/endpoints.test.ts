@@ -36,7 +36,7 @@ describe('The commands about endpoints', () => {
   const shown = async (id: string): Promise<Shown> =>
     (await cli.json<ReadonlyArray<Shown>>('endpoint', 'list', 'shop')).find((one) => one.id === id) ?? assert.fail(`${id} is not listed`)
 
-  it('add an endpoint, and print its secret this once', async () => {
+  it('add an endpoint, and print its secret only once', async () => {
     await cli.json('workspace', 'create', 'other')
     assert.deepEqual(await cli.lines('endpoint', 'list', 'other'), ['The workspace has no endpoint yet; `postern endpoint add WORKSPACE URL` adds one.'])
     const added = await add(URL, '--types', 'message.*, wallet.low,message.*', '--description', 'the shop')
@@ -49,7 +49,7 @@ describe('The commands about endpoints', () => {
     const lines = await cli.lines('endpoint', 'add', workspace, URL)
     assert.match(lines[0] ?? '', /^endpoint {2}ep_[0-9a-f]{32}$/)
     assert.match(lines[1] ?? '', /^secret {4}whsec_/)
-    assert.equal(lines[2], 'The secret is shown this once, so keep it now.')
+    assert.equal(lines[2], 'The secret cannot be shown again; store it now.')
     assert.match(lines[3] ?? '', /new Webhook\(secret\)\.verify\(body, headers\)/)
     const table = await cli.lines('endpoint', 'list', 'shop')
     assert.match(table[0] ?? '', /^ID +STATUS +FAILING SINCE +TYPES +URL +DESCRIPTION$/)
@@ -133,7 +133,7 @@ describe('The commands about endpoints', () => {
     assert.deepEqual(await cli.lines('endpoint', 'redeliver', id, '--event', sent), [`One event is delivered to ${id} again.`])
     assert.deepEqual(await cli.json('endpoint', 'redeliver', id, '--since', '2099-01-01'), { endpoint: id, events: 0 })
     await cli.fails(['endpoint', 'redeliver', id, '--event', `evt_${'0'.repeat(32)}`], 1, /has no event "evt_0+", or no longer/)
-    await cli.fails(['endpoint', 'redeliver', id], 2, /Say what to deliver again: --event EVENT, or --since MOMENT/)
+    await cli.fails(['endpoint', 'redeliver', id], 2, /Give --event EVENT or --since MOMENT/)
     await cli.fails(['endpoint', 'redeliver', id, '--event', sent, '--since', '2026-03-01'], 2, /cannot be used with/)
     await cli.fails(['endpoint', 'redeliver', id, '--since', 'yesterday'], 2, /a moment is written as ISO 8601/)
   })
@@ -145,7 +145,7 @@ describe('The commands about endpoints', () => {
     const { status, stdout } = await postern(['doctor'], cli.env)
     const line = stdout.split('\n').find((one) => one.includes(`endpoints of ${workspace}`)) ?? ''
     assert.equal(status, 1)
-    assert.match(line, new RegExp(`^FAULT {2}endpoints of ${workspace}: failing: ${failing.id} since \\d{4}-\\S+Z; disabled: ${disabled.id}\\. See the errors with .postern endpoint deliveries ID.;`))
+    assert.match(line, new RegExp(`^FAULT {2}endpoints of ${workspace}: failing: ${failing.id} since \\d{4}-\\S+Z; disabled: ${disabled.id}\\. List the errors with .postern endpoint deliveries ID.;`))
     await cli.json('endpoint', 'remove', failing.id)
     const healthy = (await postern(['doctor'], cli.env)).stdout.split('\n').find((one) => one.includes(`endpoints of ${workspace}`)) ?? ''
     assert.match(healthy, new RegExp(`^ok {5}endpoints of ${workspace}: \\d+ enabled; disabled: ${disabled.id}\\.$`))
@@ -158,7 +158,7 @@ describe('The commands about endpoints', () => {
       const { id } = await add()
       const { stdout } = await postern(['doctor'], changed())
       const line = stdout.split('\n').find((one) => one.includes(`endpoints of ${workspace}`)) ?? ''
-      assert.match(line, /^FAULT .*without a secret that opens: .*Set POSTERN_SECRET to the one that they were stored with, or give each a new one with `postern endpoint rotate ID`\.$/)
+      assert.match(line, /^FAULT .*without a secret that opens: .*Set POSTERN_SECRET to the one that they were stored with, or give each endpoint a new secret with `postern endpoint rotate ID`\.$/)
       for (const one of await cli.json<ReadonlyArray<Shown>>('endpoint', 'list', 'shop')) if (one.id !== id) await cli.json('endpoint', 'remove', one.id)
       assert.include((await postern(['doctor'], changed())).stdout, `without a secret that opens: ${id}.`)
     })

@@ -162,12 +162,12 @@ describe('Messages that the database has lost', () => {
     const charge = PRICES[one.category] ?? ''
     const both = await Promise.all([shop.settle(one.platform_id, '--charge', charge), shop.settle(one.id, '--charge', charge)])
     assert.sameMembers(both.map(({ status }) => status), [0, 1])
-    assert.match(both.map(({ stderr }) => stderr).join(''), /^postern: The lost message "[^"]+" was settled before; nothing was changed\.\n$/)
+    assert.match(both.map(({ stderr }) => stderr).join(''), /^postern: The lost message "[^"]+" has already been settled; nothing was changed\.\n$/)
     for (const [index, { id, platform_id: wamid, category }] of others.entries()) {
       assert.equal((await shop.settle(index % 2 === 0 ? wamid : id, '--charge', PRICES[category] ?? '')).status, 0)
     }
     for (const [id, how, status, sentence] of [
-      [one.platform_id, ['--waive'], 1, /was settled before/], ['wamid.none', ['--waive'], 1, /The workspace has no lost message "wamid\.…"; `postern wallet audit` shows them/],
+      [one.platform_id, ['--waive'], 1, /has already been settled/], ['wamid.none', ['--waive'], 1, /The workspace has no lost message "wamid\.…"; `postern wallet audit` shows them/],
       [one.id, [], 2, /Give --charge with an amount, or --waive/], [one.id, ['--waive', '--charge', '1'], 2, /cannot be used with option/],
     ] as const) {
       const refused = await shop.settle(id, ...how)

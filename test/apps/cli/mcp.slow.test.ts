@@ -32,7 +32,7 @@ describe('a process of postern mcp', () => {
       assert.lengthOf(cli.simulator.received(), 1)
       const refused = await posternProcess(['mcp'], { ...env, POSTERN_KEY: `${key}0` })
       assert.deepEqual([refused.status, refused.stdout], [1, ''])
-      assert.match(refused.stderr, /^postern: The gateway at .* does not take the API key/)
+      assert.match(refused.stderr, /^postern: The gateway at .* refuses the API key/)
     } finally {
       server.signal('SIGTERM')
       await server.ended

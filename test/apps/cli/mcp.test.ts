@@ -105,7 +105,7 @@ describe('postern mcp', () => {
     await gone.close()
     assertFailed(await postern(['mcp'], { POSTERN_URL: gw.url }), 1, /POSTERN_KEY is not set/)
     assertFailed(await postern(['mcp'], { POSTERN_URL: 'ftp://x', POSTERN_KEY: 'pst_x' }), 1, /POSTERN_URL is not the address/)
-    assertFailed(await postern(['mcp'], { POSTERN_URL: gw.url, POSTERN_KEY: 'pst_wrong' }), 1, /does not take the API key/)
+    assertFailed(await postern(['mcp'], { POSTERN_URL: gw.url, POSTERN_KEY: 'pst_wrong' }), 1, /refuses the API key/)
     assertFailed(await postern(['mcp'], { POSTERN_URL: gone.url, POSTERN_KEY: 'pst_x' }), 1, /cannot be reached/)
     assertFailed(await postern(['mcp'], { POSTERN_URL: elsewhere.url, POSTERN_KEY: gw.key }), 1, /cannot be reached/)
     assertFailed(await postern(['mcp'], { POSTERN_URL: `${gw.url}/v2`, POSTERN_KEY: gw.key }), 1, /answered 404/)

@@ -27,7 +27,7 @@ describe('The commands of an operator', () => {
 
   it('take a workspace by its name where that is unique', async () => {
     assert.deepEqual(await cli.json('wallet', 'show', 'Shop'), await cli.json('wallet', 'show', shop))
-    await cli.fails(['workspace', 'create', 'Shop'], 1, new RegExp(`${shop} is named "Shop" already; choose another name, or .*--again`))
+    await cli.fails(['workspace', 'create', 'Shop'], 1, new RegExp(`${shop} already has the name "Shop"; choose another name, or .*--again`))
     const { id } = await cli.json<{ id: string }>('workspace', 'create', 'Shop', '--again')
     await cli.fails(['wallet', 'show', 'Shop'], 1, new RegExp(`Several workspaces are named "Shop": ${shop}, ${id}; use an id`))
     assert.deepEqual(await cli.json('workspace', 'rename', id, 'Kiosk'), { id, name: 'Kiosk', currency: 'USD' })
@@ -123,7 +123,7 @@ describe('The commands of an operator', () => {
     assert.match(shown, /^history +\S+Z +pending$/m)
     await cli.fails(['message', 'show', `msg_${'0'.repeat(32)}`], 1, /There is no message "msg_0+"/)
     assert.deepEqual(await cli.json('message', 'unconfirmed'), [])
-    assert.deepEqual(await cli.lines('message', 'unconfirmed'), ['There is no unconfirmed message.'])
+    assert.deepEqual(await cli.lines('message', 'unconfirmed'), ['No unconfirmed messages.'])
   })
 
   it('show the history of a message in the order of its states, though the platform reports whole seconds', async () => {

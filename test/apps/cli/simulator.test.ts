@@ -65,7 +65,7 @@ describe('postern simulator', () => {
   it('refuses a certificate without its key, and files that it cannot read', async () => {
     const alone = await postern(['simulator', '--port', '0', '--tls-cert', 'cert.pem'], {})
     assert.equal(alone.status, 1)
-    assert.match(alone.stderr, /--tls-cert and --tls-key are given together/)
+    assert.match(alone.stderr, /Give --tls-cert and --tls-key together/)
     const unreadable = await postern(['simulator', '--port', '0', '--tls-cert', '/none.pem', '--tls-key', '/none.pem'], {})
     assert.equal(unreadable.status, 1)
     assert.match(unreadable.stderr, /\/none\.pem cannot be read/)
@@ -83,7 +83,7 @@ describe('postern simulator', () => {
       assert.equal(await sentence('--port', String(occupant.port)), `postern: Port ${occupant.port} on 127.0.0.1 is in use already; choose another one.\n`)
       assert.equal(await sentence('--port', '0', '--host', '203.0.113.9'), 'postern: This machine has no address 203.0.113.9; set --host to one it has.\n')
       await writeFile(scratch.path('letter.pem'), 'Dear sir or madam')
-      assert.match(await sentence('--port', '0', '--tls-cert', scratch.path('letter.pem'), '--tls-key', scratch.path('letter.pem')), /no certificate and its key in PEM/)
+      assert.match(await sentence('--port', '0', '--tls-cert', scratch.path('letter.pem'), '--tls-key', scratch.path('letter.pem')), /not a certificate and its key in PEM/)
     } finally {
       await scratch.remove()
     }

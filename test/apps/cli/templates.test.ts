@@ -90,8 +90,8 @@ describe('The commands about templates', () => {
   it('refuse a workspace without a sender, and a sender without a business account', async () => {
     for (const command of [['sync'], ['list'], ['show', 'order_update']] as const) {
       const [verb, ...rest] = command
-      await cli.fails(['template', verb, 'empty', ...rest], 1, /The workspace has no sender; `postern sender set` gives it one/)
-      await cli.fails(['template', verb, 'bare', ...rest], 1, /no business account id; `postern sender set` with --business-account-id gives it one/)
+      await cli.fails(['template', verb, 'empty', ...rest], 1, /The workspace has no sender; `postern sender set` adds one/)
+      await cli.fails(['template', verb, 'bare', ...rest], 1, /no business account id; `postern sender set` with --business-account-id adds one/)
       await cli.fails(['template', verb, 'nowhere', ...rest], 1, /There is no workspace/)
     }
     assert.deepEqual((await examined('bare')).lines, [
@@ -114,14 +114,14 @@ describe('The commands about templates', () => {
     const before = await cli.json<ReadonlyArray<Shown>>('template', 'list', 'shop')
     await assign('shop', ['--business-account-id', UNKNOWN_ACCOUNT])
     const fault = 'The platform knows no business account of this id, or does not show it to this access token (error code 100)'
-    await cli.fails(['template', 'sync', 'shop'], 1, /^postern: The platform knows no business account of this id.*error code 100\)\. See that it is/)
+    await cli.fails(['template', 'sync', 'shop'], 1, /^postern: The platform knows no business account of this id.*error code 100\)\. Check that it is/)
     const { status, lines } = await examined('shop')
     assert.equal(status, 1)
     assert.deepEqual(lines, [
       'ok     sender of WS',
       `FAULT  templates of WS: business account ${UNKNOWN_ACCOUNT}: ${fault}; ` +
         'without the list templates are neither checked nor priced by their own category, and messages are still sent. ' +
-        'See that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.',
+        'Check that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.',
       `ok     catalogue of WS: the list was never read, which a gateway does at its start; the last reading failed less than a minute ago: ${fault}.`,
     ])
     assert.match((await cli.lines('template', 'list', 'shop')).at(-1) ?? '', /^The last reading failed at \d{4}-.+Z: The platform knows no business account/)
@@ -178,7 +178,7 @@ describe('The commands about templates', () => {
     platform.behave(answer(400, { error: { code: 80_008 } }, { 'retry-after': '120' }))
     await assertSync({ PLATFORM_URL: platform.url }, /asked too often for the templates .*\(error code 80008\)\. Try again in 120 seconds\./)
     await platform.close()
-    await assertSync({ PLATFORM_URL: platform.url }, /The list of templates could not be read: .*ECONNREFUSED.*\. See that PLATFORM_URL is right/)
+    await assertSync({ PLATFORM_URL: platform.url }, /The list of templates could not be read: .*ECONNREFUSED.*\. Check that PLATFORM_URL is right/)
   })
 
   const assertSync = async (more: Env, sentence: RegExp): Promise<void> => {

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { assert } from 'chai'
+import { onPort } from '../../../apps/demo/environment.js'
 import { ROOT } from '../../architecture/tree.js'
 import { compiled } from '../../support/compiled.js'
 import { eventually } from '../../support/eventually.js'
@@ -11,6 +14,24 @@ import { makeScratch } from '../../support/scratch.js'
 /** A whole day of traffic is made at the start, which takes long on a busy machine. */
 const START_MS = 60_000
 
+describe('A port that the README names', () => {
+  it('is given up for a free one if another program has it', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const start = async (asked: number): Promise<number> => {
+      const server = createServer().listen(asked, '127.0.0.1')
+      await once(server, 'listening')
+      server.close()
+      return asked
+    }
+    assert.equal(await onPort(port, start), 0)
+    taken.close()
+    await once(taken, 'close')
+    assert.equal(await onPort(port, start), port)
+  })
+})
+
 describe('The demonstration', () => {
   const perform = async (...args: ReadonlyArray<string>) => {
     const scratch = await makeScratch()
@@ -19,7 +40,7 @@ describe('The demonstration', () => {
 
   /** The one that ends by itself, and the one that stays up, run side by side; the last test interrupts it. */
   let [single, lasting]: ReadonlyArray<Awaited<ReturnType<typeof perform>>> = []
-  before(async () => { [single, lasting] = await Promise.all([perform('--once'), perform()]) })
+  before(async () => { [single, lasting] = await Promise.all([perform('--once'), perform('--free-ports')]) })
   after(async () => {
     for (const one of [single, lasting]) {
       one?.signal('SIGINT')
@@ -41,7 +62,7 @@ describe('The demonstration', () => {
       assert.match(text, new RegExp(`^\\S+  ${type.replace('.', '\\.')} +evt_`, 'm'))
     }
     assert.isAtLeast((text.match(/^\$ curl -sS /gm) ?? []).length, 10)
-    assert.include(text, 'Every reply was the expected one.')
+    assert.include(text, 'All replies were as expected.')
     assert.notInclude(text, '\u001b')
     assert.deepEqual(await readdir(scratch.path('')), [])
   })
@@ -83,7 +104,7 @@ describe('The demonstration', () => {
 
   it('takes the first request of the README, and refuses it for another customer as the README says', async () => {
     const { output } = lasting ?? assert.fail('it did not start')
-    await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
+    await eventually('the end of the story', () => output().includes('Press Ctrl-C') || undefined, START_MS)
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
     const [, url = '', body = ''] = /^curl http:\/\/127\.0\.0\.1:3000(\/\S+) [^]*?-d '(\{[^']+\})'$/m.exec(readme) ?? []
     const [, refusal = '{}'] = /```json\n(\{"status":"error"[^\n]+)\n```/.exec(readme) ?? []
@@ -98,7 +119,7 @@ describe('The demonstration', () => {
 
   it('prints settings in which `postern doctor` finds no fault', async () => {
     const { output } = lasting ?? assert.fail('it did not start')
-    await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
+    await eventually('the end of the story', () => output().includes('Press Ctrl-C') || undefined, START_MS)
     const settings = Object.fromEntries((/^\$ export (.*)$/m.exec(output())?.[1] ?? '').split(' ').map((setting) => [setting.slice(0, setting.indexOf('=')), setting.slice(setting.indexOf('=') + 1)]))
     assert.hasAllKeys(settings, ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL', 'PLATFORM_VERIFY_TOKEN', 'PLATFORM_APP_SECRET', 'POSTERN_ACCESS_TOKEN', 'API_KEY'])
     const { status, stdout, stderr } = await posternProcess(['doctor'], settings)
@@ -107,11 +128,11 @@ describe('The demonstration', () => {
 
   it('stays up for its lines to be pasted, until it is interrupted', async () => {
     const { signal, scratch, output, ended } = lasting ?? assert.fail('it did not start')
-    await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
+    await eventually('the end of the story', () => output().includes('Press Ctrl-C') || undefined, START_MS)
     const url = /curl -sS (http\S+\/v1\/wallet) -H 'Authorization: (Bearer \S+)'/.exec(output())
     const reply = await fetch(url?.[1] ?? '', { headers: { Authorization: url?.[2] ?? '' } })
     assert.equal(reply.status, 200)
-    const simulator = /a stand-in for the platform at (\S+)\.$/m.exec(output())?.[1] ?? ''
+    const simulator = /the platform simulator listens at (\S+)\.$/m.exec(output())?.[1] ?? ''
     const written = await fetch(`${simulator}/_simulator/customers/33639980002/messages`, { method: 'POST', body: '{"text":"Is it open?"}' })
     assert.equal(written.status, 200)
     await eventually('an answer to the customer', () => /"to":"33639980002","text":"We have your message[^]*"status":"success"/.test(output()) || undefined)
