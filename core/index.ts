@@ -131,7 +131,7 @@ export {
   type Accepted, type Addressed, appliedChange, type AppliedChange, applyChange, claimStands, type ContentMessage, type Context, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
   FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, idempotencyKeyOf, type IdempotencyKeyReused,
   type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
-  isMessageId, isOwnErrorCode, messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
+  isMessageId, isOwnErrorCode, isTemplateLanguage, isTemplateName, MAX_LANGUAGE_LENGTH, MAX_TEMPLATE_NAME_LENGTH, messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
   type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, type OwnErrorCode, parseIdempotencyKey, parsePlatformId, type PlatformId, type Sent, type StateChange,
   summaryOf, type TemplateMessage, type TextMessage, type WithMessageId,
 } from './messages/message.js'

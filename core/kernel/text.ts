@@ -32,6 +32,9 @@ const isLine = (text: string, most: number): boolean => {
   return line !== '' && line.length <= most && !CONTROL_CHARACTER.test(line)
 }
 
+/** Whether a text of 1 to so many UTF-16 units is stored unchanged by every database: it has no control characters, and no half of a character. */
+export const isStorable = (text: string, most: number): boolean => text !== '' && text.length <= most && !/[\p{Cc}\p{Cs}]/u.test(text)
+
 const PRINTABLE_ASCII = /^[!-~](?:[ -~]{0,253}[!-~])?$/
 
 /** Whether a text is 1 to 255 printable ASCII characters that neither begin nor end with a space. */

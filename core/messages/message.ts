@@ -4,7 +4,7 @@ import { hasSecret } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine, canonicalJson, type JsonObject } from '../kernel/json.js'
 import { formatMicros, type Price } from '../kernel/money.js'
-import { isPrintableAscii } from '../kernel/text.js'
+import { isPrintableAscii, isStorable } from '../kernel/text.js'
 import { HOUR_MS, type Instant, iso, uuidPrefixOf } from '../kernel/time.js'
 import type { Traced } from '../kernel/tracing.js'
 import { type Content, CONTENT_TYPES, type ContentType, summaryOfContent } from './content.js'
@@ -143,7 +143,7 @@ export const DEFAULT_LANGUAGE = 'en'
 export type NewTemplateMessage = Addressed & {
   /** The exact name of the template, 1 to `MAX_TEMPLATE_NAME_LENGTH` characters. */
   readonly name: string
-  /** Passed on exactly as given; `DEFAULT_LANGUAGE` where absent. */
+  /** Passed on exactly as given, 1 to `MAX_LANGUAGE_LENGTH` characters; `DEFAULT_LANGUAGE` where absent. */
   readonly language?: string
   readonly components?: ReadonlyArray<JsonObject>
 }
@@ -152,8 +152,17 @@ export type NewTemplateMessage = Addressed & {
 export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components, context, metadata }: NewTemplateMessage): TemplateMessage =>
   ({ _tag: 'Template', to, name, language, ...(components && { components }), ...(context && { context }), ...(metadata && { metadata }) })
 
-/** The longest name of a template. */
+/** The longest name of a template, in UTF-16 units. */
 export const MAX_TEMPLATE_NAME_LENGTH = 512
+
+/** The longest code of the language of a template, in UTF-16 units. */
+export const MAX_LANGUAGE_LENGTH = 64
+
+/** Whether a text can be the name of a template: 1 to `MAX_TEMPLATE_NAME_LENGTH` UTF-16 units without control characters. */
+export const isTemplateName = (text: string): boolean => isStorable(text, MAX_TEMPLATE_NAME_LENGTH)
+
+/** Whether a text can be the code of a template's language: 1 to `MAX_LANGUAGE_LENGTH` UTF-16 units without control characters. */
+export const isTemplateLanguage = (text: string): boolean => isStorable(text, MAX_LANGUAGE_LENGTH)
 
 /** The form of a message's id. */
 export const MESSAGE_ID_FORM = /^msg_[0-9a-f]{32}$/

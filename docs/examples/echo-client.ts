@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createClient, type Event, verify } from 'postern/client'
 
@@ -19,4 +18,7 @@ const server = createServer((request, response) => {
   text(request).then((body) => verify(body, request.headers, ENDPOINT_SECRET))
     .then(async (event) => response.writeHead(await echo(event) ? 204 : 503).end(), () => response.writeHead(401).end())
 })
-server.listen(Number(PORT), '127.0.0.1', () => console.log(`listening at http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+server.listen(Number(PORT), '127.0.0.1', () => {
+  const address = server.address()
+  if (address !== null && typeof address !== 'string') console.log(`listening at http://127.0.0.1:${address.port}`)
+})

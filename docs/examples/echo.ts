@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 
@@ -12,7 +11,12 @@ type Received = {
   readonly type: string
   readonly content: { readonly body?: string } | null
 }
-type Event = { readonly id: string; readonly type: string; readonly data: Received }
+type Event = { readonly id: string; readonly type: 'message.received'; readonly data: Received }
+
+/** Postern has signed the event, so the id, the type and the data are of one event. */
+const isReceived = (event: unknown): event is Event => typeof event === 'object' && event !== null && 'type' in event && event.type === 'message.received'
+
+const headersOf = ({ headers }: IncomingMessage) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${POSTERN_URL}/v1/messages/${path}`, {
@@ -29,8 +33,11 @@ const echo = async ({ id, data: { id: message, from, type, content } }: Event): 
 
 const server = createServer((request, response) => {
   void text(request)
-    .then((body) => webhook.verify(body, request.headers as Record<string, string>) as Event)
-    .then((event) => Promise.resolve(event.type === 'message.received' ? echo(event) : undefined).then(() => 204, () => 503), () => 401)
+    .then((body) => webhook.verify(body, headersOf(request)))
+    .then((event) => Promise.resolve(isReceived(event) ? echo(event) : undefined).then(() => 204, () => 503), () => 401)
     .then((status) => response.writeHead(status).end())
 })
-server.listen(Number(PORT), '127.0.0.1', () => console.log(`listening at http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+server.listen(Number(PORT), '127.0.0.1', () => {
+  const address = server.address()
+  if (address !== null && typeof address !== 'string') console.log(`listening at http://127.0.0.1:${address.port}`)
+})

@@ -85,7 +85,7 @@ describe('the guide of events', () => {
     }
   })
 
-  for (const [name, lines] of [['echo', 39], ['echo-client', 22]] as const) it(`has an application of at most ${lines} lines that answers each customer with an echo, and says what is to be delivered again: ${name}`, async () => {
+  for (const [name, lines] of [['echo', 43], ['echo-client', 24]] as const) it(`has an application of at most ${lines} lines that answers each customer with an echo, and says what is to be delivered again: ${name}`, async () => {
     assert.isAtMost((await readFile(join(ROOT, `docs/examples/${name}.ts`), 'utf8')).trimEnd().split('\n').length, lines)
     const environment: Environment = await openEnvironment({ usesKnownPorts: false })
     const { gatewayUrl, simulatorUrl, storage, postern } = environment

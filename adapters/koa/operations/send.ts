@@ -6,7 +6,7 @@ import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
 import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
-import { type Addressed, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
+import { type Addressed, MAX_LANGUAGE_LENGTH, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
 import type { Prefetch, Prefetched } from '../../../core/sending/prepare.js'
 import type { DeliverError, ReplayError, SendError, SendMessage } from '../../../core/sending/send.js'
@@ -178,8 +178,6 @@ export const sendText = workspaceOperation({
   prefetch: ({ prefetch }: SendDeps, workspace: WorkspaceId, { to }: TextRequest['body']) => prefetch?.({ workspace, to }),
   run: (deps: SendDeps, request: TextRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, textOf(request), prefetched),
 })
-
-const MAX_LANGUAGE_LENGTH = 64
 
 /** A language in a request. A name and a language are stored, and not every database stores control characters. */
 export const Language = string(length(MAX_LANGUAGE_LENGTH), wellFormed, withoutControls)
