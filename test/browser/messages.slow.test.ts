@@ -65,6 +65,22 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
     }
   })
 
+  it('have nothing on paper that stays in its place while rows pass under it, on narrow and wide paper', async () => {
+    for (const width of [800, 1_600]) {
+      for (const end of ['/messages', '/customers', '/wallet']) {
+        const { page, close } = await dashboard.open(pathOf(end), { width })
+        try {
+          await page.emulateMedia({ media: 'print' })
+          const kept = await page.locator('body *').evaluateAll((all) =>
+            all.filter((one) => one.getClientRects().length > 0 && ['sticky', 'fixed'].includes(getComputedStyle(one).position)).map(({ outerHTML }) => outerHTML.slice(0, 80)))
+          assert.deepEqual(kept, [], end)
+        } finally {
+          await close()
+        }
+      }
+    }
+  })
+
   it('show why a message failed beside its state, over nothing else, in a list on a phone', async () => {
     const { tenant: { id: workspace }, gateway: { storage } } = dashboard
     const [id, at] = [messageIdOf(uuidv7()), Date.now()]

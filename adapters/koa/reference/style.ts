@@ -149,5 +149,5 @@ body:has(.side){display:block}
 .places a{min-height:36px}
 }
 @media(prefers-reduced-motion:no-preference){a,button,summary{transition:background-color .12s}}
-@media print{.side,.try,.scripted{display:none!important}body:has(.side){display:block}}
+@media print{.side,.try,.scripted{display:none!important}body:has(.side){display:block}.beside{position:static}}
 `
