@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import type { Authenticated } from '../../../core/access/sign-in.js'
 import { type CustomerId, isUserId } from '../../../core/customers/customer.js'
@@ -80,12 +81,19 @@ const Customers = ({ customers, isHere }: { readonly customers: ReadonlyArray<Fo
         <td class="first"><a href={customerPath(workspace, id)}>{known?.name ?? known?.username ?? writeCustomerId(id)}</a>{known === undefined && <span class="soft"> {texts.nothingKnown}</span>}</td>
         <td data-label={texts.number} class="whole">{numberOf(known?.phoneNumber ?? id)}</td>
         <td data-label={texts.window}><State text={isOpen ? texts.open : windows.closed} tone={isOpen ? 'good' : 'quiet'} /></td>
-        <td data-label={texts.lastMessage}>{lastSent === undefined ? <span class="soft">{texts.noneSent}</span> : <LastSent message={lastSent} />}</td>
+        <td data-label={texts.lastMessage}><LastMessage known={known} lastSent={lastSent} /></td>
         {!isHere && <td data-label={texts.workspace}><Id of={workspace} href={homePath(workspace)} /></td>}
       </tr>
     ))}
   </Table>
 )
+
+/** The newest message of either direction. */
+const LastMessage = ({ known, lastSent }: Pick<FoundCustomer, 'known' | 'lastSent'>): VNode => {
+  const wroteAt = O.toUndefined(known?.lastInbound ?? O.none)
+  if (wroteAt !== undefined && wroteAt > (lastSent?.createdAt ?? -Infinity)) return <span class="whole"><span class="soft">{texts.fromCustomer}</span> <Time at={wroteAt} as="ago" /></span>
+  return lastSent === undefined ? <span class="soft">{texts.noneSent}</span> : <LastSent message={lastSent} />
+}
 
 const LastSent = ({ message: { workspace, id, state, createdAt } }: { readonly message: MessageRecord }): VNode =>
   <span class="whole"><MessageStateChip state={state} /> <a href={`${messagesPath(workspace)}/${id}`}><Time at={createdAt} as="ago" /></a></span>

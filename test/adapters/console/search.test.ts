@@ -106,14 +106,14 @@ describe('the search of the console', () => {
     assert.notInclude((await find('jo ann 1')).text, 'customers with this name')
   })
 
-  it('shows the window of each customer and the newest message to the customer', async () => {
+  it('shows the window of each customer and the newest message', async () => {
     const [open, closed] = ['4915100000001', '4915100000002']
     await wrote(open, 'Ann Open')
     await wrote(closed, 'Ann Closed', { at: console.clock.at - DAY_MS })
     const id = await opened(console.workspace, { to: closed as CustomerId })
     const rows = (await find('ann')).text.split('<tr').filter((row) => row.includes('/customers/'))
     assert.deepEqual(rows.map((row) => /state (?:good|quiet)">(Open|Closed)</.exec(row)?.[1]), ['Open', 'Closed'])
-    assert.include(rows[0], 'none yet')
+    assert.include(rows[0], 'from the customer')
     assert.match(rows[1] ?? '', new RegExp(`class="state moving">[^<]+</span> <a href="[^"]+/messages/${id}"`))
   })
 
@@ -126,6 +126,19 @@ describe('the search of the console', () => {
     await rightOf(console.storage.personalData.erase(console.workspace, { phoneNumber: newest[0] as PhoneNumber }))
     assert.deepEqual(await named(), [...newest.slice(1), '4915100000010'])
     assert.notInclude((await console.get('/console/search?q=ann', operator)).text, '/customers/', 'a name is looked for in one workspace')
+  })
+
+  it('shows the newest message of each customer, of either direction', async () => {
+    await wrote(ALICE, 'Ann A')
+    await wrote('4915100000001', 'Ann B')
+    console.clock.at += 1
+    const id = await opened(console.workspace, { to: ALICE })
+    const cellOf = async (customer: string): Promise<string> => new RegExp(`customers/${customer}"[^]*?data-label="Last message">([^]*?)</td>`).exec((await find('ann')).text)?.[1] ?? ''
+    assert.include(await cellOf(ALICE), `/messages/${id}"`)
+    assert.include(await cellOf('4915100000001'), 'from the customer')
+    console.clock.at += 1
+    await rightOf(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: ALICE }, console.clock.at))
+    assert.include(await cellOf(ALICE), 'from the customer')
   })
 
   it('looks at the names of those who wrote last, and says so', async () => {
