@@ -6,6 +6,8 @@
 export { type AdmissionControl, type AdmissionOptions, type AdmissionState, makeAdmissionControl, type RefusedWhy } from './admission/admission-control.js'
 export type { Presence } from './jobs/heartbeat.js'
 export type { JobReports, RunningJob } from './jobs/job.js'
+export type { ReconciliationDeps } from './jobs/reconciliation.js'
+export type { RetentionDeps } from './jobs/retention.js'
 export type { TemplateSyncReport, TemplateSyncPorts } from './jobs/template-sync.js'
 export { makeUpkeep, type Upkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from './jobs/upkeep.js'
 export { machine } from './machine/machine.js'

@@ -111,20 +111,20 @@ export const Breaches = named('Breaches', described(array<Breach>(record({
   }, (value, context) => (value === null || typeof value === 'string' || typeof value === 'number' ? t.success(value) : t.failure(value, context))),
 })), 'Each field of the content that breaks a limit of its type, the first 100 of them.'))
 
-/** An id of a message that has no digit is more likely a misspelled word of another address, such as `send_text`. */
-const withDigit = <A>(inner: Codec<A>): Codec<A> => ({ ...inner, isLikely: (text) => /\d/.test(text) })
+/** What has only letters, `-` and `_` may be an id, and is more likely a misspelled word of another address, such as `send_text`. */
+const unlessWord = <A>(inner: Codec<A>): Codec<A> => ({ ...inner, isLikely: (text) => !/^[A-Za-z_-]*$/.test(text) })
 
 /** A message's id in an address; a text of another form is not found. */
-export const MessageName: Codec<MessageRef> = withDigit(orElse(described(
+export const MessageName: Codec<MessageRef> = unlessWord(orElse(described(
   parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, 'an id of a message', parseMessageRef),
   "The gateway's id, `msg_…`, or the platform's, on WhatsApp `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
 ), missingThing('There is no message with such an id: an id of a message is msg_… or that of the platform, such as wamid.…, URL-encoded')))
 
 /** The platform's id of a customer's message in an address; a text of another form is not found. */
-export const InboundMessageName: Codec<PlatformId> = withDigit(orElse(described(
+export const InboundMessageName: Codec<PlatformId> = orElse(described(
   parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message", (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined)),
   "The platform's id of the customer's message, on WhatsApp `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
-), missingThing('There is no message with such an id: the id of a customer’s message is that of the platform, such as wamid.…, URL-encoded')))
+), missingThing('There is no message with such an id: the id of a customer’s message is that of the platform, such as wamid.…, URL-encoded'))
 
 /** The platform's id of an attachment in an address; a text of another form is not found. */
 export const MediaName: Codec<MediaId> = orElse(described(

@@ -120,8 +120,8 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       return parameter.in === 'path' && check([...where, 'schema'], valueOf(parameter, place, new URLSearchParams(), {})).length > 0
     }))
 
-  /** The last value in a path may be an id of any form. If it has no digit, it may be a misspelled word as well. */
-  const isWord = ({ values }: Place): boolean => !/\d/.test(Object.values(values).at(-1) ?? '0')
+  /** The value in a path may be an id of any form. If it has letters only, it may be a misspelled word as well. */
+  const isWord = ({ values }: Place): boolean => Object.values(values).some((value) => /^[A-Za-z_-]+$/.test(value))
 
   const validateOtherMethod = (operations: ReadonlyArray<Found>, place: Place, exchange: Exchange): ReadonlyArray<string> => {
     const { method, status, headers, body } = exchange

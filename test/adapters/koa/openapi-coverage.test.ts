@@ -233,7 +233,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await gw.request('/v1/media', { method: 'POST', body, headers })
     }
     await gw.post(READ, { typing: 'yes' })
-    await gw.post('/v1/messages/wamid/read', {})
+    await gw.post('/v1/messages/msg_1/read', {})
     await gw.get('/v1/media/1x')
     for (const [body, type] of [['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json']] as const) {
       await gw.request(READ, { method: 'POST', body, headers: { 'Content-Type': type } })
