@@ -79,7 +79,7 @@ export const NOTE_LOOK = 10_000
 /** The most customers that are given for a name. */
 export const MOST_NAMED = 10
 /** How many customers' names are compared, of those who wrote last, because no index helps. */
-export const NAME_LOOK = 2_000
+export const NAME_LOOK = 10_000
 /** How many of them are read at a time, so that the reads of sends need not wait for all. */
 const NAMES_AT_ONCE = 500
 /** How many workspaces are asked for a message at a time. */
