@@ -39,3 +39,6 @@ export const noting = async <Failure, Result>(answer: Promise<E.Either<Failure, 
 /** An answer in which a failure is a success if its tag is given. */
 export const ignoring = <Failure extends { readonly _tag: string }>(answer: Promise<E.Either<Failure, void>>, tag: Failure['_tag']): Promise<E.Either<Failure, void>> =>
   answer.then(E.orElse((failure) => (failure._tag === tag ? E.right(undefined) : E.left(failure))))
+
+/** An object as it is after a parser that makes a double of every number. */
+export const rounded = <Value extends object>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value

@@ -5,7 +5,7 @@ import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { eventOutboxBrokerLaws, type EventOutboxFixture, eventOutboxLaws } from '../laws/event-outbox.js'
-import { andThen, brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, rounded, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const broken = (defect: (port: EventOutbox) => Partial<EventOutbox>): (() => Promise<EventOutboxFixture>) => brokenMemory('eventOutbox', defect)
@@ -32,6 +32,9 @@ describeMutations('the outbox of events', eventOutboxLaws, [
     'something listens to a workspace for a week after its application asked for events', 'the content of an event is kept while an application asks for events',
   ] },
   { defect: 'stores nothing', open: broken(() => ({ append: async () => E.right(undefined) })), breaks: ['events come back as they were stored, in their order'] },
+  { defect: 'rounds long numbers', open: broken(({ append }) => ({
+    append: (workspace, events) => append(workspace, events.map(({ data, content, ...event }) => ({ ...event, data: rounded(data), ...(content && { content: rounded(content) }) }))),
+  })), breaks: ['events come back as they were stored, in their order'] },
   { defect: 'drops contents', open: broken(({ append }) => ({
     append: (workspace, events) => append(workspace, events.map(({ content: _content, ...event }) => event)),
   })), breaks: ['events come back as they were stored, in their order'] },

@@ -3,6 +3,7 @@ import type { KeptContent, MessageContents } from '../../core/messages/kept-cont
 import type { MessageId } from '../../core/messages/message.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type MessageContentsFixture, messageContentsLaws } from '../laws/message-contents.js'
+import { rounded } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const broken = (defect: (contents: MessageContents) => Partial<MessageContents>) => async (): Promise<MessageContentsFixture> => {
@@ -15,6 +16,13 @@ describeMutations('contents of messages', messageContentsLaws, [
     defect: 'loses what a message quoted',
     open: broken(({ find }) => ({
       find: async (workspace, ids) => E.map((found: ReadonlyMap<MessageId, KeptContent>) => new Map([...found].map(([id, { context: _context, ...content }]) => [id, content])))(await find(workspace, ids)),
+    })),
+    breaks: ['what a message of each kind said is found by its id, as the platform has it'],
+  },
+  {
+    defect: 'rounds long numbers',
+    open: broken(({ find }) => ({
+      find: async (workspace, ids) => E.map((found: ReadonlyMap<MessageId, KeptContent>) => new Map([...found].map(([id, content]) => [id, rounded(content)])))(await find(workspace, ids)),
     })),
     breaks: ['what a message of each kind said is found by its id, as the platform has it'],
   },

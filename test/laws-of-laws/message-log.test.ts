@@ -6,7 +6,7 @@ import type { Category } from '../../core/kernel/money.js'
 import { type Draft, isFreeType, type MessageLog, type Opening, reportedType } from '../../core/messages/message-log.js'
 import { type AppliedChange, type IdempotencyKey, KEY_KEPT_MS, type MessageRecord, type PlatformId } from '../../core/messages/message.js'
 import { type MessageLogFixture, messageLogLaws } from '../laws/message-log.js'
-import { andThen, brokenMemory, noting, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, noting, rounded, withResult } from './broken-memory.js'
 import { changingRecords, forgettingPlatformId, keepingClaims, opening, summing } from './broken-message-log.js'
 import { describeMutations } from './mutation.js'
 
@@ -157,6 +157,7 @@ describeMutations('the message log', messageLogLaws, [
     'the history is in the order in which one state leads to the next, whatever their moments say',
   ] },
   { defect: 'keeps the code of an error alone', open: broken(changingRecords(({ error, ...record }) => ({ ...record, error: error && { code: error['code'] ?? null } }))), breaks: ['an error is kept whole'] },
+  { defect: 'rounds long numbers', open: broken(changingRecords(({ error, pricing, ...record }) => ({ ...record, error: error && rounded(error), pricing: pricing && rounded(pricing) }))), breaks: ['an error is kept whole', 'what the platform reports on billing is kept whole'] },
   { defect: 'keeps no pricing', open: broken(({ apply }) => ({ apply: (workspace, id, { pricing: _pricing, ...change }) => apply(workspace, id, change) })), breaks: ['what the platform reports on billing is kept whole'] },
   { defect: 'takes refused messages for final', open: broken(({ apply, find }) => ({
     apply: (workspace, id, change) => andThen(find(workspace, { id }), async (found) =>

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { templateCatalogueLaws } from '../laws/template-catalogue.js'
-import { andThen, followedBy, withResult } from './broken-memory.js'
+import { andThen, followedBy, rounded, withResult } from './broken-memory.js'
 import {
   broken, believing, listing, keyedBy, showing, paging, byUnits, keepOrder, whileMore, replacing, listedNow, stating, TEMPLATE, FAILS, failingAt,
 } from './broken-template-catalogue.js'
@@ -29,6 +29,11 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
       }),
     })),
     breaks: ['a change of a template that the catalogue does not have is false and adds nothing'],
+  },
+  {
+    defect: 'rounds long numbers',
+    open: listing((listed) => listed.map((one) => ({ ...one, components: one.components?.map(rounded) }))),
+    breaks: ['a listed template comes back as it was given, with the moment of the list for each part'],
   },
   {
     defect: 'takes components that could not be read for none',

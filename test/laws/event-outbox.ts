@@ -5,7 +5,7 @@ import { addedEndpoint, newEvent, NOON, openEndpoint } from './event-fixture.js'
 import { after, append, eventIn, type EventOutboxFixture, listens, relays, withContent } from './event-outbox-fixture.js'
 import { removalLaws } from './event-outbox-removal.js'
 import { done, holds, lookDuring, same } from './expect.js'
-import { newName, newWorkspaceId, times } from './ids.js'
+import { LONG_NUMBERS, newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { TRACE } from './message-fixture.js'
 
@@ -76,8 +76,8 @@ export const eventOutboxLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const events = [
-        newEvent(workspace, { data: { text: 'Grüße 🙂 "\\\u0001', nested: { list: [1.5, null, true, {}] } }, subject: 'DE.aBc' }), withContent(workspace),
-        newEvent(workspace, { type: 'wallet.topped_up', at: NOON + 1 }), withContent(workspace, { content: { content: null, context: { id: 'wamid.0' } } }),
+        newEvent(workspace, { data: { text: 'Grüße 🙂 "\\\u0001', nested: { list: [1.5, null, true, {}] }, ...LONG_NUMBERS }, subject: 'DE.aBc' }), withContent(workspace),
+        newEvent(workspace, { type: 'wallet.topped_up', at: NOON + 1 }), withContent(workspace, { content: { content: LONG_NUMBERS, context: { id: 'wamid.0' } } }),
       ]
       await append(fixture, workspace, events)
       const stored = await after(fixture, workspace)

@@ -1,4 +1,5 @@
 import type { PhoneNumber, UserId } from '../../core/customers/customer.js'
+import { parseJsonObject } from '../../core/kernel/exact-json.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -67,3 +68,6 @@ export const times = <Item>(count: number, make: (index: number) => Item): Reado
   Array.from({ length: count }, (_, index) => make(index))
 
 const uuidAt = (at: Instant): string => `${at.toString(16).padStart(12, '0')}7${newName().slice(13)}`
+
+/** An id of the platform that is a number and that a double would change. What is stored of the platform's objects keeps its digits. */
+export const LONG_NUMBERS = parseJsonObject('{"catalog_id":122097329108006499,"more":[-9007199254740993]}') ?? {}

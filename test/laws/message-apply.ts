@@ -2,7 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { entersHistory, merge, type MessageState, openRecord, type StateChange } from '../../core/messages/message.js'
 import { done, same } from './expect.js'
-import { newMessageId, newPlatformId, newWorkspaceId, numbersFrom, ordersOf, times } from './ids.js'
+import { LONG_NUMBERS, newMessageId, newPlatformId, newWorkspaceId, numbersFrom, ordersOf, times } from './ids.js'
 import type { Law } from './law.js'
 import { type MessageLogFixture, newKey, NOON, openMessageWorkspace } from './message-fixture.js'
 
@@ -192,7 +192,7 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     check: async (fixture) => {
       const { opened, apply, found } = await openMessageWorkspace(fixture)
       const error: JsonObject = {
-        code: 131_026, title: 'Message "undeliverable" \\ \'', nested: [{ deep: [null, true, 1.5, -1e21] }],
+        ...LONG_NUMBERS, code: 131_026, title: 'Message "undeliverable" \\ \'', nested: [{ deep: [null, true, 1.5, -1e21] }],
         '日本': '🌍\u2028\u0000'.repeat(1_000),
       }
       for (const state of ['refused', 'failed'] as const) {
@@ -207,7 +207,7 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     check: async (fixture) => {
       const { opened, apply, found } = await openMessageWorkspace(fixture)
       const { id } = await opened()
-      const pricing = { billable: true, pricing_model: 'PMP', category: 'utility' }
+      const pricing = { billable: true, pricing_model: 'PMP', category: 'utility', ...LONG_NUMBERS }
       await apply(id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing })
       await apply(id, { state: 'delivered', at: NOON + 2 })
       same('the pricing of a message', (await found(id))?.pricing, pricing)

@@ -4,7 +4,7 @@ import type { Message, MessageId } from '../../core/messages/message.js'
 import type { PersonalData } from '../../core/privacy.js'
 import type { AtRest } from './at-rest.js'
 import { done, holds, same } from './expect.js'
-import { longAgo, newName, newPhoneNumber, newPlatformId, times } from './ids.js'
+import { LONG_NUMBERS, longAgo, newName, newPhoneNumber, newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
 import { type MessageLogFixture, newKey, openMessageWorkspace } from './message-fixture.js'
 
@@ -30,7 +30,7 @@ export const messageContentsLaws: ReadonlyArray<Law<MessageContentsFixture>> = [
       const cases: ReadonlyArray<readonly [Message, KeptContent]> = [
         [text('Hello 👍'), { type: 'text', text: { body: 'Hello 👍' } }],
         [{ _tag: 'Content', to: newPhoneNumber(), type: 'image', content: { id: '1', caption: 'x'.repeat(1_024) }, context }, { type: 'image', image: { id: '1', caption: 'x'.repeat(1_024) }, context }],
-        [{ _tag: 'Content', to: newPhoneNumber(), type: 'contacts', content: [{ name: { formatted_name: 'Ann' } }] }, { type: 'contacts', contacts: [{ name: { formatted_name: 'Ann' } }] }],
+        [{ _tag: 'Content', to: newPhoneNumber(), type: 'contacts', content: [{ name: { formatted_name: 'Ann' }, ...LONG_NUMBERS }] }, { type: 'contacts', contacts: [{ name: { formatted_name: 'Ann' }, ...LONG_NUMBERS }] }],
         [{ _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'pt_BR', components }, { type: 'template', template: { name: 'order', language: { code: 'pt_BR' }, components } }],
         [text('x'.repeat(4_096)), { type: 'text', text: { body: 'x'.repeat(4_096) } }],
       ]

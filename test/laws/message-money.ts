@@ -8,7 +8,7 @@ import type { MessageMoney, MoneyMismatch, Resolution } from '../../core/money/l
 import { type HoldState, stepHold } from '../../core/money/wallet.js'
 import { allEvents, newEvent } from './event-fixture.js'
 import { done, holds, refused, same } from './expect.js'
-import { GARBAGE_CURSORS, newMessageId, newName, times } from './ids.js'
+import { GARBAGE_CURSORS, LONG_NUMBERS, newMessageId, newName, times } from './ids.js'
 import type { Law } from './law.js'
 import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 import { type MessageLogFixture, NOON, openMessageWorkspace } from './message-fixture.js'
@@ -107,7 +107,7 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
       }
       const [refused, failed, unexplained, accepted] = [await opened(), await opened(), await opened(), await opened()]
       for (const draft of [refused, failed, unexplained, accepted]) await hold(draft)
-      const [why, whyLater] = [{ code: 100, message: '(#100) Invalid parameter: ünï' }, { code: 131026, title: 'Message undeliverable' }]
+      const [why, whyLater] = [{ code: 100, message: '(#100) Invalid parameter: ünï', ...LONG_NUMBERS }, { code: 131026, title: 'Message undeliverable' }]
       await apply(refused.id, { state: 'refused', at: NOON + 1_000, error: why })
       await settle('release', refused)
       await settle('capture', failed)

@@ -1,7 +1,7 @@
 import { templateCursor } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
 import { done, holds, same } from './expect.js'
-import { GARBAGE_CURSORS, newName, times } from './ids.js'
+import { GARBAGE_CURSORS, LONG_NUMBERS, newName, times } from './ids.js'
 import type { Law } from './law.js'
 import {
   change, find, listOf, namesOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
@@ -29,7 +29,7 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
     name: 'a listed template comes back as it was given, with the moment of the list for each part',
     check: async (fixture) => {
       const account = newAccount()
-      const odd = { text: 'é🔑\u2028"\'\\\u0000\ud800', nested: { list: [1, null, true, { a: '' }] }, large: 'x'.repeat(200_000) }
+      const odd = { text: 'é🔑\u2028"\'\\\u0000\ud800', nested: { list: [1, null, true, { a: '' }] }, ...LONG_NUMBERS, large: 'x'.repeat(200_000) }
       const listed = [
         templateOf('a', { category: 'a category of the future', status: '', quality: undefined, parameterFormat: undefined, components: undefined }),
         templateOf('b', { components: [] }),

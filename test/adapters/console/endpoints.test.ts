@@ -4,6 +4,7 @@ import type { Role } from '../../../core/kernel/actor.js'
 import { EVENT_TYPES } from '../../../core/kernel/outbox.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { LONG_NUMBERS } from '../../laws/ids.js'
 import { openConsole, type OpenConsole } from './browser.js'
 
 const ADDRESS = 'https://shop.example/postern'
@@ -115,7 +116,7 @@ describe('the pages of endpoints', () => {
     const cookie = await as('developer')
     const id = await add(cookie)
     await rightOf(console.storage.eventOutbox.append(console.workspace, [
-      { id: EVENT, type: 'message.sent', workspace: console.workspace, at: console.clock.at, subject: 'msg_1', data: { id: 'msg_1', text: '<script>' } },
+      { id: EVENT, type: 'message.sent', workspace: console.workspace, at: console.clock.at, subject: 'msg_1', data: { id: 'msg_1', text: '<script>', ...LONG_NUMBERS } },
     ]))
     for (const [number, event] of [[1, EVENT], [2, EVENT], [3, eventIdOf('00000000-0000-7000-8000-00000000000b')]] as const) {
       await rightOf(console.storage.eventDeliveries.log({
@@ -129,6 +130,7 @@ describe('the pages of endpoints', () => {
     assert.notInclude(shown.text, 'answer 3', 'those of another event are not here')
     assert.include((await console.get(`${path}/${id}`, cookie)).text, `curl -X DELETE &quot;${console.origin}/v1/event-endpoints/${id}&quot;`)
     assert.include(shown.text, '&quot;msg_1&quot;')
+    assert.include(shown.text, '&quot;catalog_id&quot;: 122097329108006499')
     assert.notInclude(shown.text, '<script>"')
     assert.include((await console.get(path, cookie)).text, 'Waiting events')
     const again = await console.post(`${path}/${id}/redeliver`, { event: EVENT }, cookie)

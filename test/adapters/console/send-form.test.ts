@@ -134,6 +134,10 @@ describe('The form that sends', () => {
     const json = FORM_KINDS.json.form
     const carousel = { type: 'interactive', interactive: { type: 'catalog_message', body: { text: 'Our shoes' }, action: { name: 'catalog_message' } } }
     assert.deepEqual(messageOf(json, { json: JSON.stringify(carousel) }), { _tag: 'Content', to: TO, type: 'interactive', content: carousel.interactive })
+    const text = '{"body":"Hello","campaign":122097329108006499}'
+    assert.include(JSON.stringify(messageOf(json, { json: `{"type":"text","text":${text}}` })), text, 'an id that a double would change')
+    const product = '{"type":"product","body":{"text":"Our shoes"},"action":{"catalog_id":122097329108006499,"product_retailer_id":"a"}}'
+    assert.match(left(json.write(TO, { json: `{"type":"interactive","interactive":${product}}` }))['json'] ?? '', /^interactive\.action\.catalog_id must be more than blanks\.$/)
     const faults: ReadonlyArray<readonly [typed: string, fault: RegExp]> = [
       ['{', /no well-formed JSON/], ['[]', /no well-formed JSON/], [`{"type":"text","text":${'['.repeat(100)}${']'.repeat(100)}}`, /no well-formed JSON/],
       ['{"type":"template","template":{}}', /“type” must be one of text, image/], ['{"type":"text"}', /^text must be an object, and is missing\.$/],

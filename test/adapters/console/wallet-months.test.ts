@@ -9,6 +9,7 @@ import { messageIdOf } from '../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../core/messages/statistics.js'
 import { makeListMonths, makeReadStatement, type ReadStatement, templateCsvLines } from '../../../core/money/use-cases.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { LONG_NUMBERS } from '../../laws/ids.js'
 import { openConsole, type OpenConsole } from './browser.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber
@@ -94,11 +95,12 @@ describe('The statement of a wallet', () => {
       await rightOf(storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'INV-1', at }))
       await rightOf(storage.messageLog.open({ id, workspace, at, price, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } }))
       await rightOf(storage.wallet.hold({ workspace, message: id, amount: price, at }))
-      await rightOf(storage.messageLog.apply(workspace, id, { state: 'failed', at, error: { code: 131026, title: 'Message undeliverable' } }))
+      await rightOf(storage.messageLog.apply(workspace, id, { state: 'failed', at, error: { code: 131026, title: 'Message undeliverable', ...LONG_NUMBERS } }))
       await rightOf(storage.wallet.refund({ workspace, message: id, at }))
       const viewer = `postern_session=${(await console.join('vic@example.com', role(workspace, 'viewer'))).token}`
       const path = `/console/workspaces/${workspace}/wallet`
       assert.match((await console.get(path, viewer)).text, /Release <span class="soft" title="131026">not on WhatsApp<\/span>/)
+      assert.include((await console.get(`/console/workspaces/${workspace}/messages/${id}`, viewer)).text, '&quot;catalog_id&quot;: 122097329108006499')
       assert.match((await console.get(`${path}/statement.csv`, viewer)).text, new RegExp(`,release,0\\.046200,USD,${id},,,131026\r\n`))
     } finally {
       await console.close()

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type CustomerId, parseWrittenCustomerId } from '../../../../core/customers/customer.js'
+import { parseExactJson } from '../../../../core/kernel/exact-json.js'
 import { isDeeperThan, isJsonObject, type Json } from '../../../../core/kernel/json.js'
 import { checkContent, type Content, CONTENT_TYPES, mostOf } from '../../../../core/messages/content.js'
 import type { FileType } from '../../../../core/messages/files.js'
@@ -100,7 +101,7 @@ const jsonForm = (): MessageForm => ({
 
 const parsed = (text: string): Json | undefined => {
   try {
-    return JSON.parse(text) as Json
+    return parseExactJson(text) as Json
   } catch {
     return undefined
   }
