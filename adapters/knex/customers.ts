@@ -40,15 +40,15 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
         if (after.optedOut !== own.optedOut || after.knownAs !== own.knownAs) special.forget(workspace)
       }
     }),
-    hasOptedOut: (workspace) => tasks.value(async () => (await special.get(workspace)).haveOptedOut),
+    needsLookup: (workspace) => tasks.value(async () => (await special.get(workspace)).needsLookup),
   }
 }
 
 /** How long what is read of the special customers of a workspace is kept, in milliseconds, so that a send costs no query for it. */
 const SPECIAL_KEPT_MS = 2_000
 
-/** Whether a workspace has the customers of `hasOptedOut`, and whether any customer is, or was, known by another number than the one dialled. */
-type SpecialCustomers = { readonly haveOptedOut: boolean; readonly wereRenumbered: boolean }
+/** Whether a workspace has the customers of `needsLookup`, and whether any customer is, or was, known by another number than the one dialled. */
+type SpecialCustomers = { readonly needsLookup: boolean; readonly wereRenumbered: boolean }
 
 /** A query for each workspace, because one for all of them would read every customer who has opted out. The key of a number is not less than a digit. */
 const readSpecial: Read<string, SpecialCustomers> = (db, workspaces) => Promise.all(workspaces.map(async (workspace) => {
@@ -57,7 +57,7 @@ const readSpecial: Read<string, SpecialCustomers> = (db, workspaces) => Promise.
       EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND known_as_key >= '0') AS known_as,
       EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND known_as_key >= '${OWN_AGAIN}') AS renumbered`, [workspace, workspace, workspace],
   )
-  return { haveOptedOut: isTrue(found?.['opted_out']) || isTrue(found?.['known_as']), wereRenumbered: isTrue(found?.['renumbered']) }
+  return { needsLookup: isTrue(found?.['opted_out']) || isTrue(found?.['known_as']), wereRenumbered: isTrue(found?.['renumbered']) }
 }))
 
 /** What stands in `known_as_key` of a number that was known by another one and is the platform's own again, so that later reports of it are kept. */

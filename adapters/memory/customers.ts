@@ -51,7 +51,7 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
         if (entriesOf !== undefined) storeEvents(events, entriesOf({ before, after }))
         records.set(nameOf(workspace, id), after)
       }),
-    hasOptedOut: (workspace) =>
+    needsLookup: (workspace) =>
       infallible(() => [...records].some(([name, { optedOut, knownAs }]) => (optedOut === true || knownAs !== undefined) && name.startsWith(`${workspace} `))),
   }
 }

@@ -36,12 +36,12 @@ export interface Customers {
    */
   readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, entriesOf?: EntriesOf<LearnedFact>) => Promise<E.Either<PortFailure, void>>
   /**
-   * Whether any customer of a workspace has stopped marketing messages, or is known to the platform by another number than the one dialled, so that a send
-   * looks its customer up only where that matters.
+   * Whether a send in a workspace has to look its customer up: any customer has stopped marketing messages, or is known to the platform by another number than
+   * the one dialled.
    *
    * It is true as soon as a fact that says so was learned through this adapter. What another process learned may be seen two seconds later.
    */
-  readonly hasOptedOut: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, boolean>>
+  readonly needsLookup: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** The record of an id before and after a fact. */

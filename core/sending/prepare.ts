@@ -42,7 +42,7 @@ export type PrefetchDeps = {
   readonly senders: Pick<Senders, 'senderOf' | 'lastAccountOf'>
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   /** What is known of customers; where absent, a customer is known by the given id alone. */
-  readonly customers?: Pick<Customers, 'find' | 'hasOptedOut'>
+  readonly customers?: Pick<Customers, 'find' | 'needsLookup'>
   /** The copy of the platform's templates; where absent, no template is known. */
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find'>
 }
@@ -166,11 +166,11 @@ export type TemplateReads = {
   readonly listed: ListedTemplates | undefined
 }
 
-/** Whom a template goes to, or, where `to` is a phone number, the answer of `hasOptedOut`. */
-export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly hasOptedOut: Read<boolean> }
+/** Whom a template goes to, or, where `to` is a phone number, the answer of `needsLookup`. */
+export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly needsLookup: Read<boolean> }
 
 /** Of a workspace with such customers this is not looked up: the answer of the platform is compared with what is known. */
-const mayBeKnownAs = (found: TemplateRecipient): boolean => 'hasOptedOut' in found && E.isRight(found.hasOptedOut) && found.hasOptedOut.right
+const mayBeKnownAs = (found: TemplateRecipient): boolean => 'needsLookup' in found && E.isRight(found.needsLookup) && found.needsLookup.right
 
 /** The customer service window does not matter. A template whose category is not known goes as it always went, since the API for marketing messages takes no other. */
 const judgeTemplate = async (
@@ -210,7 +210,7 @@ const readForTemplate = async (deps: PrefetchDeps, { workspace, to, name = '' }:
 const readRecipient = async ({ customers }: PrefetchDeps, workspace: WorkspaceId, to: CustomerId): Promise<TemplateRecipient> =>
   isUserId(to)
     ? { byUserId: await findRecipient(customers, workspace, to) }
-    : { hasOptedOut: await (customers?.hasOptedOut(workspace) ?? E.right(false)) }
+    : { needsLookup: await (customers?.needsLookup(workspace) ?? E.right(false)) }
 
 /**
  * Finds whom a template goes to. For a phone number only whether the customer stopped marketing messages is of interest, so nothing is looked up for another
@@ -221,8 +221,8 @@ const recipientOf = async (
 ): Promise<E.Either<PortFailure, Recipient>> => {
   if ('byUserId' in known) return known.byUserId
   if (category !== undefined && generalCategory(category) !== 'marketing') return E.right(givenRecipient(to))
-  if (E.isLeft(known.hasOptedOut)) return known.hasOptedOut
-  return known.hasOptedOut.right ? findRecipient(customers, workspace, to) : E.right(givenRecipient(to))
+  if (E.isLeft(known.needsLookup)) return known.needsLookup
+  return known.needsLookup.right ? findRecipient(customers, workspace, to) : E.right(givenRecipient(to))
 }
 
 /** Why the platform takes no template of a category for a recipient; `undefined` where it does. */

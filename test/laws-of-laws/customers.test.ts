@@ -25,7 +25,7 @@ const customersBy = (
       records.set(`${workspace} ${keyOf(id)}`, rule(before, fact))
       return E.right(undefined)
     },
-    hasOptedOut: async (workspace) => E.right([...records].some(([name, { optedOut }]) => optedOut === true && name.startsWith(workspace))),
+    needsLookup: async (workspace) => E.right([...records].some(([name, { optedOut }]) => optedOut === true && name.startsWith(workspace))),
   }
 }
 
@@ -50,7 +50,7 @@ describeMutations('customers', customersLaws, [
           optedOut ||= fact._tag === 'MarketingStopped'
           return learn(workspace, id, fact)
         },
-        hasOptedOut: async () => E.right(optedOut),
+        needsLookup: async () => E.right(optedOut),
       }
     }),
     breaks: ['a workspace has opted-out customers as soon as one stopped marketing messages, until all of them take them again'],
@@ -88,9 +88,9 @@ describeMutations('customers', customersLaws, [
   },
   {
     defect: 'keeps that a number is the platform\'s own only while one leads elsewhere',
-    open: brokenMemory('customers', ({ learn, hasOptedOut }) => ({
+    open: brokenMemory('customers', ({ learn, needsLookup }) => ({
       learn: async (workspace, id, fact, entriesOf) => {
-        const found = await hasOptedOut(workspace)
+        const found = await needsLookup(workspace)
         const isLeftOut = fact._tag === 'KnownAs' && fact.number === undefined && E.isRight(found) && !found.right
         return isLeftOut ? E.right(undefined) : learn(workspace, id, fact, entriesOf)
       },
@@ -99,7 +99,7 @@ describeMutations('customers', customersLaws, [
   },
   {
     defect: 'says nothing of numbers that lead elsewhere',
-    open: brokenMemory('customers', () => ({ hasOptedOut: async () => E.right(false) })),
+    open: brokenMemory('customers', () => ({ needsLookup: async () => E.right(false) })),
     breaks: ['a workspace has customers to look up as soon as one is known by another number than the one dialled, until all numbers are the platform\'s own'],
   },
   {

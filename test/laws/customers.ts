@@ -260,29 +260,29 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
     name: 'a workspace has opted-out customers as soon as one stopped marketing messages, until all of them take them again',
     check: async (fixture) => {
       const [{ workspace }, other] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
-      const hasOptedOut = (of: WorkspaceId): Promise<boolean> => done('opted-out customers are asked for', fixture.customers.hasOptedOut(of))
+      const needsLookup = (of: WorkspaceId): Promise<boolean> => done('whether customers are looked up is read', fixture.customers.needsLookup(of))
       const id = newPhoneNumber()
       await learn(fixture, workspace, id, { _tag: 'Named', name: 'Ana', at: NOON })
-      same('no customer stopped them', await hasOptedOut(workspace), false)
+      same('no customer stopped them', await needsLookup(workspace), false)
       await learn(fixture, workspace, id, { _tag: 'MarketingStopped', at: NOON + 1 })
-      same('one stopped them', await hasOptedOut(workspace), true)
-      same('another workspace', await hasOptedOut(other.workspace), false)
+      same('one stopped them', await needsLookup(workspace), true)
+      same('another workspace', await needsLookup(other.workspace), false)
       await learn(fixture, workspace, id, { _tag: 'MarketingResumed', at: NOON + 2 })
-      same('the customer takes them again', await hasOptedOut(workspace), false)
+      same('the customer takes them again', await needsLookup(workspace), false)
     },
   },
   {
     name: 'a workspace has customers to look up as soon as one is known by another number than the one dialled, until all numbers are the platform\'s own',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const hasOptedOut = (): Promise<boolean> => done('opted-out customers are asked for', fixture.customers.hasOptedOut(workspace))
+      const needsLookup = (): Promise<boolean> => done('whether customers are looked up is read', fixture.customers.needsLookup(workspace))
       const id = newPhoneNumber()
       await learn(fixture, workspace, id, { _tag: 'KnownAs', at: NOON })
-      same('the number is the platform\'s own', [await hasOptedOut(), (await find(fixture, workspace, id)).own], [false, NOTHING_KNOWN])
+      same('the number is the platform\'s own', [await needsLookup(), (await find(fixture, workspace, id)).own], [false, NOTHING_KNOWN])
       await learn(fixture, workspace, id, { _tag: 'KnownAs', number: newPhoneNumber(), at: NOON })
-      same('it is not', await hasOptedOut(), true)
+      same('it is not', await needsLookup(), true)
       await learn(fixture, workspace, id, { _tag: 'KnownAs', at: NOON + 1 })
-      same('it is again', await hasOptedOut(), false)
+      same('it is again', await needsLookup(), false)
     },
   },
 ]

@@ -156,7 +156,7 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       lastInbound: async (workspace, customer) => E.map(O.map((at: number) => at + 60_000))(await ports.windowClock.lastInbound(workspace, customer)),
     })),
   },
-  { name: 'marketing goes to a customer who stopped it', spoil: inPort('customers', () => ({ hasOptedOut: () => Promise.resolve(E.right(false)) })) },
+  { name: 'marketing goes to a customer who stopped it', spoil: inPort('customers', () => ({ needsLookup: () => Promise.resolve(E.right(false)) })) },
   {
     name: 'the spending limit of a key is forgotten',
     spoil: inPort('wallet', (ports) => ({ hold: ({ spending: _forgotten, ...hold }, entriesOf) => ports.wallet.hold(hold, entriesOf) })),

@@ -49,7 +49,7 @@ const RACES: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Calls of the storage that are lost before their effect and after it. */
 const LOST = [
-    'auditLog.append', 'customers.find', 'customers.hasOptedOut', 'customers.learn', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries',
+    'auditLog.append', 'customers.find', 'customers.needsLookup', 'customers.learn', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries',
     'eventOutbox.after', 'eventOutbox.listens', 'eventOutbox.removeOld', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf',
     'ledger.adjust', 'ledger.topUp', 'messageLog.apply', 'messageLog.claimed', 'messageLog.find', 'messageLog.open', 'messageLog.stale',
     'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf', 'personalData.erase', 'senders.notSharing', 'senders.senderOf',
@@ -60,7 +60,7 @@ const LOST = [
 
 /** Calls after which a gateway dies. */
 const DIES_AFTER = [
-    'customers.find', 'customers.hasOptedOut', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries', 'eventOutbox.after',
+    'customers.find', 'customers.needsLookup', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries', 'eventOutbox.after',
     'eventOutbox.listens', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf', 'ledger.topUp', 'messageLog.apply', 'messageLog.open',
     'messageLog.stale', 'messageMoney.mismatches', 'senders.notSharing', 'senders.senderOf', 'senders.sharing', 'senders.workspaceOf',
     'templateCatalogue.find', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release', 'wallet.stale', 'windowClock.lastInbound',

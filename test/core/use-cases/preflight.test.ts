@@ -217,7 +217,7 @@ describe('What a template needs of the customer', () => {
   })
 
   it('does not matter for a number, if its category is known and is not marketing', async () => {
-    const gw = await gateway({ templates: [EN], ports: ({ customers }) => ({ customers: { ...customers, hasOptedOut: failing(customers.hasOptedOut) } }) })
+    const gw = await gateway({ templates: [EN], ports: ({ customers }) => ({ customers: { ...customers, needsLookup: failing(customers.needsLookup) } }) })
     right(await gw.sendTemplate())
   })
 
