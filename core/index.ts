@@ -199,9 +199,10 @@ export type { FirstLink, PeekLink, SetPassword, SetPasswordError, TakeLink } fro
 export type { Callers, Yielding } from './kernel/fairness.js'
 export type { GuardablePorts } from './guarded-ports.js'
 export {
-  type AccessPorts, type Administration, type AdministrationPorts, type AdministrationSettings, type AllStoragePorts, type ConversationUseCases,
-  type EndpointCalls, type EventPorts, type FilePorts, type Files, guardPorts, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending,
-  makeTemplateReading, type OperatorPorts, type Ports, type Postern, type Quotes, type RequestPorts, type Sending, type SendingPorts, type SendingSettings, type Settings,
-  type Settling, type Storage, type StoragePorts, type TemplateReading,
+  type AccessPorts, type AdministrationPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts, guardPorts, type OperatorPorts, type OptionalPort,
+  type Ports, type ReadingPorts, readsOf, type RequestPorts, type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts,
+} from './ports.js'
+export {
+  type Administration, type AdministrationSettings, type ConversationUseCases, type Files, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending, type SendingSettings, type Settings, type Settling, type TemplateReading,
 } from './postern.js'
 export { type NewSpan, parseTraceContext, type Span, type SpanAttributes, type SpanKind, type TraceContext, type Traced, type Tracer, type TracingDeps } from './kernel/tracing.js'

@@ -1,48 +1,34 @@
 import { type Acting, type Auditing, type AuditLog, checkView } from './access/acting.js'
 import { type ListAudit, makeListAudit, noteFewStrangers } from './access/audit.js'
 import { makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey, type RotateKey } from './access/key-use-cases.js'
-import type { KeyStore } from './access/keys.js'
 import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
-import { type Digest, type Members, sessionIdOf, type Sessions, type Token } from './access/members.js'
-import type { PasswordHasher, PasswordTurns } from './access/sign-in.js'
+import { type Digest, sessionIdOf, type Token } from './access/members.js'
 import type { CustomerId } from './customers/customer.js'
-import type { Customers } from './customers/learn.js'
 import { type ListOpenWindows, makeListOpenWindows, makeShowCustomer, type ShowCustomer } from './customers/use-cases.js'
-import type { CustomerWindows, WindowClock } from './customers/window.js'
-import type { EventDeliveries, EventSink } from './events/delivery.js'
-import type { SinkAddress } from './events/endpoint-use-cases.js'
-import { endpointIdOf, endpointSecretOf, type EventEndpoints, type FaultOfUrl } from './events/endpoint.js'
+import type { WindowClock } from './customers/window.js'
+import { endpointIdOf, endpointSecretOf } from './events/endpoint.js'
 import { makeRelay, type Relay } from './events/relay.js'
 import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
-import { type GuardablePorts, guardWith } from './guarded-ports.js'
 import { portFailure } from './kernel/failure.js'
-import { guardPort, type PlainMethod, quietly } from './kernel/guard.js'
+import { guardPort, quietly } from './kernel/guard.js'
 import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
-import type { Admission } from './kernel/limits.js'
 import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
-import type { Leases } from './kernel/leases.js'
-import type { Senders, SendingSenders } from './kernel/sender.js'
-import type { Tracer, TracingDeps } from './kernel/tracing.js'
-import type { Workspaces } from './kernel/workspace.js'
-import { type Conversation, makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
-import type { FileBytes, UploadedFiles } from './messages/files.js'
-import type { MessageContents } from './messages/kept-content.js'
-import { type ListMessages, makeListMessages, type MessageLog } from './messages/message-log.js'
+import type { Senders } from './kernel/sender.js'
+import type { TracingDeps } from './kernel/tracing.js'
+import { makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
+import { type ListMessages, makeListMessages } from './messages/message-log.js'
 import { messageIdOf } from './messages/message.js'
-import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
-import type { Ledger, MessageMoney } from './money/ledger.js'
+import { makeRollUpMessages, type RollUpMessages } from './messages/statistics.js'
 import { marketNameOf, type PriceOf, type RateCard } from './money/rate-card.js'
 import {
-  type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, makeSetWalletAlert,
-  makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
+  type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, makeSetWalletAlert, makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
 } from './money/use-cases.js'
-import type { FreeMessages, Wallet, WalletAlerts } from './money/wallet.js'
 import { makeShowOverview, makeShowRunway, type ShowOverview, type ShowRunway } from './overview.js'
-import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type PersonalData, type RunRetention } from './privacy.js'
-import type { AccountNotices } from './reports/account.js'
+import { type AdministrationPorts, guardPorts, type Ports, type SendingPorts, type StoragePorts } from './ports.js'
+import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type RunRetention } from './privacy.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
-import { type LostMessages, makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
-import { makeRequestUseCases, type RequestLog, type RequestUseCases } from './requests/request-log.js'
+import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
+import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
 import type { RetryLater } from './sending/books.js'
 import { makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps, type UploadFile } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
@@ -51,115 +37,14 @@ import { makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile,
 import {
   type DeliverDeps, makeSendAsPerson, makeSendMessage, makeSendTemplate, makeSendText, type SendAsPerson, type SendMessage, type SendTemplate, type SendText,
 } from './sending/send.js'
-import type { Platform } from './sending/transmit.js'
-import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
 import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
 import { makeSearch, type Search } from './search.js'
-import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type MessageTrail, type ShowConversation, type ShowMessage } from './trail.js'
-import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender, type SenderProof } from './workspaces/senders.js'
+import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type ShowConversation, type ShowMessage } from './trail.js'
+import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './workspaces/senders.js'
 import {
-  type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace,
-  makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
+  type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace, makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
 } from './workspaces/use-cases.js'
-
-/** The ports that store what sends and reports need; one adapter implements them together, because some of them write the same records. */
-export type StoragePorts = {
-  readonly wallet: Wallet
-  readonly ledger: Ledger
-  readonly keyStore: KeyStore
-  readonly messageLog: MessageLog
-  readonly messageMoney: MessageMoney
-  readonly senders: Senders
-  readonly workspaces: Workspaces
-  readonly windowClock: WindowClock
-  readonly customers: Customers
-  readonly accountNotices: AccountNotices
-  readonly templateCatalogue: TemplateCatalogue
-  readonly freeMessages: FreeMessages
-}
-
-/** The ports that store events and how far they were delivered; an adapter of `StoragePorts` may leave them out. */
-export type EventPorts = {
-  readonly eventOutbox: EventOutbox
-  readonly eventEndpoints: EventEndpoints
-  readonly eventDeliveries: EventDeliveries
-}
-
-/** The ports that store who may sign in and who did what; an adapter of `StoragePorts` may leave them out. */
-export type AccessPorts = {
-  readonly auditLog: AuditLog
-  readonly members: Members
-  readonly sessions: Sessions
-}
-
-/** The ports that store what operators and pages look at; an adapter of `StoragePorts` may leave them out. */
-export type OperatorPorts = {
-  /** The alerts of the wallets. */
-  readonly walletAlerts: WalletAlerts
-  /** The customers by when they last wrote. */
-  readonly customerWindows: CustomerWindows
-  /** The messages that the platform reports and the message log does not have. */
-  readonly lostMessages: LostMessages
-  /** The messages, counted. */
-  readonly messageStatistics: MessageStatistics
-  /** What is stored of a message besides its record. */
-  readonly messageTrail: MessageTrail
-  /** What messages said, where that is kept. */
-  readonly messageContents: MessageContents
-  /** What is stored of people, to be forgotten. */
-  readonly personalData: PersonalData
-}
-
-/** The port that stores which files were uploaded; an adapter of `StoragePorts` may leave it out. */
-export type FilePorts = { readonly uploadedFiles: UploadedFiles }
-
-/** The port that stores the latest calls of the API; no use case but its own needs it. */
-export type RequestPorts = { readonly requestLog: RequestLog }
-
-/** Every port that stores what the use cases need. */
-export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
-
-/** Every storage port, and what a storage has beside them. The storages in memory and over SQL have it, so an app may take either. */
-export type Storage = AllStoragePorts & RequestPorts & {
-  /** Leases of the one holder that this open storage is. */
-  readonly leases: Leases
-  /** Calls a listener after each write of this process that stored events; the answer removes it. */
-  readonly onEvents: (listener: () => void) => () => void
-  /** Makes the storage ready for this version. Rejects with a sentence if that is not possible. */
-  readonly migrate: () => Promise<unknown>
-  /** Closes it; nothing may use it afterwards. */
-  readonly close: () => Promise<void>
-}
-
-/** The ports of a send. A send uses each optional port that the app gives: with an outbox it makes events, with a catalogue it checks templates, and so on. */
-export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<AllStoragePorts, 'senders'>> & {
-  readonly senders: SendingSenders
-  readonly platform: Platform
-  /** Limits how many sends are under way at once; where absent, every send starts at once. */
-  readonly admission?: Admission
-  /** Where a template is looked up that the catalogue does not have; where absent, it is sent unchecked. */
-  readonly templateSource?: TemplateSource
-  /** Where spans go; where absent, there are none. */
-  readonly tracer?: Tracer
-}
-
-/** The ports of what operators do: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & TracingDeps & { readonly senderProof: SenderProof }
-
-/** How endpoints are called, and which addresses they may have; by default any. */
-export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventSink; readonly faultOfUrl?: FaultOfUrl }
-
-/** Every port. */
-export type Ports = AdministrationPorts & SendingPorts & {
-  readonly conversation: Conversation
-  readonly fileBytes: FileBytes
-  readonly templateSource: TemplateSource
-  readonly webhooks: EndpointCalls
-  readonly passwords: PasswordHasher
-  /** Limits how many passwords are computed with at once; where absent, each is computed with at once. */
-  readonly passwordTurns?: PasswordTurns
-}
 
 /** What the core asks of the machine, because it is pure: ids, random bytes and digests. */
 export type Machine = {
@@ -480,16 +365,3 @@ type Noting = readonly [clock: Pick<WindowClock, 'now'>, machine: Pick<Machine, 
 const emissionOf = ({ tracer }: TracingDeps, outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter => ({ outbox, newEventId: () => eventIdOf(newUuid()), now, tracer })
 
 const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing => ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })
-
-type StorageName = keyof AllStoragePorts | keyof RequestPorts
-
-/** The storage ports, each with those of its methods that cannot return a failure. The compiler requires every one of them. */
-const STORAGE: { readonly [Name in StorageName]: Readonly<Record<PlainMethod<Required<AdministrationPorts>[Name]>, 'guess' | 'passed'>> } = {
-  wallet: {}, ledger: {}, keyStore: {}, messageLog: {}, messageMoney: { reservingOver: 'passed' }, senders: { lastAccountOf: 'guess' }, workspaces: {},
-  windowClock: { freeForm: 'passed', now: 'passed' }, customers: {}, accountNotices: {}, templateCatalogue: {}, freeMessages: {}, eventOutbox: { hasBroker: 'passed' }, eventEndpoints: {},
-  eventDeliveries: {}, auditLog: {}, members: {}, sessions: {}, walletAlerts: {}, customerWindows: {}, lostMessages: {}, messageStatistics: {}, messageTrail: {},
-  messageContents: {}, personalData: {}, uploadedFiles: {}, requestLog: {},
-}
-
-/** The same ports, of which those of storage return a `PortFailure` if they throw or reject. What is no port stays as it is. */
-export const guardPorts = <Given extends GuardablePorts>(ports: Given): Given => guardWith(STORAGE, ports)

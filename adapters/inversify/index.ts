@@ -3,10 +3,9 @@
  *
  * @packageDocumentation
  */
-import { ContainerModule, type ServiceIdentifier } from 'inversify'
-import {
-  makePostern, makeSending, type Ports, type Postern, type Sending, type SendingPorts, type SendingSettings, type Settings, type Settling,
-} from '../../core/postern.js'
+import { ContainerModule, type ResolutionContext, type ServiceIdentifier } from 'inversify'
+import { type OptionalPort, OTHER_PORTS, type Ports, STORAGE_PORTS } from '../../core/ports.js'
+import { makePostern, makeSending, type Postern, type Sending, type SendingSettings, type Settings, type Settling } from '../../core/postern.js'
 import type { SendTemplate, SendText } from '../../core/sending/send.js'
 
 // The symbol carries no type by itself; naming it here is what lets the compiler check every binding and every use.
@@ -15,48 +14,14 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/${n
 /** A token of each port. */
 export type PortTokens = { readonly [Port in keyof Required<Ports>]: ServiceIdentifier<Required<Ports>[Port]> }
 
-/** The tokens of the ports that must be bound. */
-const REQUIRED = {
-  accountNotices: token('AccountNotices'),
-  auditLog: token('AuditLog'),
-  conversation: token('Conversation'),
-  customerWindows: token('CustomerWindows'),
-  customers: token('Customers'),
-  eventDeliveries: token('EventDeliveries'),
-  eventEndpoints: token('EventEndpoints'),
-  eventOutbox: token('EventOutbox'),
-  fileBytes: token('FileBytes'),
-  freeMessages: token('FreeMessages'),
-  keyStore: token('KeyStore'),
-  ledger: token('Ledger'),
-  lostMessages: token('LostMessages'),
-  members: token('Members'),
-  messageContents: token('MessageContents'),
-  messageLog: token('MessageLog'),
-  messageMoney: token('MessageMoney'),
-  messageStatistics: token('MessageStatistics'),
-  messageTrail: token('MessageTrail'),
-  passwords: token('PasswordHasher'),
-  personalData: token('PersonalData'),
-  platform: token('Platform'),
-  senderProof: token('SenderProof'),
-  senders: token('Senders'),
-  sessions: token('Sessions'),
-  templateCatalogue: token('TemplateCatalogue'),
-  templateSource: token('TemplateSource'),
-  uploadedFiles: token('UploadedFiles'),
-  wallet: token('Wallet'),
-  walletAlerts: token('WalletAlerts'),
-  webhooks: token('Webhooks'),
-  windowClock: token('WindowClock'),
-  workspaces: token('Workspaces'),
-} satisfies Partial<PortTokens>
+const FACTS = { ...STORAGE_PORTS, ...OTHER_PORTS }
+const NAMES = Object.keys(FACTS) as ReadonlyArray<keyof Ports>
 
-/** The tokens of the ports that need not be bound. */
-const OPTIONAL = { admission: token('Admission'), passwordTurns: token('PasswordTurns'), requestLog: token('RequestLog'), tracer: token('Tracer') } satisfies Partial<PortTokens>
+type NeededPort = Exclude<keyof Ports, OptionalPort>
+const isNeeded = (name: keyof Ports): name is NeededPort => !('isOptional' in FACTS[name])
 
 /** The token of each port, by its name in `Ports`. */
-export const PORTS: PortTokens = { ...REQUIRED, ...OPTIONAL }
+export const PORTS = Object.fromEntries(NAMES.map((name) => [name, token(name.replace(/^./, (first) => first.toUpperCase()))])) as PortTokens
 
 /** The settings of all use cases. */
 export const SETTINGS = token<Settings>('Settings')
@@ -71,13 +36,13 @@ export const SEND_TEXT = token<SendText>('SendText')
 /** Use case: sends an approved template. */
 export const SEND_TEMPLATE = token<SendTemplate>('SendTemplate')
 
-const NAMES = Object.keys(PORTS) as ReadonlyArray<keyof Ports>
-
-/** The ports that are bound, by their names. They come in the order of `PORTS`; one that is not bound is left out. */
-const portsOf = (bound: ReadonlyArray<unknown>): object =>
-  Object.fromEntries(NAMES.flatMap((name, place) => (bound[place] === undefined ? [] : [[name, bound[place]]])))
-
-const ifBound = (one: ServiceIdentifier) => ({ serviceIdentifier: one, optional: true }) as const
+/** The ports that are bound, by their names: those that are needed, else it throws, and of the others those that there are. */
+const boundPorts = <Needed extends keyof Ports>(needed: ReadonlyArray<Needed>, { get }: Pick<ResolutionContext, 'get'>): Pick<Ports, Needed> & Partial<Ports> => {
+  const mustBeBound: ReadonlySet<keyof Ports> = new Set(needed)
+  const resolved = (name: keyof Ports, one: ServiceIdentifier = PORTS[name]): unknown => (mustBeBound.has(name) ? get(one) : get(one, { optional: true }))
+  const bound = NAMES.map((name) => [name, resolved(name)] as const)
+  return Object.fromEntries(bound.filter(([, port]) => port !== undefined)) as Pick<Ports, Needed> & Partial<Ports>
+}
 
 /** Every port, resolved. */
 export const BOUND_PORTS = token<Ports>('BoundPorts')
@@ -88,20 +53,16 @@ export const BOUND_PORTS = token<Ports>('BoundPorts')
  * They must be singletons: sends and quotes share which templates were read from the platform a moment ago.
  */
 export const useCases = new ContainerModule(({ bind }) => {
-  bind(BOUND_PORTS).toResolvedValue((...bound: ReadonlyArray<unknown>) => portsOf(bound) as Ports, [...Object.values(REQUIRED), ...Object.values(OPTIONAL).map(ifBound)])
+  bind(BOUND_PORTS).toDynamicValue((context) => boundPorts(NAMES.filter(isNeeded), context))
   bind(POSTERN).toResolvedValue(makePostern, [BOUND_PORTS, SETTINGS])
   bind(SEND_TEXT).toResolvedValue(({ sending }) => sending.sendText, [POSTERN])
   bind(SEND_TEMPLATE).toResolvedValue(({ sending }) => sending.sendTemplate, [POSTERN])
 })
 
-const NEEDED_TO_SEND: ReadonlySet<keyof Ports> = new Set(['messageLog', 'platform', 'senders', 'wallet', 'windowClock'])
-
 /** The two sends and what follows them, for an app that binds the ports of a send, and of the others what it has. */
 export const sends = new ContainerModule(({ bind }) => {
-  bind(SENDING).toResolvedValue(
-    (settings: SendingSettings, ...bound: ReadonlyArray<unknown>) => makeSending(portsOf(bound) as SendingPorts, settings),
-    [SENDING_SETTINGS, ...NAMES.map((name) => (NEEDED_TO_SEND.has(name) ? PORTS[name] : ifBound(PORTS[name])))],
-  )
+  bind(SENDING).toDynamicValue((context) =>
+    makeSending(boundPorts(['messageLog', 'platform', 'senders', 'wallet', 'windowClock'], context), context.get(SENDING_SETTINGS)))
   bind(SEND_TEXT).toResolvedValue(({ sendText }) => sendText, [SENDING])
   bind(SEND_TEMPLATE).toResolvedValue(({ sendTemplate }) => sendTemplate, [SENDING])
 })

@@ -5,15 +5,15 @@ import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { MessageContents } from '../../core/messages/kept-content.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
-import type { RunRetention } from '../../core/privacy.js'
+import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { RequestLog } from '../../core/requests/request-log.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
 import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
 import { messageCounts } from './message-counts.js'
-import { reconciliation, type ReconciliationDeps } from './reconciliation.js'
+import { reconciliation } from './reconciliation.js'
 import { accessCleanup, contentRetention, eventRetention, requestRetention } from './removals.js'
-import { retention, type RetentionDeps } from './retention.js'
+import { retention } from './retention.js'
 import { makeTemplateSyncJob, type TemplateSyncReport, type TemplateSyncPorts } from './template-sync.js'
 
 /** The jobs that time brings about. Each but the sign of life is done by one holder of leases at a time. */
@@ -23,15 +23,19 @@ export type Upkeep = Required<RunningJob> & {
 }
 
 /** What jobs report. */
-export type UpkeepReports = JobReports & Pick<RetentionDeps, 'onForgotten'> & {
+export type UpkeepReports = JobReports & {
+  /** Gets what a run of retention has forgotten since the last call. */
+  readonly onForgotten?: (forgotten: Forgotten) => void
   /** Gets how each reading of a list of templates ended. */
   readonly onTemplatesRead?: (reading: TemplateSyncReport) => void
 }
 
 /** What is kept up: use cases of `makePostern` and ports of a storage. A job is left out where what it needs is. */
-export type UpkeepDeps = UpkeepReports & Pick<ReconciliationDeps, 'removeExpiredClaims'> & {
+export type UpkeepDeps = UpkeepReports & {
   readonly leases: Leases
   readonly reconcile?: Reconcile
+  /** Removes expired idempotency keys, after each pass of reconciliation. */
+  readonly removeExpiredClaims?: () => Promise<unknown>
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
   readonly messageContents?: Pick<MessageContents, 'removeOld'>
   readonly sessions?: Pick<Sessions, 'removeOld'>

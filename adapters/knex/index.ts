@@ -4,7 +4,8 @@
  * @packageDocumentation
  */
 import './require-node.js'
-export { type KnexStorage, type KnexStorageOptions, openStorage, type ReadingPorts } from './storage.js'
+export type { ReadingPorts } from '../../core/ports.js'
+export { type KnexStorage, type KnexStorageOptions, openStorage } from './storage.js'
 export type { GatewayProcess, SeenGateway } from './gateways.js'
 export { type ConnectionFault, sayFault } from './engine/faults.js'
 export type { HostState, OnHost } from './engine/hosts.js'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Instant } from '../../core/kernel/time.js'
 import type { WalletAlert } from '../../core/money/wallet.js'
-import type { Storage } from '../../core/postern.js'
+import { type ReadingPorts, readsOf, type Storage, type StoredPorts } from '../../core/ports.js'
 import { makeAuditLog } from './audit.js'
 import { makeWalletAlerts } from './balances.js'
 import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
@@ -11,7 +11,7 @@ import { makeReadBatcher } from './engine/batches.js'
 import { type Database, openDatabase, openReading } from './engine/database.js'
 import type { ConnectionFault } from './engine/faults.js'
 import type { HostState, OnHost } from './engine/hosts.js'
-import { makeEventSignal, makeTransactEvents } from './entries.js'
+import { type EventSignal, makeEventSignal, makeTransactEvents } from './entries.js'
 import { makeEventListeners, makeEventOutbox } from './events.js'
 import { type GatewayProcess, listGateways, makeLeases, noteGateway, removeGateway, type SeenGateway } from './gateways.js'
 import { makeKeyStore } from './keys.js'
@@ -38,41 +38,51 @@ import { type GroupCommit, makeGroupCommit } from './writes.js'
 /** No method that writes is given to anyone. */
 const NO_WRITES: GroupCommit = { write: () => Promise.reject(new Error('this connection only reads')), idle: async () => undefined }
 
-const only = <Port extends object, Method extends keyof Port>(port: Port, ...methods: ReadonlyArray<Method>): Pick<Port, Method> =>
-  Object.fromEntries(methods.map((method) => [method, port[method]])) as Pick<Port, Method>
+/** What the ports over a database share. */
+type Shared = Pick<KnexStorageOptions, 'lostMessagesKept' | 'onWalletAlert' | 'secret'> & {
+  readonly groupCommit: GroupCommit
+  readonly box: SecretBox
+  readonly signal: EventSignal
+  readonly hasBroker: boolean
+  readonly keepContent: boolean
+  readonly now: () => Instant
+  /** Where sessions are looked up. */
+  readonly reads: Database
+}
 
-/**
- * The reads of pages, lists and reports, on connections of their own, so that no send waits for them. They see what was committed before they began, also by
- * the other connections of this process.
- */
-export type ReadingPorts = ReturnType<typeof makeReadingPorts>
-
-/** Makes the reads over a database whose connections only read. */
-export const makeReadingPorts = (database: Database, { box, hasBroker }: { readonly box: SecretBox; readonly hasBroker: boolean }) => {
-  const transactEvents = makeTransactEvents(database, makeEventSignal())
+/** Every port over a database. */
+const portsOver = (database: Database, { groupCommit, box, signal, hasBroker, keepContent, now, reads, secret, lostMessagesKept, onWalletAlert }: Shared): StoredPorts => {
   const listeners = makeEventListeners(database)
-  const batcher = makeReadBatcher(database)
+  const transactEvents = makeTransactEvents(database, signal)
+  const readBatcher = makeReadBatcher(database)
+  const [wallet, messageLog] = [makeWallet(database, groupCommit, onWalletAlert), makeMessageLog(database, groupCommit, keepContent ? keepContents(box) : undefined)]
+  const freeMessages = makeFreeMessages(database)
   return {
-    accountNotices: only(makeAccountNotices(database, NO_WRITES), 'latest'),
-    auditLog: only(makeAuditLog(database), 'list'),
-    customers: only(makeCustomers(database, batcher, NO_WRITES), 'find'),
-    customerWindows: only(makeCustomerWindows(database), 'list'),
-    eventDeliveries: only(makeEventDeliveries({ database, box, listeners }, NO_WRITES), 'attempts', 'pending'),
-    eventEndpoints: only(makeEventEndpoints({ database, box, transactEvents, listeners }), 'find', 'list'),
-    eventOutbox: only(makeEventOutbox({ database, groupCommit: NO_WRITES, listeners, hasBroker }), 'after', 'backlog', 'find'),
-    keyStore: only(makeKeyStore(database, batcher, NO_WRITES, transactEvents), 'list'),
-    ledger: only(makeLedger(database, transactEvents), 'balance', 'books', 'keySpending', 'openHolds', 'statement', 'totals'),
-    lostMessages: only(makeLostMessages(database, transactEvents), 'counts', 'list'),
-    members: only(makeMembers(database, transactEvents), 'list'),
-    messageContents: only(makeMessageContents(database, box), 'find'),
-    messageLog: only(makeMessageLog(database, NO_WRITES), 'find', 'list', 'stale'),
-    messageStatistics: only(makeMessageStatistics(database), 'counts', 'openWindows', 'progress'),
-    messageTrail: only(makeMessageTrail(database), 'entries', 'events'),
-    requestLog: only(makeRequestLog(database), 'find', 'list'),
-    sessions: only(makeSessions(database, transactEvents), 'standing'),
-    templateCatalogue: only(makeTemplateCatalogue(database, batcher, transactEvents), 'list', 'names', 'stateOf'),
-    walletAlerts: only(makeWalletAlerts(database, transactEvents), 'alertsOf'),
-    workspaces: only(makeWorkspaces(database, transactEvents), 'find', 'list', 'named'),
+    wallet, messageLog, freeMessages,
+    walletAlerts: makeWalletAlerts(database, transactEvents),
+    ledger: makeLedger(database, transactEvents),
+    keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
+    messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages }),
+    messageStatistics: makeMessageStatistics(database),
+    messageTrail: makeMessageTrail(database),
+    messageContents: makeMessageContents(database, box),
+    senders: makeSenders(database, readBatcher, box, transactEvents),
+    workspaces: makeWorkspaces(database, transactEvents),
+    windowClock: makeWindowClock(database, readBatcher, groupCommit, now),
+    customers: makeCustomers(database, readBatcher, groupCommit),
+    customerWindows: makeCustomerWindows(database),
+    accountNotices: makeAccountNotices(database, groupCommit),
+    templateCatalogue: makeTemplateCatalogue(database, readBatcher, transactEvents),
+    lostMessages: makeLostMessages(database, transactEvents, lostMessagesKept),
+    eventOutbox: makeEventOutbox({ database, groupCommit, listeners, hasBroker }),
+    eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),
+    eventDeliveries: makeEventDeliveries({ database, box, listeners }, groupCommit),
+    auditLog: makeAuditLog(database),
+    members: makeMembers(database, transactEvents),
+    sessions: makeSessions(database, transactEvents, reads.db),
+    personalData: makePersonalData(database, transactEvents, secret),
+    uploadedFiles: makeUploadedFiles(database, groupCommit),
+    requestLog: makeRequestLog(database),
   }
 }
 
@@ -139,49 +149,19 @@ export const openStorage = (options: KnexStorageOptions): KnexStorage => {
 }
 
 /** The storage over an open database; pages read on the connections of `reads`, which may be the same. */
-export const storageOver = (
-  database: Database, { url, secret, cohort, broker = false, onWalletAlert, lostMessagesKept, keepContent = false, now = Date.now }: Omit<KnexStorageOptions, 'onDatabaseHost'>,
-  reads: Database = database,
-): KnexStorage => {
+export const storageOver = (database: Database, options: Omit<KnexStorageOptions, 'onDatabaseHost'>, reads: Database = database): KnexStorage => {
+  const { url, secret, cohort, broker = false, keepContent = false, now = Date.now } = options
   // The thread of a SQLite file starts while the app does other things.
   database.startThread()
-  const box = makeSecretBox(secret)
-  const signal = makeEventSignal()
-  const listeners = makeEventListeners(database)
-  const transactEvents = makeTransactEvents(database, signal)
-  const readBatcher = makeReadBatcher(database)
+  const [box, signal] = [makeSecretBox(secret), makeEventSignal()]
   const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })
-  const [wallet, messageLog] = [makeWallet(database, groupCommit, onWalletAlert), makeMessageLog(database, groupCommit, keepContent ? keepContents(box) : undefined)]
-  const freeMessages = makeFreeMessages(database)
+  const shared = { ...options, groupCommit, box, signal, hasBroker: broker, keepContent, now, reads }
+  const ports = portsOver(database, shared)
   return {
-    wallet, messageLog, freeMessages,
-    walletAlerts: makeWalletAlerts(database, transactEvents),
-    ledger: makeLedger(database, transactEvents),
-    keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
-    messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages }),
-    messageStatistics: makeMessageStatistics(database),
-    messageTrail: makeMessageTrail(database),
-    messageContents: makeMessageContents(database, box),
-    senders: makeSenders(database, readBatcher, box, transactEvents),
-    workspaces: makeWorkspaces(database, transactEvents),
-    windowClock: makeWindowClock(database, readBatcher, groupCommit, now),
-    customers: makeCustomers(database, readBatcher, groupCommit),
-    customerWindows: makeCustomerWindows(database),
-    accountNotices: makeAccountNotices(database, groupCommit),
-    templateCatalogue: makeTemplateCatalogue(database, readBatcher, transactEvents),
-    lostMessages: makeLostMessages(database, transactEvents, lostMessagesKept),
-    eventOutbox: makeEventOutbox({ database, groupCommit, listeners, hasBroker: broker }),
-    eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),
-    eventDeliveries: makeEventDeliveries({ database, box, listeners }, groupCommit),
-    auditLog: makeAuditLog(database),
-    members: makeMembers(database, transactEvents),
-    sessions: makeSessions(database, transactEvents, reads.db),
-    personalData: makePersonalData(database, transactEvents, secret),
-    uploadedFiles: makeUploadedFiles(database, groupCommit),
-    requestLog: makeRequestLog(database),
-    reading: makeReadingPorts(reads, { box, hasBroker: broker }),
+    ...ports,
+    reading: readsOf(reads === database ? ports : portsOver(reads, { ...shared, groupCommit: NO_WRITES })),
     onEvents: signal.onEvents,
-    migrate: (options) => migrateOrSayWhy(database, url, options),
+    migrate: (migration) => migrateOrSayWhy(database, url, migration),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),
     tryDatabaseHosts: async () => (database.hosts?.hasSeveral === true ? database.hosts.tryAll() : []),

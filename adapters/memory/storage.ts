@@ -4,7 +4,7 @@ import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import type { Storage } from '../../core/postern.js'
+import type { Storage } from '../../core/ports.js'
 import type { AccountNotice } from '../../core/reports/account.js'
 import {
   type AccessState, type KeyRecord, makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
-import { Container, ContainerModule, type ServiceIdentifier } from 'inversify'
+import { type BindWhenOnFluentSyntax, Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/admission-control.js'
@@ -28,7 +28,8 @@ import type { Tracer } from '../../core/kernel/tracing.js'
 import type { Ledger } from '../../core/money/ledger.js'
 import { cardAt, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
 import { REQUESTS_KEPT_MS } from '../../core/requests/request-log.js'
-import { type AllStoragePorts, makePostern, type Ports, type Postern, type RequestPorts } from '../../core/postern.js'
+import { type AllStoragePorts, type Ports, type RequestPorts, STORAGE_PORTS, type StorageName, type StoredPorts } from '../../core/ports.js'
+import { makePostern, type Postern } from '../../core/postern.js'
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
@@ -72,7 +73,7 @@ export const METRICS = token<GatewayMetrics>('Metrics')
 export const RATE_CARDS = token<WatchedRateCards>('RateCards')
 export const STORAGE = token<KnexStorage>('Storage')
 /** The storage's ports as the API uses them. */
-const STORED = token<AllStoragePorts & RequestPorts>('Stored')
+const STORED = token<StoredPorts>('Stored')
 export const RETRIES = token<RetryQueue>('Retries')
 /** `undefined` where no calls are kept. */
 export const RECORDER = token<Recorder | undefined>('Recorder')
@@ -130,12 +131,10 @@ const observability = (logger: Logger, tracer: Tracer | undefined): ContainerMod
     if (tracer !== undefined) bind(PORTS.tracer).toConstantValue(tracer)
   })
 
-/** The ports that one storage has. */
-const STORAGE_PORTS = [
-  'accountNotices', 'auditLog', 'customerWindows', 'customers', 'eventDeliveries', 'eventEndpoints', 'eventOutbox', 'freeMessages', 'keyStore', 'ledger', 'lostMessages',
-  'members', 'messageContents', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'requestLog', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
-  'uploadedFiles', 'windowClock', 'workspaces',
-] as const satisfies ReadonlyArray<keyof (AllStoragePorts & RequestPorts)>
+const TOKENS: { readonly [Port in StorageName]: ServiceIdentifier<StoredPorts[Port]> } = PORTS
+
+const bindStored = <Name extends StorageName>(bind: ContainerModuleLoadOptions['bind'], port: Name): BindWhenOnFluentSyntax<StoredPorts[Name]> =>
+  bind(TOKENS[port]).toResolvedValue((stored) => stored[port], [STORED])
 
 const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
@@ -156,7 +155,7 @@ const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: C
       eventDeliveries: { ...opened.eventDeliveries, attempts: reading.eventDeliveries.attempts },
       templateCatalogue: makeTemplateCache({ ...opened.templateCatalogue, list: reading.templateCatalogue.list }),
     }), [STORAGE])
-    for (const port of STORAGE_PORTS) bind<unknown>(PORTS[port]).toResolvedValue((stored) => stored[port], [STORED])
+    for (const port of Object.keys(STORAGE_PORTS) as ReadonlyArray<StorageName>) bindStored(bind, port)
   })
 
 const retries = new ContainerModule(({ bind }) => {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { StoragePorts } from '../../core/postern.js'
+import type { StoragePorts } from '../../core/ports.js'
 import { createAccount } from '../support/account.js'
 import type { LoadRequest } from './load-result.js'
 

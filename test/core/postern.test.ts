@@ -6,7 +6,8 @@ import type { PhoneNumber, UserId } from '../../core/customers/customer.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { type PlatformId, templateMessage } from '../../core/messages/message.js'
-import { type AllStoragePorts, makeQuotes, makeSending, type SendingPorts } from '../../core/postern.js'
+import type { AllStoragePorts, SendingPorts } from '../../core/ports.js'
+import { makeQuotes, makeSending } from '../../core/postern.js'
 import { rightOf } from '../support/right-of.js'
 
 const now = Date.UTC(2026, 9, 1)

@@ -11,7 +11,8 @@ import type { Tracer } from '../../core/kernel/tracing.js'
 import type { MediaId } from '../../core/messages/conversation.js'
 import { type IdempotencyKey, messageIdOf, type PlatformId } from '../../core/messages/message.js'
 import type { RateCard } from '../../core/money/rate-card.js'
-import { makePostern, type Ports, type Settings } from '../../core/postern.js'
+import type { Ports } from '../../core/ports.js'
+import { makePostern, type Settings } from '../../core/postern.js'
 import { rightOf } from '../support/right-of.js'
 
 const NOW = Date.UTC(2026, 9, 1, 12)

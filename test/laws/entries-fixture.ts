@@ -7,7 +7,7 @@ import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { EntriesOf, Event, StoredEvent } from '../../core/kernel/outbox.js'
 import type { MovedMessage } from '../../core/messages/message-log.js'
 import type { MessageId, StateChange } from '../../core/messages/message.js'
-import type { EventPorts, StoragePorts } from '../../core/postern.js'
+import type { EventPorts, StoragePorts } from '../../core/ports.js'
 import { done } from './expect.js'
 import { newMessageId, newName, newPhoneNumber } from './ids.js'
 

@@ -3,7 +3,7 @@ import type { CustomerDigest, CustomerFact, CustomerId, CustomerIds, IdRecord, P
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Message, MessageId, MessageRecord, StateChange } from '../../core/messages/message.js'
-import type { StoragePorts } from '../../core/postern.js'
+import type { StoragePorts } from '../../core/ports.js'
 import type { ForgetStep, Forgotten, PersonalData } from '../../core/privacy.js'
 import type { EventEndpointsFixture } from './event-fixture.js'
 import { done } from './expect.js'

@@ -1,4 +1,4 @@
-import type { AllStoragePorts, SendingPorts } from '../../core/postern.js'
+import type { AllStoragePorts, SendingPorts } from '../../core/ports.js'
 import { accountNoticesLaws } from './account-notices.js'
 import { auditLogLaws } from './audit-log.js'
 import { auditLaws } from './audit.js'

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { KeyStore } from '../../core/access/keys.js'
 import type { StaleMessage } from '../../core/messages/message-log.js'
-import type { AllStoragePorts, Ports } from '../../core/postern.js'
+import type { AllStoragePorts, Ports } from '../../core/ports.js'
 import type { SettledLost } from '../../core/reports/status.js'
 import type { Defect } from './simulate.js'
 

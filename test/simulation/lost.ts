@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { MessageId, MessageRecord } from '../../core/messages/message.js'
-import type { AllStoragePorts } from '../../core/postern.js'
+import type { AllStoragePorts } from '../../core/ports.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { SimulatedPlatform } from './platform.js'
 import type { World } from './world.js'

@@ -8,7 +8,7 @@ import type { MessageId, MessageRecord, MessageState, Sent } from '../../core/me
 import { freeDraft, type Reserving, type WalletTotals } from '../../core/money/ledger.js'
 import type { HoldState } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
-import type { AllStoragePorts } from '../../core/postern.js'
+import type { AllStoragePorts } from '../../core/ports.js'
 import type { Outbound } from '../../core/sending/transmit.js'
 import { type BackUp, refill } from './backup.js'
 import { type StorageCall, touchedBy, type Watch } from './gateway.js'

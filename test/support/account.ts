@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { SCOPES } from '../../core/kernel/actor.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
-import type { StoragePorts } from '../../core/postern.js'
+import type { StoragePorts } from '../../core/ports.js'
 import { rightOf } from './right-of.js'
 
 /** A workspace with a key. */

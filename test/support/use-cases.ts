@@ -3,7 +3,8 @@ import type { MemberUseCases } from '../../core/access/member-use-cases.js'
 import type { PasswordHasher } from '../../core/access/sign-in.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, MINUTE_MS } from '../../core/kernel/time.js'
-import { type Administration, type AdministrationSettings, type AllStoragePorts, makeAdministration, makeMembers } from '../../core/postern.js'
+import type { AllStoragePorts } from '../../core/ports.js'
+import { type Administration, type AdministrationSettings, makeAdministration, makeMembers } from '../../core/postern.js'
 import { plainHasher } from '../core/use-cases/plain-hasher.js'
 
 /** Settings for use cases over a storage. */

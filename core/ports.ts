@@ -1,0 +1,204 @@
+import type { AuditLog } from './access/acting.js'
+import type { KeyStore } from './access/keys.js'
+import type { Members, Sessions } from './access/members.js'
+import type { PasswordHasher, PasswordTurns } from './access/sign-in.js'
+import type { Customers } from './customers/learn.js'
+import type { CustomerWindows, WindowClock } from './customers/window.js'
+import type { EventDeliveries, EventSink } from './events/delivery.js'
+import type { SinkAddress } from './events/endpoint-use-cases.js'
+import type { EventEndpoints, FaultOfUrl } from './events/endpoint.js'
+import { type GuardablePorts, guardWith } from './guarded-ports.js'
+import type { PlainMethod } from './kernel/guard.js'
+import type { Admission } from './kernel/limits.js'
+import type { EventOutbox } from './kernel/outbox.js'
+import type { Leases } from './kernel/leases.js'
+import type { Senders, SendingSenders } from './kernel/sender.js'
+import type { Tracer, TracingDeps } from './kernel/tracing.js'
+import type { Workspaces } from './kernel/workspace.js'
+import type { Conversation } from './messages/conversation.js'
+import type { FileBytes, UploadedFiles } from './messages/files.js'
+import type { MessageContents } from './messages/kept-content.js'
+import type { MessageLog } from './messages/message-log.js'
+import type { MessageStatistics } from './messages/statistics.js'
+import type { Ledger, MessageMoney } from './money/ledger.js'
+import type { FreeMessages, Wallet, WalletAlerts } from './money/wallet.js'
+import type { PersonalData } from './privacy.js'
+import type { AccountNotices } from './reports/account.js'
+import type { LostMessages } from './reports/status.js'
+import type { RequestLog } from './requests/request-log.js'
+import type { Platform } from './sending/transmit.js'
+import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
+import type { MessageTrail } from './trail.js'
+import type { SenderProof } from './workspaces/senders.js'
+
+/** The ports that store what sends and reports need; one adapter implements them together, because some of them write the same records. */
+export type StoragePorts = {
+  readonly wallet: Wallet
+  readonly ledger: Ledger
+  readonly keyStore: KeyStore
+  readonly messageLog: MessageLog
+  readonly messageMoney: MessageMoney
+  readonly senders: Senders
+  readonly workspaces: Workspaces
+  readonly windowClock: WindowClock
+  readonly customers: Customers
+  readonly accountNotices: AccountNotices
+  readonly templateCatalogue: TemplateCatalogue
+  readonly freeMessages: FreeMessages
+}
+
+/** The ports that store events and how far they were delivered; an adapter of `StoragePorts` may leave them out. */
+export type EventPorts = {
+  readonly eventOutbox: EventOutbox
+  readonly eventEndpoints: EventEndpoints
+  readonly eventDeliveries: EventDeliveries
+}
+
+/** The ports that store who may sign in and who did what; an adapter of `StoragePorts` may leave them out. */
+export type AccessPorts = {
+  readonly auditLog: AuditLog
+  readonly members: Members
+  readonly sessions: Sessions
+}
+
+/** The ports that store what operators and pages look at; an adapter of `StoragePorts` may leave them out. */
+export type OperatorPorts = {
+  /** The alerts of the wallets. */
+  readonly walletAlerts: WalletAlerts
+  /** The customers by when they last wrote. */
+  readonly customerWindows: CustomerWindows
+  /** The messages that the platform reports and the message log does not have. */
+  readonly lostMessages: LostMessages
+  /** The messages, counted. */
+  readonly messageStatistics: MessageStatistics
+  /** What is stored of a message besides its record. */
+  readonly messageTrail: MessageTrail
+  /** What messages said, where that is kept. */
+  readonly messageContents: MessageContents
+  /** What is stored of people, to be forgotten. */
+  readonly personalData: PersonalData
+}
+
+/** The port that stores which files were uploaded; an adapter of `StoragePorts` may leave it out. */
+export type FilePorts = { readonly uploadedFiles: UploadedFiles }
+
+/** The port that stores the latest calls of the API; no use case but its own needs it. */
+export type RequestPorts = { readonly requestLog: RequestLog }
+
+/** Every port that stores what the use cases need. */
+export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
+
+/** Every port of a storage. */
+export type StoredPorts = AllStoragePorts & RequestPorts
+
+/** Every storage port, and what a storage has beside them. The storages in memory and over SQL have it, so an app may take either. */
+export type Storage = StoredPorts & {
+  /** Leases of the one holder that this open storage is. */
+  readonly leases: Leases
+  /** Calls a listener after each write of this process that stored events; the answer removes it. */
+  readonly onEvents: (listener: () => void) => () => void
+  /** Makes the storage ready for this version. Rejects with a sentence if that is not possible. */
+  readonly migrate: () => Promise<unknown>
+  /** Closes it; nothing may use it afterwards. */
+  readonly close: () => Promise<void>
+}
+
+/** The ports of a send. A send uses each optional port that the app gives: with an outbox it makes events, with a catalogue it checks templates, and so on. */
+export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<AllStoragePorts, 'senders'>> & {
+  readonly senders: SendingSenders
+  readonly platform: Platform
+  /** Limits how many sends are under way at once; where absent, every send starts at once. */
+  readonly admission?: Admission
+  /** Where a template is looked up that the catalogue does not have; where absent, it is sent unchecked. */
+  readonly templateSource?: TemplateSource
+  /** Where spans go; where absent, there are none. */
+  readonly tracer?: Tracer
+}
+
+/** The ports of what operators do: the storage, and how a sender is confirmed. */
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & TracingDeps & { readonly senderProof: SenderProof }
+
+/** How endpoints are called, and which addresses they may have; by default any. */
+export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventSink; readonly faultOfUrl?: FaultOfUrl }
+
+/** Every port. */
+export type Ports = AdministrationPorts & SendingPorts & {
+  readonly conversation: Conversation
+  readonly fileBytes: FileBytes
+  readonly templateSource: TemplateSource
+  readonly webhooks: EndpointCalls
+  readonly passwords: PasswordHasher
+  /** Limits how many passwords are computed with at once; where absent, each is computed with at once. */
+  readonly passwordTurns?: PasswordTurns
+}
+
+/** The name of a port of storage. */
+export type StorageName = keyof StoredPorts
+
+/**
+ * What is known of a port of storage: those of its methods that cannot return a failure, those that pages and lists read, which a storage may read where no send
+ * waits for them, and whether an app may leave it out.
+ */
+type StorageFacts<Name extends StorageName, Port = StoredPorts[Name]> = { readonly reads?: ReadonlyArray<keyof Port> }
+  & ([PlainMethod<Port>] extends [never] ? unknown : { readonly plain: Readonly<Record<PlainMethod<Port>, 'guess' | 'passed'>> })
+  & (Name extends OptionalPort ? { readonly isOptional: true } : unknown)
+
+/** Every port of storage. The compiler requires each of them; the tokens of inversify, the bindings of the server and the reads of a storage follow from it. */
+export const STORAGE_PORTS = {
+  accountNotices: { reads: ['latest'] },
+  auditLog: { reads: ['list'] },
+  customerWindows: { reads: ['list'] },
+  customers: { reads: ['find'] },
+  eventDeliveries: { reads: ['attempts', 'pending'] },
+  eventEndpoints: { reads: ['find', 'list'] },
+  eventOutbox: { plain: { hasBroker: 'passed' }, reads: ['after', 'backlog', 'find'] },
+  freeMessages: {},
+  keyStore: { reads: ['list'] },
+  ledger: { reads: ['balance', 'books', 'keySpending', 'openHolds', 'statement', 'totals'] },
+  lostMessages: { reads: ['counts', 'list'] },
+  members: { reads: ['list'] },
+  messageContents: { reads: ['find'] },
+  messageLog: { reads: ['find', 'list', 'stale'] },
+  messageMoney: { plain: { reservingOver: 'passed' } },
+  messageStatistics: { reads: ['counts', 'openWindows', 'progress'] },
+  messageTrail: { reads: ['entries', 'events'] },
+  personalData: {},
+  requestLog: { isOptional: true, reads: ['find', 'list'] },
+  senders: { plain: { lastAccountOf: 'guess' } },
+  sessions: { reads: ['standing'] },
+  templateCatalogue: { reads: ['list', 'names', 'stateOf'] },
+  uploadedFiles: {},
+  wallet: {},
+  walletAlerts: { reads: ['alertsOf'] },
+  windowClock: { plain: { freeForm: 'passed', now: 'passed' } },
+  workspaces: { reads: ['find', 'list', 'named'] },
+} as const satisfies { readonly [Name in StorageName]: StorageFacts<Name> }
+
+type Facts = typeof STORAGE_PORTS
+
+/** What pages, lists and reports read of a storage. */
+export type ReadingPorts = {
+  readonly [Name in StorageName as Facts[Name] extends { readonly reads: unknown } ? Name : never]:
+  Pick<StoredPorts[Name], Facts[Name] extends { readonly reads: ReadonlyArray<infer Method extends keyof StoredPorts[Name]> } ? Method : never>
+}
+
+/** Of each port of storage what pages, lists and reports read. */
+export const readsOf = (ports: StoredPorts): ReadingPorts =>
+  Object.fromEntries(Object.entries(STORAGE_PORTS).flatMap(([name, facts]) => ('reads' in facts ? [[name, only(ports[name as StorageName], facts.reads)]] : []))) as ReadingPorts
+
+const only = (port: object, methods: ReadonlyArray<string>): object => Object.fromEntries(methods.map((method) => [method, Reflect.get(port, method)]))
+
+/** The name of a port that an app may leave out. */
+export type OptionalPort = { [Name in keyof Ports]-?: Partial<Pick<Ports, Name>> extends Pick<Ports, Name> ? Name : never }[keyof Ports]
+
+/** Every port that no storage has, and whether an app may leave it out. The compiler requires each of them. */
+export const OTHER_PORTS = {
+  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordTurns: { isOptional: true }, passwords: {}, platform: {}, senderProof: {}, templateSource: {},
+  tracer: { isOptional: true }, webhooks: {},
+} as const satisfies { readonly [Name in Exclude<keyof Ports, StorageName>]-?: Name extends OptionalPort ? { readonly isOptional: true } : object }
+
+/** For each port of storage, its methods that cannot return a failure. */
+const PLAIN = Object.fromEntries(Object.entries(STORAGE_PORTS).map(([name, facts]) => [name, 'plain' in facts ? facts.plain : {}]))
+
+/** The same ports, of which those of storage return a `PortFailure` if they throw or reject. What is no port stays as it is. */
+export const guardPorts = <Given extends GuardablePorts>(ports: Given): Given => guardWith(PLAIN, ports)
