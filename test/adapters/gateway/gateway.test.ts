@@ -10,6 +10,7 @@ import { openStorage } from '../../../adapters/knex/index.js'
 import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { alwaysOpen } from '../../../core/customers/window.js'
 import { SCOPES } from '../../../core/kernel/actor.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
@@ -135,6 +136,23 @@ describe('A gateway inside a program', () => {
     const refused = await send()
     assert.equal(refused.status, 503)
     assert.deepInclude(await refused.json() as object, { code: 'platform_unreachable' })
+  })
+
+  it('sends over another network, without a window and with ids of that network', async () => {
+    const { workspace, priceOf, platform: _, ...sandbox } = await openSandbox()
+    const storage = { ...sandbox, windowClock: alwaysOpen(sandbox.windowClock) }
+    const gateway = makeGateway({ storage, platform: { send: async () => E.right({ platformId: 'SM4711' as PlatformId }) } }, { priceOf })
+    const postern = makeHttpApp({ ...storage, ...gateway }).callback()
+    await using server = await listening(createServer((request, response) => { void postern(request, response) }))
+    const { key } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: Date.now(), scopes: SCOPES }))
+    const ask = async (path: string, body?: object) => {
+      const headers = { 'Authorization': `Bearer ${key}`, 'Content-Type': 'application/json' }
+      return (await fetch(server.url + path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<object>
+    }
+    assert.deepEqual(await ask(`/v1/windows/${TO}`), { open: true, last_inbound_at: null, closes_at: null })
+    assert.deepEqual(await ask('/v1/messages/send-text', { to: TO, text: 'Your code is 1234' }), { status: 'success', message_id: 'SM4711' })
+    assert.deepInclude(await ask('/v1/messages/SM4711'), { platform_id: 'SM4711', state: 'accepted' })
+    await gateway.stop()
   })
 
   it('closes the storage last, also where a step before fails', async () => {
