@@ -45,6 +45,10 @@ type EventFound = Pick<StoredEvent, 'type' | 'subject' | 'workspace' | 'position
 
 const isRight = (answer: unknown): answer is E.Right<unknown> => typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Right'
 
+/** Whether a call of a storage has failed, so that its answer does not say what it did. */
+export const hasFailed = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Left' && (answer as E.Left<{ readonly _tag?: string } | undefined>).left?._tag === 'PortFailure'
+
 /** What the world outside has seen in the end. */
 export type Seen = {
   readonly platform: SimulatedPlatform
@@ -277,18 +281,18 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     const record = found !== undefined && E.isRight(found) ? O.toUndefined(found.right) : undefined
     if ((call.method === 'open' || call.method === 'reserve') && record !== undefined) learnOf(opened(call, record, of.message))
     if (call.method === 'settle' && isRight(answer)) lost.onSettled(call.args[0] as LostSettlement, answer.right as SettledLost)
-    const hasFailed = !isRight(answer) && (answer as E.Left<{ readonly _tag: string }>).left._tag === 'PortFailure'
-    if (call.port === 'freeMessages') noteFree(call, of.message, hasFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
+    const isFailed = hasFailed(answer)
+    if (call.port === 'freeMessages') noteFree(call, of.message, isFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
     const after = of.message === undefined ? undefined : known.get(of.message)
     const moved = after === undefined ? [] : checkMessage(call, after, record, hold !== undefined && E.isRight(hold) ? hold.right : undefined)
     let raised: ReadonlyArray<string> = []
     if (E.isRight(books) && O.isSome(books.right)) {
       checkBooks(of.workspace, books.right.value)
-      raised = checkAlerts(call, of.workspace, books.right.value, hasFailed ? await whatStands(call, of.workspace, after, events) : answer)
+      raised = checkAlerts(call, of.workspace, books.right.value, isFailed ? await whatStands(call, of.workspace, after, events) : answer)
     }
     const health = rules.onDone(call, answer, E.isRight(events) ? events.right.map(({ type }) => type) : [])
     if (E.isRight(events)) checkEvents(call, of.workspace, [...moved, ...raised, ...health], events.right)
-    if (hasFailed && (moved.length > 0 || raised.length > 0)) world.reach('a call failed at the connection, and its effect stands')
+    if (isFailed && (moved.length > 0 || raised.length > 0)) world.reach('a call failed at the connection, and its effect stands')
     if (call.method === 'resolve' && after !== undefined && (isRight(answer) || moved.length > 0)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
     return answer
   }

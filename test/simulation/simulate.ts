@@ -19,7 +19,7 @@ import type { Renumbered } from './numbers.js'
 import { othersOf } from './others.js'
 import { beginAct, deliverEvents, planOf, type PlanSize, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
-import { makePromises, OPENING } from './promises.js'
+import { hasFailed, makePromises, OPENING } from './promises.js'
 import { makeWorld, type Step, type Violation } from './world.js'
 
 /** What a history brought: what it broke, what it reached, and what was done. */
@@ -67,6 +67,8 @@ export type RealStorage = {
   readonly ofGateways: AllStoragePorts
   /** Does a call of a gateway, and makes the connection fail meanwhile as the choices say. `note` is called with what failed. */
   readonly during: During
+  /** Waits until no transaction of a gateway is open any more. One whose call has failed may still commit, so what it left is known only afterwards. */
+  readonly settled: () => Promise<void>
 }
 
 export type During = <Answer>(choices: Choices, note: (failure: string) => void, call: () => Promise<Answer>) => Promise<Answer>
@@ -107,7 +109,7 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   })
   const parts = {
     world, isJoint, onLost: promises.rules.onLost, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage, spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
-    watch: real === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, isCalm ? run : () => real.during(connectionChoices, world.reach, run))),
+    watch: real === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, () => settledAfter(real, isCalm ? run : () => real.during(connectionChoices, world.reach, run)))),
     settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
   } satisfies Omit<GatewayParts, 'name' | 'weather' | 'skewMs'>
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {
@@ -141,6 +143,13 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   await comeToRest(scene)
   if (world.violations.length === 0) await promises.atTheEnd({ platform, received: scene.received, topUps: scene.topUps })
   return { seed, plan, violations: world.violations, reached: world.reached, steps: world.steps, endedAt: world.now(), messages: promises.known.size }
+}
+
+/** Does a call. If it fails, the answer is given once its transaction can have no effect any more: before, one look could miss what the next one finds. */
+const settledAfter = async <Answer>({ settled }: RealStorage, call: () => Promise<Answer>): Promise<Answer> => {
+  const answer = await call()
+  if (hasFailed(answer)) await settled()
+  return answer
 }
 
 /** How many days come after a history, and how late a report can be. */

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { assert } from 'chai'
+import { openDatabase } from '../../adapters/knex/engine/database.js'
+import { select } from '../../adapters/knex/engine/sql.js'
 import { openStorage } from '../../adapters/knex/index.js'
 import { describeEachDatabase, type ServerName, type TestDatabase } from '../support/databases.js'
 import { openTcpProxy } from '../support/tcp-proxy.js'
@@ -58,21 +60,10 @@ const LOCKED = 'connection: another one has the write lock for a while'
 /** A file on which another connection keeps the write lock for a while, as a SQL shell with an open transaction does. */
 const besideWriter = (url: string): Faulty => {
   const other = new Sqlite(url.slice('sqlite:'.length), { timeout: 0 })
-  /** Calls overlap, so this connection or a gateway may have the lock already. */
-  const lock = (): boolean => {
-    if (other.inTransaction) return false
-    try {
-      other.exec('BEGIN IMMEDIATE')
-      return true
-    } catch (error) {
-      if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') return false
-      throw error
-    }
-  }
   return {
     url, failures: [LOCKED], close: () => { other.close() },
     during: async (choices, note, call) => {
-      if (!choices.chance(FAILS) || !lock()) return call()
+      if (!choices.chance(FAILS) || !lock(other)) return call()
       note(LOCKED)
       const running = call()
       await endOr(running, choices.time(10, LONGEST_LOCK_MS))
@@ -82,20 +73,84 @@ const besideWriter = (url: string): Faulty => {
   }
 }
 
+/** Takes the write lock of a file, unless this connection or another one has it. */
+const lock = (file: Sqlite.Database): boolean => {
+  if (file.inTransaction) return false
+  try {
+    file.exec('BEGIN IMMEDIATE')
+    return true
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') return false
+    throw error
+  }
+}
+
 /** Longer than a gateway waits for the write lock. */
 const LONGEST_LOCK_MS = 12_000
+
+/** Waits until no transaction of another connection is open on a database. */
+export type Settled = { readonly settled: () => Promise<void>; readonly close: () => Promise<void> | void }
+
+/** The open transactions of other connections. Such a transaction can still commit, even if its client has given it up or is gone. */
+const OPEN_TRANSACTIONS: Readonly<Record<Exclude<ServerName, 'SQLite'>, string>> = {
+  PostgreSQL: "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND xact_start IS NOT NULL AND pid <> pg_backend_pid()",
+  MySQL: `SELECT t.trx_id FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+    WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID()`,
+}
+
+/** MariaDB reads its list of transactions again only if it was not asked for it in the last 100 ms. */
+const ASKS_EACH_MS = 120
+
+/** Longer than a server waits for the next statement of a transaction, or a gateway for the write lock. */
+const SETTLES_WITHIN_MS = 60_000
+
+/** Asks a database for the open transactions of other connections. */
+export const watchTransactions = (name: ServerName, url: string): Settled => {
+  const { isOpen, close } = name === 'SQLite' ? ofFile(url) : ofServer(OPEN_TRANSACTIONS[name], url)
+  const settled = async (): Promise<void> => {
+    const end = performance.now() + SETTLES_WITHIN_MS
+    while (await isOpen()) {
+      if (performance.now() > end) throw new Error('a transaction stays open')
+      await delay(ASKS_EACH_MS)
+    }
+  }
+  return { settled, close }
+}
+
+type Asked = { readonly isOpen: () => Promise<boolean>; readonly close: Settled['close'] }
+
+const ofServer = (sql: string, url: string): Asked => {
+  const { db, close } = openDatabase(url)
+  return { isOpen: async () => (await select(db, sql)).length > 0, close }
+}
+
+/** A transaction that writes has the write lock of the file. */
+const ofFile = (url: string): Asked => {
+  const file = new Sqlite(url.slice('sqlite:'.length), { timeout: 0 })
+  return {
+    isOpen: () => {
+      const isOpen = !lock(file)
+      if (!isOpen) file.exec('ROLLBACK')
+      return Promise.resolve(isOpen)
+    },
+    close: () => { file.close() },
+  }
+}
 
 /** Plays a hundred histories on one of the databases. Each has a file of its own, so that they are played side by side. */
 export const describeStorage = (name: ServerName): Promise<void> => describeEachDatabase('A hundred histories of several gateways on a real database whose connections fail', (server) => {
   let database: TestDatabase
   let faulty: Faulty
+  let transactions: Settled
 
   before(async () => {
     database = await server.createMigrated()
     faulty = server.name === 'SQLite' ? besideWriter(database.url) : await overProxy(database.url)
+    transactions = watchTransactions(name, database.url)
   })
   after(async () => {
     await faulty.close()
+    await transactions.close()
     await database[Symbol.asyncDispose]()
   })
 
@@ -110,7 +165,9 @@ export const describeStorage = (name: ServerName): Promise<void> => describeEach
       }
       const history = await simulate({
         seed, size: { bursts: 2, acts: 5 },
-        storage: (now) => ({ storage: open(database.url, now), ofGateways: open(faulty.url, now), during: seed < FAILING_SEEDS ? faulty.during : (_choices, _note, call) => call() }),
+        storage: (now) => ({
+          storage: open(database.url, now), ofGateways: open(faulty.url, now), settled: transactions.settled, during: seed < FAILING_SEEDS ? faulty.during : (_choices, _note, call) => call(),
+        }),
       })
       for (const storage of opened) await storage.close()
       assert.isEmpty(history.violations, `seed ${seed}: ${history.violations[0]?.promise}: ${history.violations[0]?.seen}`)
