@@ -67,6 +67,8 @@ export type Database = {
   readonly dialect: Dialect
   /** Where its connections lead; undefined for SQLite. */
   readonly hosts: HostConnections | undefined
+  /** Whether the disk of a SQLite file was full when the last writes failed. `isBack` ends it. */
+  readonly room: { readonly isMissing: () => boolean; readonly isBack: () => void }
   /** Starts the thread of a SQLite file, before its first statement. */
   readonly startThread: () => void
   /** Lets the next connection create the file of a SQLite database that does not exist yet. */
@@ -121,6 +123,7 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
     db: sqlite ?? new ServerDatabase(knex, dialect.name),
     knex,
     hosts,
+    room: { isMissing: () => sqlite?.lacksRoom === true, isBack: () => { if (sqlite !== undefined) sqlite.lacksRoom = false } },
     startThread: () => { sqlite?.start() },
     allowCreate: () => { create = true },
     allowLongStatements: (allowed) => {

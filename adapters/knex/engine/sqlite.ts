@@ -85,6 +85,9 @@ export const SQLITE_THREAD_LOST = 'SQLITE_THREAD_LOST'
 /** The code of the error if the file was removed or replaced while it was open. What was written since then is lost. */
 export const SQLITE_FILE_REPLACED = 'SQLITE_FILE_REPLACED'
 
+/** SQLite says `SQLITE_IOERR` of a full disk where it cannot enlarge a file beside the database. */
+const isFullDisk = (error: unknown): boolean => error instanceof SqliteError && /^SQLITE_(FULL|IOERR)/.test(error.code ?? '')
+
 /** The most statements that are kept prepared. */
 const MOST_TEXTS = 200
 
@@ -243,6 +246,8 @@ export class SqliteConnection implements Transactor {
   private isOpen = false
   private isClosed = false
   private last: Promise<unknown> = Promise.resolve()
+  /** Whether a transaction failed because the disk was full, and since then nothing has shown that there is room again. */
+  lacksRoom = false
 
   /** `prepareFile` throws if the file cannot be opened. It is called until a statement has run. */
   constructor(private readonly options: ThreadOptions, private readonly prepareFile: () => void) {}
@@ -284,6 +289,7 @@ export class SqliteConnection implements Transactor {
         await this.noting(trx.commit())
         return result
       } catch (error) {
+        if (isFullDisk(error)) this.lacksRoom = true
         await trx.rollBack()
         throw error
       } finally {

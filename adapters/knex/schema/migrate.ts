@@ -258,12 +258,25 @@ const FULL_DISK = new Set(['SQLITE_FULL', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL',
 /** A row of `leases` that no gateway takes. */
 const PROBE = 'readiness'
 
+/** More than the writes of some hundred sends, in characters. */
+const ROOM_TRIED = 1_000_000
+
 /**
  * Writes a row. That needs what every write needs: the lock of a SQLite file, room on the disk, a server that is not read-only. The row must change, because a
  * database writes nothing for a row that stays the same.
+ *
+ * On a full disk, a row still fits where the larger write of a send has failed: SQLite's log keeps the space that the failed write got. So after such a failure
+ * this writes as much as many sends do, before it says that there is room again.
  */
-const probeWrite = ({ dialect, ...database }: Database): Promise<unknown> =>
+const probeWrite = async (database: Database): Promise<void> => {
+  const { room } = database
+  if (room.isMissing()) await writeProbe(database, ' '.repeat(ROOM_TRIED))
+  await writeProbe(database, '')
+  room.isBack()
+}
+
+const writeProbe = ({ dialect, ...database }: Database, filling: string): Promise<void> =>
   transact(database, async (trx) => {
-    const changed = await execute(trx, 'UPDATE leases SET until = until % 1000 + 1 WHERE name = ?', [PROBE])
-    if (changed === 0) await insert(trx, dialect, 'leases', ['name', 'holder', 'until'], [[PROBE, '', 1]], dialect.insertIgnore('leases', ['name']))
+    const changed = await execute(trx, 'UPDATE leases SET until = until % 1000 + 1, holder = ? WHERE name = ?', [filling, PROBE])
+    if (changed === 0) await insert(trx, dialect, 'leases', ['name', 'holder', 'until'], [[PROBE, filling, 1]], dialect.insertIgnore('leases', ['name']))
   }, { retryMs: READINESS_MS / 2 })
