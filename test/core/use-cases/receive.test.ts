@@ -4,8 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
+import type { NewSpan, Tracer } from '../../../core/kernel/tracing.js'
 import { type MessageId, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
-import type { Inbound } from '../../../core/reports/receive.js'
+import { type Inbound, makeReceive } from '../../../core/reports/receive.js'
 import { DOWN, failing } from '../failing-method.js'
 import { CUSTOMER, gateway, type Gateway, left, NOON, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'
@@ -325,5 +326,38 @@ describe('A batch of reports', () => {
     assert.equal(message.state, 'read')
     assert.lengthOf(message.history, 5)
     assert.deepEqual(await gw.entries(), ['hold', 'capture'])
+  })
+})
+
+describe('The span of a report', () => {
+  const spansOf = (gw: Gateway) => {
+    const spans: Array<NewSpan> = []
+    const tracer: Tracer = {
+      span: (wanted, work) => {
+        spans.push(wanted)
+        return work({ isRecording: false, name: () => undefined, say: () => undefined, link: () => undefined, fail: () => undefined })
+      },
+      current: () => undefined,
+    }
+    return { spans, receive: makeReceive({ ...gw.deps, tracer }) }
+  }
+  const PROCESS = { 'messaging.system': 'whatsapp_cloud_api', 'messaging.operation.name': 'process', 'messaging.operation.type': 'process' }
+
+  it('names the state of a status, and the message only if the status has our id', async () => {
+    const gw = await gateway()
+    const id = await accepted(gw)
+    const { spans, receive } = spansOf(gw)
+    right(await receive([gw.status(id, 'delivered'), gw.status(undefined, 'sent')]))
+    assert.deepEqual(spans, [
+      { name: 'process status', kind: 'consumer', attributes: { ...PROCESS, 'postern.status': 'delivered', 'messaging.message.id': id } },
+      { name: 'process status', kind: 'consumer', attributes: { ...PROCESS, 'postern.status': 'sent' } },
+    ])
+  })
+
+  it('has nothing of a status if it is of another report', async () => {
+    const gw = await gateway()
+    const { spans, receive } = spansOf(gw)
+    right(await receive([inbound(gw)]))
+    assert.deepEqual(spans, [{ name: 'process message', kind: 'consumer', attributes: PROCESS }])
   })
 })
