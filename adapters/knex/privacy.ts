@@ -222,7 +222,9 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
   const old = rows.map((row) => ({ row, record: recordIn(row) })).filter(({ record }) => (lastReportOf(record) ?? -Infinity) < before)
   const open = await idsThatWrote({ trx, dialect, before }, old.map(({ row }) => row))
   const unseen = old.filter(({ row }) => !idsIn(row).some((id) => open.has(`${row['workspace_id']} ${id}`)))
-  const [removed, reduced] = [unseen.filter(({ record }) => forgetRecord(record) === undefined), unseen.filter(({ record }) => forgetRecord(record) !== undefined)]
+  const stopped = await recordsOfStopped({ trx, dialect }, unseen.map(({ row }) => row))
+  const isKept = ({ row, record }: typeof unseen[number]): boolean => forgetRecord(record, stopped.has(`${row['workspace_id']} ${row['customer_id']}`)) !== undefined
+  const [removed, reduced] = [unseen.filter((one) => !isKept(one)), unseen.filter(isKept)]
   let count = 0
   // A report since then has moved one of these moments.
   const isOld = '(paired_at IS NULL OR paired_at < ?) AND (confirmed_at IS NULL OR confirmed_at < ?) AND (named_at IS NULL OR named_at < ?)' +
@@ -243,7 +245,23 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
 const idsIn = (row: Row): ReadonlyArray<string> =>
   [row['customer_id'], row['other'], row['known_as']].flatMap((id) => (typeof id === 'string' ? variantsOf(id as PhoneNumber) : []))
 
-/** The ids, after their workspaces, under which a message was received since the moment, and the platform's numbers of customers who stopped marketing messages. */
+/** The keys of records, after their workspaces, that lead to a customer who stopped marketing messages under another id: the pair, or the number that is dialled. */
+const recordsOfStopped = async ({ trx, dialect }: Pick<Step, 'trx' | 'dialect'>, rows: ReadonlyArray<Row>): Promise<ReadonlySet<string>> => {
+  if (rows.length === 0) return new Set()
+  const { sql, bindings } = inList(dialect, ['c.workspace_id', 'c.customer_id'], rows.map((row) => [String(row['workspace_id']), String(row['customer_id'])]))
+  const pairOf = (one: string, other: string): string =>
+    `LEFT JOIN customers ${other} ON ${other}.workspace_id = ${one}.workspace_id AND ${other}.customer_id = ${one}.other_key AND ${other}.other_key = ${one}.customer_id`
+  const found = await select(
+    trx,
+    `SELECT c.workspace_id, c.customer_id FROM customers c ${pairOf('c', 'o')}
+     LEFT JOIN customers n ON n.workspace_id = c.workspace_id AND n.customer_id = c.known_as_key ${pairOf('n', 'p')}
+     WHERE (o.opted_out = 1 OR n.opted_out = 1 OR p.opted_out = 1) AND ${sql}`,
+    bindings,
+  )
+  return new Set(found.map((row) => `${row['workspace_id']} ${row['customer_id']}`))
+}
+
+/** The ids, after their workspaces, under which a message was received since the moment. */
 const idsThatWrote = async ({ trx, dialect, before }: Omit<Step, 'digestOf'>, rows: ReadonlyArray<Row>): Promise<ReadonlySet<string>> => {
   const keys = rows.flatMap((row) => idsIn(row).map((id) => [String(row['workspace_id']), id]))
   if (keys.length === 0) return new Set()
@@ -251,11 +269,7 @@ const idsThatWrote = async ({ trx, dialect, before }: Omit<Step, 'digestOf'>, ro
   const found = await select(
     trx, `SELECT workspace_id, customer FROM windows WHERE (last_inbound >= ? OR stated_at >= ?) AND ${sql}`, [before, before, ...bindings],
   )
-  // A customer who stopped marketing messages is not sent them under a dialled number either.
-  const named = rows.flatMap((row) => (typeof row['known_as_key'] === 'string' && row['known_as_key'] !== OWN_AGAIN ? [[String(row['workspace_id']), row['known_as_key']]] : []))
-  const stopped = named.length === 0 ? undefined : inList(dialect, ['workspace_id', 'customer_id'], named)
-  const kept = stopped && await select(trx, `SELECT workspace_id, customer_id AS customer FROM customers WHERE opted_out = 1 AND ${stopped.sql}`, stopped.bindings)
-  return new Set([...found, ...kept ?? []].map((row) => `${row['workspace_id']} ${row['customer']}`))
+  return new Set(found.map((row) => `${row['workspace_id']} ${row['customer']}`))
 }
 
 const forgetOldWindows = async ({ trx, dialect, before }: Step, rows: ReadonlyArray<Row>): Promise<number> => {

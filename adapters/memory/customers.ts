@@ -199,6 +199,16 @@ const KINDS: ReadonlyArray<Kind> = ['messages', 'customers', 'windows', 'lost']
 /** The form of a cursor. */
 const PLACE = /^[0123] ws_/
 
+/** Whether a record leads to a customer who stopped marketing messages under another id: the pair, or the number that is dialled. */
+const leadsToStopped = (records: PersonalState['records'], workspace: string, id: CustomerId, { other, knownAs }: IdRecord): boolean => {
+  const recordOf = (one: CustomerId): IdRecord => records.get(`${workspace} ${recordKeyOf(one)}`) ?? NOTHING_KNOWN
+  const pair = other === undefined ? NOTHING_KNOWN : recordOf(other)
+  if (pair.optedOut === true && pair.other !== undefined && recordKeyOf(pair.other) === id) return true
+  if (knownAs === undefined) return false
+  const number = recordOf(knownAs)
+  return number.optedOut === true || leadsToStopped(records, workspace, recordKeyOf(knownAs), { other: number.other })
+}
+
 const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): ReadonlyArray<Candidate> => {
   const { tables, records, marks, lost } = state
   const isOldMark = ({ lastInbound, statedAt }: InboundMark): boolean => lastInbound < before && (statedAt ?? lastInbound) < before
@@ -216,12 +226,10 @@ const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): 
       forget: () => {
         const [workspace = '', id = ''] = name.split(' ')
         const [other, number] = [record.other, record.knownAs]
-        // A customer who stopped marketing messages is not sent them under a dialled number either.
-        if (number !== undefined && records.get(`${workspace} ${recordKeyOf(number)}`)?.optedOut === true) return false
         const wrote = [id, other, number].flatMap((one) => (one === undefined ? [] : variantsOf(one as PhoneNumber)))
           .some((one) => !isOldMark(marks.get(`${workspace} ${one}`) ?? { lastInbound: -Infinity }))
         if ((lastReportOf(record) ?? -Infinity) >= before || wrote) return false
-        const left = forgetRecord(record)
+        const left = forgetRecord(record, leadsToStopped(records, workspace, id as CustomerId, record))
         if (left === undefined) return records.delete(name)
         records.set(name, left)
         return record.namedAt !== undefined

@@ -394,7 +394,8 @@ export const lastReportOf = ({ pairedAt, confirmedAt, since, knownAsAt, knownAsC
 /**
  * What is left of the record of a customer who was not seen for long: nothing, or without the names where the customer stopped marketing messages.
  *
- * That choice, and the pair by which it counts for both ids, is kept because the customer would get such messages again without it.
+ * That choice, and the records by which it counts for every id of the customer, are kept because the customer would get such messages again without them:
+ * `leadsToStopped` says that this record is one of a customer who stopped them under another id.
  */
-export const forgetRecord = (record: IdRecord): IdRecord | undefined =>
-  record.optedOut === true ? { ...record, name: undefined, username: undefined, namedAt: undefined } : undefined
+export const forgetRecord = (record: IdRecord, leadsToStopped = false): IdRecord | undefined =>
+  record.optedOut === true || leadsToStopped ? { ...record, name: undefined, username: undefined, namedAt: undefined } : undefined

@@ -113,6 +113,15 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const after = await record(stopped)
       same('what is known of the customer', [after.optedOut, after.other, after.name, after.username], [true, other, undefined, undefined])
       same('a customer who resumed them', isKnown(await record(resumed)), false)
+      const [number, userId, dialled] = [newPhoneNumber(), newUserId(), newPhoneNumber()]
+      await learn(number, { _tag: 'Paired', other: userId, at }, { _tag: 'Named', name: 'Bea', at })
+      await learn(userId, { _tag: 'Paired', other: number, at }, { _tag: 'MarketingStopped', at })
+      await learn(dialled, { _tag: 'KnownAs', number, at }, { _tag: 'Named', name: 'Bea', at })
+      await forgetAll(fixture, at + 2)
+      const pair = await record(number)
+      same('the other id of a customer who stopped them under one', [pair.other, pair.name], [userId, undefined])
+      const leading = await record(dialled)
+      same('a number that is dialled for this customer', [leading.knownAs, leading.name], [number, undefined])
     },
   },
   {
