@@ -30,9 +30,9 @@ export default {
     {
       name: 'adapters-do-not-meet',
       severity: 'error',
-      comment: 'An adapter sees core, its own folder, the connections that those share which call over HTTP, and the loops of periodic work; adapters meet in apps only. See docs/decisions/0001.',
+      comment: 'An adapter sees core, its own folder, and what adapters share: connections of those that call over HTTP, the loops of periodic work, limits and fairness; adapters meet in apps only. See docs/decisions/0001.',
       from: { path: '^adapters/([^/]+)/' },
-      to: { path: '^(adapters|apps|test|docs)/', pathNot: '^adapters/($1|http-client|jobs)/' },
+      to: { path: '^(adapters|apps|test|docs)/', pathNot: '^adapters/($1|http-client|jobs|shared)/' },
     },
     {
       name: 'client-imports-nothing',

@@ -53,7 +53,7 @@ export {
   type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export { LONGEST_LEASE_MS, longestLease, type Leases } from './kernel/leases.js'
-export type { Admission, ByteBudget, Entered, Permit, TakenBytes, TooManyRequests } from './kernel/limits.js'
+export type { Admission, Permit, TooManyRequests } from './kernel/limits.js'
 export {
   attempt, type Cause, type CredentialsRefused, describeCause, type OutcomeUnknown, type PlatformError, type PlatformRejected, type PlatformThrottled,
   type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
@@ -196,7 +196,6 @@ export {
   type ListSessions, type MembershipUseCases, type MemberUseCases, type RemoveMember, type RemoveMemberError, type Watcher,
 } from './access/member-use-cases.js'
 export type { FirstLink, PeekLink, SetPassword, SetPasswordError, TakeLink } from './access/links.js'
-export type { Callers, Yielding } from './kernel/fairness.js'
 export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts, guardPorts, type OperatorPorts, type OptionalPort,

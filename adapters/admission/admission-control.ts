@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError, PlatformUnreachable } from '../../core/kernel/failure.js'
-import { makeFairQueue } from '../../core/kernel/fairness.js'
+import { makeFairQueue } from '../shared/fair-queue.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Admission, Permit } from '../../core/kernel/limits.js'
 import type { Platform } from '../../core/sending/transmit.js'

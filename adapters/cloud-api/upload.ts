@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeFairShares, makePace, type Pace, whoYields, type Yielding } from '../../core/kernel/fairness.js'
+import { makeFairShares, makePace, type Pace, whoYields, type Yielding } from '../shared/fair-shares.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { type Conversation, type ConversationError, type MediaId, type MediaUpload, parseMediaId } from '../../core/messages/conversation.js'
 import { SIZE_SLACK } from '../../core/messages/files.js'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { TakenBytes } from '../../core/kernel/limits.js'
+import type { TakenBytes } from '../shared/byte-budget.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { IncomingFile } from '../../core/messages/files.js'
 import type { PageFailure } from './failure-page.js'

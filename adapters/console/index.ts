@@ -7,6 +7,8 @@ export { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type
 export type { FileForm, FileForms, FormFields } from './form-body.js'
 export type { ClientAddress, ConsoleLog, ConsoleObservation } from './settings.js'
 export { type ConsoleLimits, makeConsoleLimits, type RequestKind } from './limits.js'
+export type { Callers } from '../shared/callers.js'
+export type { Entered } from '../shared/limiter.js'
 export type { Sections } from './sections.js'
 export type { PageDeps } from './page.js'
 export type { SearchSection } from './pages/search.js'

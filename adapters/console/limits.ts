@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Callers, makeCallers, makeQuietFirst } from '../../core/kernel/fairness.js'
+import { type Callers, makeCallers, makeQuietFirst } from '../shared/callers.js'
 import type { MemberId } from '../../core/kernel/ids.js'
-import { type Allowance, enterAll, type Entered, type Limiter, makeLimiter, networkOf, siteOf, type TooManyRequests } from '../../core/kernel/limits.js'
+import { type Allowance, enterAll, type Entered, type Limiter, makeLimiter } from '../shared/limiter.js'
+import { networkOf, siteOf, type TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
 /** Runs pieces of work one after another, in the order in which they were given. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Cause } from '../../core/kernel/failure.js'
-import type { ByteBudget } from '../../core/kernel/limits.js'
+import type { ByteBudget } from '../shared/byte-budget.js'
 import type { ConsoleLimits, Throttle } from './limits.js'
 import type { LiveParts } from './live.js'
 

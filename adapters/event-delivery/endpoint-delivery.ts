@@ -6,7 +6,7 @@ import {
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import { type EndpointId, type EventEndpoint, formatOf, signingSecrets } from '../../core/events/endpoint.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
-import { type FairShares, makeFairShares } from '../../core/kernel/fairness.js'
+import { type FairShares, makeFairShares } from '../shared/fair-shares.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type EventOutbox, type EventPosition, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'

@@ -19,6 +19,8 @@ export type {
 export type { ReferenceOptions } from './reference/page.js'
 export type { Log, LogLevel } from './request.js'
 export type { BodyLimits, FilePace } from './raw-body.js'
+export type { ByteBudget, TakenBytes } from '../shared/byte-budget.js'
+export type { Yielding } from '../shared/fair-shares.js'
 export { makeRateLimit, type RateLimitOptions, type ReadLimits } from './limits.js'
 export type { Answering, AnsweringDeps, ServedParts } from './operation.js'
 export type { EventOperationsDeps } from './operations/deliveries.js'

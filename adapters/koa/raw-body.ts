@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
-import { type ByteBudget, makeByteBudget, type TakenBytes } from '../../core/kernel/limits.js'
+import { type ByteBudget, makeByteBudget, type TakenBytes } from '../shared/byte-budget.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { BodyTooSlow, MalformedBody, Overloaded, PayloadTooLarge } from './reply.js'
 

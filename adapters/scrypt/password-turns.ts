@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PasswordTurn, PasswordTurns } from '../../core/access/sign-in.js'
-import { type Callers, makeCallers, makeQuietFirst } from '../../core/kernel/fairness.js'
+import { type Callers, makeCallers, makeQuietFirst } from '../shared/callers.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 

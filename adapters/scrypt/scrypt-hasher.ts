@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, type ScryptOptions as NodeOptions, timingSafeEqual } from 'node:crypto'
 import type { PasswordHasher } from '../../core/access/sign-in.js'
 import { attempt, portFailure } from '../../core/kernel/failure.js'
-import { makePlaces } from '../../core/kernel/limits.js'
+import { makePlaces } from '../shared/places.js'
 
 /** How many works run at once, and how many may wait for their turn. */
 export type SlotsOptions = { readonly atOnce: number; readonly waiting: number }

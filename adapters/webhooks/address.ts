@@ -2,7 +2,7 @@ import { promises as dns } from 'node:dns'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import ipaddr from 'ipaddr.js'
-import { makePlaces } from '../../core/kernel/limits.js'
+import { makePlaces } from '../shared/places.js'
 import { codeOf, FailedCall, forbiddenAddress, httpsRequired } from './failures.js'
 
 /** Lets so many tasks run at once; others wait for their turn. */

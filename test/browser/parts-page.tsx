@@ -12,7 +12,7 @@ import {
 import { PAGE_HEADERS } from '../../adapters/console/request.js'
 import type { Authenticated } from '../../core/access/sign-in.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
-import { makeByteBudget } from '../../core/kernel/limits.js'
+import { makeByteBudget } from '../../adapters/shared/byte-budget.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { type Listening, listening } from '../support/listening.js'

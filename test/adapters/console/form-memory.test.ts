@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
-import { makeByteBudget } from '../../../core/kernel/limits.js'
+import { makeByteBudget } from '../../../adapters/shared/byte-budget.js'
 import { eventually } from '../../support/eventually.js'
 import { openConsole, type OpenConsole } from './browser.js'
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { makeQuietGate, type QuietGateOptions } from '../../../adapters/console/limits.js'
-import { makeCallers } from '../../../core/kernel/fairness.js'
+import { makeCallers } from '../../../adapters/shared/callers.js'
 
 describe('a gate at which the quiet ones go first', () => {
   let at = 0

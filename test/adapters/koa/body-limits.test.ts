@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
-import { makeByteBudget } from '../../../core/kernel/limits.js'
+import { makeByteBudget } from '../../../adapters/shared/byte-budget.js'
 import { eventually } from '../../support/eventually.js'
 import { type Answered, CUSTOMER, gateway, type Gateway } from './gateway.js'
 

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { assert } from 'chai'
-import { makeByteBudget } from '../../../core/kernel/limits.js'
+import { makeByteBudget } from '../../../adapters/shared/byte-budget.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { eventually } from '../../support/eventually.js'
 import { CUSTOMER, type Gateway, gateway } from './gateway.js'

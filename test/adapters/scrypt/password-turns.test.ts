@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makePasswordTurns, type PasswordTurnsOptions } from '../../../adapters/scrypt/password-turns.js'
-import { makeCallers } from '../../../core/kernel/fairness.js'
+import { makeCallers } from '../../../adapters/shared/callers.js'
 import { eventually } from '../../support/eventually.js'
 
 describe('the turns of those who ask often', () => {
