@@ -30,11 +30,17 @@ export const makeTemplateCache = (
   const lists = new LRUCache<string, Answer<ReadonlyArray<string>>>({ max: maxLists, ...kept })
 
   /** Empties the cache after a write. A find that began before the write ended may have read what was there before it, so it is forgotten too. */
-  const emptying = async <Result>(accountId: string, write: Promise<Either<PortFailure, Result>>): Promise<Either<PortFailure, Result>> => {
+  const emptying = async <Result>(accountId: string, write: Promise<Either<PortFailure, Result>>, keepsNames = false): Promise<Either<PortFailure, Result>> => {
     const outcome = await write
     for (const [key, answer] of [...answers.entries()]) if (answer.accountId === accountId) answers.delete(key)
-    lists.delete(accountId)
+    if (!keepsNames) lists.delete(accountId)
     return outcome
+  }
+
+  /** Whether the kept names of an account do not have a name. */
+  const isWithout = async (accountId: string, name: string): Promise<boolean> => {
+    const names = await lists.get(accountId)?.found
+    return names?._tag === 'Right' && !names.right.includes(name)
   }
 
   return {
@@ -44,7 +50,11 @@ export const makeTemplateCache = (
     stateOf: catalogue.stateOf,
     noteFault: catalogue.noteFault,
     replaceAll: (accountId, listed, at, entriesOf) => emptying(accountId, catalogue.replaceAll(accountId, listed, at, entriesOf)),
-    replaceNamed: (accountId, name, listed, at, entriesOf) => emptying(accountId, catalogue.replaceNamed(accountId, name, listed, at, entriesOf)),
+    // The platform is asked about each wrong name, and has no template of it. That changes no names, and the whole list is not read again for it.
+    replaceNamed: async (accountId, name, listed, at, entriesOf) => {
+      const keepsNames = listed.length === 0 && await isWithout(accountId, name)
+      return emptying(accountId, catalogue.replaceNamed(accountId, name, listed, at, entriesOf), keepsNames)
+    },
     change: (accountId, change, entriesOf) => emptying(accountId, catalogue.change(accountId, change, entriesOf)),
   }
 }

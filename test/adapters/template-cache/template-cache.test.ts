@@ -151,6 +151,24 @@ describe('The cache of templates', () => {
     assert.equal(lists, 4)
   })
 
+  it('does not read the names again if the platform has no template of a name that is not among them, as after each wrong name', async () => {
+    const { counting, state } = openCache()
+    let lists = 0
+    const names: TemplateCatalogue['names'] = (account) => {
+      lists += 1
+      return counting.names(account)
+    }
+    const cache = makeTemplateCache({ ...counting, names }, { now: () => state.now })
+    await cache.replaceAll(ACCOUNT, [templateOf('order')], NOON)
+    assert.deepEqual(rightOf(await cache.names(ACCOUNT)), ['order'])
+    await cache.replaceNamed(ACCOUNT, 'ordr', [], NOON + 1)
+    assert.deepEqual([rightOf(await cache.names(ACCOUNT)), lists], [['order'], 1])
+    await cache.replaceNamed(ACCOUNT, 'sale', [templateOf('sale')], NOON + 2)
+    assert.deepEqual([rightOf(await cache.names(ACCOUNT)), lists], [['order', 'sale'], 2])
+    await cache.replaceNamed(ACCOUNT, 'order', [], NOON + 3)
+    assert.deepEqual([rightOf(await cache.names(ACCOUNT)), lists], [['sale'], 3])
+  })
+
   it('keeps a limited number of names', async () => {
     const { cache, queries } = openCache({ maxNames: 10 })
     const names = Array.from({ length: 11 }, (_, index) => `name_${index}`)
