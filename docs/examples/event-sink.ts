@@ -5,7 +5,7 @@ import { openSandbox } from 'postern/memory'
 
 const app = new EventEmitter()
 
-/** Where events go, here to the app itself. It answers within 20 seconds and never throws; what was not `delivered` is delivered again. */
+/** Delivers events, here to the app itself. It answers within 20 seconds and never throws. An event that was not `delivered` is delivered again. */
 const sink: EventSink = {
   deliver: async (event) => {
     const startedAt = Date.now()
@@ -21,5 +21,5 @@ const accepted = once(app, 'message.accepted')
 await gateway.start()
 const reply = await gateway.sendTemplate({ workspace, to: phoneNumberOf('+33 6 39 98 00 01'), name: 'order_update' })
 console.log(reply._tag, await accepted)
-// Stop the app's own server first, so that no request comes in between.
+// Stop the app's own server first, so that no request arrives while the gateway stops.
 await gateway.stop()

@@ -17,7 +17,7 @@ const { start, stop } = makeUpkeep({
   onFailure: (event, error) => console.error(event, error),
   log: (_level, event, counts) => {
     console.log(event, counts)
-    // An app stops when it shuts down; this one has seen enough.
+    // An app calls stop when it shuts down. This example stops after the first log entry.
     void stop()
   },
 }, { retentionMs: 365 * DAY_MS, eventRetentionMs: 30 * DAY_MS })
