@@ -49,7 +49,7 @@ export const makeBillingWallet = (database: Database): Wallet => {
       return step.state
     }), failure)
 
-  // Immediate: the lock is taken before the first read, so that another process cannot write in between.
+  // Immediate: this takes the lock before the first read, so that another process cannot write in between.
   const inTransaction = <Result>(work: () => Result) => async (): Promise<Result> => database.transaction(work).immediate()
 
   return {

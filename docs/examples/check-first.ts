@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { checkContent, parseIdempotencyKey, parseWrittenCustomerId, type SendTextCommand, type WorkspaceId } from 'postern'
 
-/** A text as a form or another program sends it; nothing of it is checked. */
+/** A text from a form or another program, unchecked. */
 export type Input = { readonly to: string; readonly text: string; readonly key: string }
 
 /** The command of a text, or a sentence that says which field is wrong. */

@@ -3,7 +3,7 @@ import { createClient } from 'postern/client'
 const { POSTERN_URL = 'http://127.0.0.1:3000', POSTERN_KEY = '', CUSTOMER = '33639980001' } = process.env
 const postern = createClient({ baseUrl: POSTERN_URL, apiKey: POSTERN_KEY })
 
-// Give a key of your own where the same message may be asked for twice, such as after a restart of your program.
+// Pass your own key if your program may request the same message twice, such as after a restart.
 const answer = await postern.sendText({ to: CUSTOMER, text: 'Your order is at the door.', metadata: { order: 'A-17' } }, { idempotencyKey: 'door A-17' })
 if (answer.ok) console.log('sent as', answer.value.message_id)
 else if (answer.code === 'window_closed') {

@@ -10,7 +10,7 @@ const echo = async ({ id, type, data }: Event): Promise<boolean> => {
   await postern.markRead(data.id, { typing: true })
   const to = data.from.phone_number ?? data.from.user_id ?? ''
   const answer = await postern.sendText({ to, text: `You wrote: ${data.content?.body ?? data.type}` }, { idempotencyKey: id })
-  // What another attempt would not change, such as an empty wallet, is done with.
+  // The event is also done if a retry cannot succeed, for example because the wallet is empty.
   return answer.ok || ('retry' in answer && answer.retry.when === 'changed')
 }
 

@@ -13,7 +13,7 @@ type Received = {
 }
 type Event = { readonly id: string; readonly type: 'message.received'; readonly data: Received }
 
-/** Postern has signed the event, so the id, the type and the data are of one event. */
+/** Postern signed the event, so its id, type and data belong together. */
 const isReceived = (event: unknown): event is Event => typeof event === 'object' && event !== null && 'type' in event && event.type === 'message.received'
 
 const headersOf = ({ headers }: IncomingMessage) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
@@ -23,7 +23,7 @@ const post = (path: string, body: object, headers: Record<string, string> = {}):
     method: 'POST', body: JSON.stringify(body), headers: { Authorization: `Bearer ${POSTERN_KEY}`, 'Content-Type': 'application/json', ...headers },
   })
 
-/** An event may come twice. With its id as the idempotency key the customer gets one answer all the same. */
+/** An event may arrive twice. Its id is the idempotency key, so the customer still gets only one answer. */
 const echo = async ({ id, data: { id: message, from, type, content } }: Event): Promise<void> => {
   await post(`${encodeURIComponent(message)}/read`, { typing: true })
   const answer = { to: from.phone_number ?? from.user_id, text: `You wrote: ${content?.body ?? type}` }

@@ -24,7 +24,7 @@ const reply = await fetch(`http://127.0.0.1:${address.port}/v1/messages/send-tem
 })
 console.log(reply.status, await reply.text())
 
-// The server first, so that no request comes in between.
+// Close the server first, so that no request arrives while the gateway stops.
 server.close()
 server.closeIdleConnections()
 await once(server, 'close')

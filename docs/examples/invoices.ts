@@ -3,13 +3,13 @@ import type { Client, Message } from 'postern/client'
 /** An invoice of an ERP. */
 export type Invoice = { readonly number: string; readonly to: string; readonly pdf: Blob }
 
-/** The message of an invoice, whether it was sent now or before; or the code of what refused it. */
+/** The message of an invoice, sent now or earlier, or the code of its refusal. */
 export type InvoiceResult = { readonly message: string; readonly state: string } | { readonly refused: string }
 
-/** How a message ends that failed, turned out not to have been sent, or was canceled. */
+/** The final states of a message that failed, was found not to have been sent, or was canceled. */
 const NEVER_ARRIVED: ReadonlySet<string> = new Set(['failed', 'released', 'canceled'])
 
-/** The newest message for an invoice that went or may have gone. One that was refused never went, such as for want of money, and its key is free again. */
+/** The newest message for an invoice that was or may have been sent. A refused message, for example without enough money, was never sent, and its key can be used again. */
 const messageOf = async (postern: Client, number: string): Promise<Message | undefined | { readonly refused: string }> => {
   for await (const message of postern.messages.list({ metadata: { invoice: number } })) {
     if (!message.ok) return { refused: message.code }
@@ -19,9 +19,9 @@ const messageOf = async (postern: Client, number: string): Promise<Message | und
 }
 
 /**
- * Sends an invoice once, however often the ERP asks for it.
+ * Sends an invoice once, no matter how often the ERP requests it.
  *
- * The number of the invoice is the idempotency key, which is kept for a day, and is noted on the message, by which it is found after that.
+ * The number of the invoice is the idempotency key, which is kept for a day. It is also stored in the metadata of the message, to find the message after that day.
  */
 export const sendInvoice = async (postern: Client, { number, to, pdf }: Invoice): Promise<InvoiceResult> => {
   const before = await messageOf(postern, number)
@@ -33,26 +33,26 @@ export const sendInvoice = async (postern: Client, { number, to, pdf }: Invoice)
     { type: 'header', parameters: [{ type: 'document', document: { id: file.value.id, filename: `${number}.pdf` } }] },
     { type: 'body', parameters: [{ type: 'text', text: number }] },
   ]
-  // After a message that never arrived the key is another: the invoice goes once more.
+  // If the earlier message never arrived, a new key is used, so that the invoice is sent again.
   const idempotencyKey = before === undefined ? `invoice ${number}` : `invoice ${number} after ${before.id}`
   const sent = await postern.sendTemplate({ to, template_name: 'invoice', components, metadata: { invoice: number } }, { idempotencyKey })
   if (sent.ok) return { message: sent.messageId ?? sent.value.message_id, state: 'accepted' }
-  // It may have gone, so it is not sent again: an event, or the next run, says what became of it.
+  // The invoice may have been sent, so it is not sent again. An event or the next run reports the outcome.
   return sent.code === 'outcome_unknown' ? { message: sent.messageId ?? number, state: 'unconfirmed' } : { refused: sent.code }
 }
 
-/** What became of the invoices of a month, such as `2026-11`, as CSV for the ERP. */
+/** The states of the invoices of a month, such as `2026-11`, as CSV for the ERP. */
 export const monthAsCsv = async (postern: Client, month: string): Promise<string> => {
   const lines = ['invoice,message,state,price,currency,created_at']
   for await (const message of postern.messages.list({})) {
     if (!message.ok) throw new Error(message.message)
     const { id, state, price, currency, created_at: at, metadata } = message.value
-    // The newest come first.
+    // The newest messages are first.
     if (at < month) break
     if (at.startsWith(month) && metadata?.['invoice'] !== undefined) lines.push([metadata['invoice'], id, state, price, currency, at].map(cell).join(','))
   }
   return `${lines.join('\r\n')}\r\n`
 }
 
-/** A cell that a spreadsheet takes as a text and not as a formula. */
+/** A cell that a spreadsheet reads as text, not as a formula. */
 const cell = (text: string): string => (/^[=+\-@\t\r]|[",\n]/.test(text) ? `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"` : text)

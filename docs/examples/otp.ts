@@ -6,7 +6,7 @@ const RESEND_MS = 60_000
 const MOST_SENDS = 3
 const MOST_ATTEMPTS = 5
 
-/** A code that was asked for: the code itself is computed anew, so that no one can read it here. */
+/** A requested code. The code itself is not stored but computed again, so that it cannot be read here. */
 type Issue = { readonly id: string; readonly expiresAt: number; readonly sends: number; readonly sentAt: number; readonly attempts: number }
 
 export type Requested =
@@ -17,35 +17,35 @@ export type Requested =
 
 export type OtpDeps = { readonly postern: Pick<Client, 'sendTemplate'>; readonly secret: string; readonly now?: () => number }
 
-/** One-time passwords for sign-ins. They are kept in memory here; where several processes serve, keep an `Issue` of each number in your database. */
+/** One-time passwords for sign-ins. This example keeps them in memory. If you run several processes, keep an `Issue` for each number in your database. */
 export const makeOtp = ({ postern, secret, now = Date.now }: OtpDeps) => {
   const issues = new Map<string, Issue>()
 
   const codeOf = (to: string, { id }: Issue): string =>
     String(createHmac('sha256', secret).update(`${id} ${to}`).digest().readUInt32BE() % 1_000_000).padStart(6, '0')
 
-  /** Sends a code, or the same one again while it is valid, so that whichever message arrives first has the right one. */
+  /** Sends a code, or the same code again while it is valid, so that the first message to arrive contains the right code. */
   const request = async (to: string): Promise<Requested> => {
     const at = now()
     for (const [number, { expiresAt }] of issues) if (expiresAt <= at) issues.delete(number)
     const issue: Issue = issues.get(to) ?? { id: randomUUID(), expiresAt: at + VALID_MS, sends: 0, sentAt: at - RESEND_MS, attempts: 0 }
     if (issue.sends >= MOST_SENDS) return { outcome: 'too_many' }
     if (at < issue.sentAt + RESEND_MS) return { outcome: 'wait', ms: issue.sentAt + RESEND_MS - at }
-    // Noted before the send, so that a second request at the same moment waits.
+    // Stored before the send, so that a simultaneous second request has to wait.
     const sent: Issue = { ...issue, sends: issue.sends + 1, sentAt: at }
     issues.set(to, sent)
     const parameters = [{ type: 'text', text: codeOf(to, sent) }]
     const components = [{ type: 'body', parameters }, { type: 'button', sub_type: 'url', index: '0', parameters }]
     const answer = await postern.sendTemplate({ to, template_name: 'one_time_code', components }, { idempotencyKey: `otp ${sent.id} ${sent.sends}` })
     if (answer.ok) return { outcome: 'sent' }
-    // It may have gone. The customer waits as after any send, and may ask again then.
+    // The code may have been sent. The customer has to wait as after any send, and can then request it again.
     if (answer.code === 'outcome_unknown' || answer.unanswered > 0) return { outcome: 'unconfirmed' }
-    // Nothing was sent, so nothing has to be waited for.
+    // Nothing was sent, so the customer does not have to wait.
     issues.set(to, { ...(issues.get(to) ?? issue), sends: issue.sends, sentAt: issue.sentAt })
     return { outcome: 'failed', code: answer.code }
   }
 
-  /** Whether a code is the right one. It is right once, and after too many wrong ones no more. */
+  /** Whether a code is correct. A code is accepted once, and is not accepted after too many wrong attempts. */
   const check = (to: string, code: string): boolean => {
     const issue = issues.get(to)
     if (issue === undefined || now() >= issue.expiresAt || issue.attempts >= MOST_ATTEMPTS) return false

@@ -30,7 +30,7 @@ await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken,
 const reply = await sendTemplate({ workspace, to: phoneNumberOf('33639980001'), name: 'order_update' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left)
 console.log(await storage.ledger.balance(workspace))
-// Settles what a crash or a lost answer left open; a server does this every few minutes.
+// Settles messages that a crash or a lost answer left open. A server does this every few minutes.
 console.log(await reconcile())
 
 await retries.close()

@@ -9,7 +9,7 @@ const server = createServer((request, response) => {
   text(request)
     .then((body) => webhook.verify(body, headersOf(request)))
     .then((event) => console.log(JSON.stringify(event)))
-    // Any status from 200 to 299 says that the event has arrived. After any other one Postern delivers it again.
+    // A status from 200 to 299 acknowledges the event. After any other status, Postern delivers it again.
     .then(() => response.writeHead(204).end(), () => response.writeHead(401).end())
 })
 server.listen(Number(process.env['PORT'] ?? 8080), '127.0.0.1', () => {

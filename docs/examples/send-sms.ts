@@ -17,7 +17,7 @@ await once(network, 'listening')
 const address = network.address()
 if (address === null || typeof address === 'string') throw new Error('The network has no port.')
 
-// The customer has never written. On this network a text may be sent anyway.
+// The customer has never written. On this network, a text may be sent anyway.
 const to = phoneNumberOf('+33 6 39 98 00 01')
 const sandbox = await openSandbox()
 const { workspace, messageLog, ledger } = sandbox
@@ -26,7 +26,7 @@ const { receive, sendText } = makeSending({ ...storage, platform: makeSmsPlatfor
 
 const reply = await sendText({ workspace, to, text: 'Your code is 1234' })
 if (reply._tag === 'Left') throw new Error(reply.left._tag)
-// A delivery report of the network, as the app's own webhook reads it.
+// A delivery report from the network, as the app's own webhook reads it.
 const { id: messageId, platformId } = reply.right
 await receive([{ _tag: 'StatusReport', phoneNumberId: '1000001', messageId, platformId, change: { state: 'delivered', at: Date.now(), platformId } }])
 const found = await messageLog.find(workspace, { id: messageId })

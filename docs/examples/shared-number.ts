@@ -21,7 +21,7 @@ const bobSent = await sendFor('bob', phoneNumberOf('33639980002'), 'order-1')
 const bobAgain = await sendFor('bob', phoneNumberOf('33639980002'), 'order-1')
 console.log([annSent, bobSent, bobAgain].map((reply) => (reply._tag === 'Right' ? reply.right.platformId : reply.left._tag)))
 
-/** A later report of the platform, as `parseNotification` returns it. */
+/** A later report from the platform, as `parseNotification` returns it. */
 const failed = (platformId: PlatformId): StatusReport => ({
   _tag: 'StatusReport', phoneNumberId: '1000001', messageId: undefined, platformId, change: { state: 'failed', at: Date.now(), platformId },
 })

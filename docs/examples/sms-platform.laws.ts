@@ -6,7 +6,7 @@ import { type JsonObject, parseJsonObject, parsePlatformId } from 'postern'
 import { platformLawsFor, type PlatformFixture } from 'postern/laws'
 import { makeSmsPlatform } from './sms-platform.js'
 
-/** What the stand-in for the network does with a message that arrived. */
+/** How the stand-in for the network handles a message that arrived. */
 type Behaviour = { readonly status: number; readonly answer: JsonObject } | 'hang' | 'reset'
 
 const openFixture = async (): Promise<PlatformFixture & { readonly close: () => Promise<void> }> => {

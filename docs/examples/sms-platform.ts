@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { parseJsonObject, parsePlatformId, type Accepted, type Message, type Platform, type PlatformError } from 'postern'
 
-/** A network that carries texts alone: `POST /messages` answers 200 `{"id":"…"}`, or another status and an error object. */
+/** A network that supports only texts: `POST /messages` answers 200 `{"id":"…"}`, or another status and an error object. */
 export const makeSmsPlatform = (baseUrl: string, timeoutMs = 10_000): Platform => ({
   send: async ({ id, sender, message }) => {
     const text = textOf(message)
@@ -26,7 +26,7 @@ const textOf = (message: Message): string | undefined => {
   return 'body' in content && typeof content['body'] === 'string' ? content['body'] : undefined
 }
 
-/** Only a clear refusal is one. Any other answer that names no id leaves it unknown whether the message was accepted. */
+/** Only a clear refusal counts as one. After any other answer without an id, it is unknown whether the message was accepted. */
 const outcomeOf = (status: number, body: string): E.Either<PlatformError, Accepted> => {
   const answer = parseJsonObject(body)
   const platformId = parsePlatformId(answer?.['id'])

@@ -17,7 +17,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Every law runs in the same database: laws make their own workspaces. */
+/** Every law runs in the same database, because laws create their own workspaces. */
 const fixture = {
   ...storage,
   openWorkspace: async (micros = 0n) => {

@@ -10,7 +10,7 @@ import {
   type WindowClock, type WorkspaceId, writeRecord,
 } from 'postern'
 
-// Money is whole micros. A hold and its wallet change in one transaction, so the books are exact at any moment.
+// Money is whole micros. A hold and its wallet change in one transaction, so the books are always exact.
 const SCHEMA = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;
   CREATE TABLE IF NOT EXISTS wallet (workspace TEXT PRIMARY KEY, currency TEXT NOT NULL, available INTEGER NOT NULL, held INTEGER NOT NULL DEFAULT 0) STRICT;
@@ -60,14 +60,14 @@ const openStore = (path: string) => {
   const prepared = new Map<string, StatementSync>()
   const statement = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? database.prepare(sql)
-    known.setReadBigInts(true) // A balance may be larger than the integers that a number keeps.
+    known.setReadBigInts(true) // A balance may exceed the safe integers of a number.
     prepared.set(sql, known)
     return known
   }
   const get = (sql: string, ...values: ReadonlyArray<SQLInputValue>): Row | undefined => statement(sql).get(...values)
   const each = (sql: string, ...values: ReadonlyArray<SQLInputValue>): Iterable<Row> => statement(sql).iterate(...values)
   const run = (sql: string, ...values: ReadonlyArray<SQLInputValue>): void => void statement(sql).run(...values)
-  /** Runs work in a transaction that has the lock before its first read. The calls are synchronous, so nothing else of this process runs in between. */
+  /** Runs work in a transaction that takes the lock before its first read. The calls are synchronous, so no other code of this process runs in between. */
   const transaction = <Result>(work: () => Result): Result => {
     database.exec('BEGIN IMMEDIATE')
     try {
@@ -79,12 +79,12 @@ const openStore = (path: string) => {
       throw error
     }
   }
-  /** Makes the answers of a port: what the work throws is a failure of the port, and then nothing was written. */
+  /** Creates the answers of a port. If the work throws, nothing was written and the answer is a failure of the port. */
   const answersOf = (port: string) => <Result>(work: () => Result) => attempt(async () => transaction(work), portFailure(port))
   return { get, each, run, answersOf, close: () => database.close() }
 }
 
-// The tables are strict, so a column has the type that it was declared with.
+// The tables are strict, so each column has its declared type.
 const textIn = (row: Row, column: string): string => String(row[column])
 const integerIn = (row: Row, column: string): bigint => BigInt(textIn(row, column))
 const momentIn = (row: Row, column: string): number => Number(integerIn(row, column))
@@ -173,7 +173,7 @@ const makeMessageLog = ({ get, each, run, answersOf }: Store): MessageLog => {
       return O.some(appliedChange(after))
     }),
     find: (workspace, by) => answer(() => O.fromNullable(find(workspace, by))),
-    // Ids sort by time. The cursor is the id of the last message on the page, or of the last looked at.
+    // Ids sort by time. The cursor is the id of the last message on the page, or of the last message examined.
     list: (workspace, { limit, cursor = 'n', look = Infinity, ...query }) => answer(() => {
       const [items, looked]: [MessageRecord[], MessageRecord[]] = [[], []]
       for (const row of each('SELECT record FROM message WHERE workspace = ? AND id < ? ORDER BY id DESC', workspace, cursor)) {
@@ -234,7 +234,7 @@ const makeSenders = ({ get, run, answersOf }: Store, secret: string) => {
     noteHealth: (workspace, isFailing, at) => answer(() => get(
       'UPDATE sender SET failing_since = ? WHERE workspace = ? AND (failing_since IS NULL) = ? RETURNING workspace', isFailing ? at : null, workspace, isFailing ? 1 : 0) !== undefined),
   }
-  /** Gives a workspace a sender, instead of an earlier one. With the phone number id that the workspace had, it keeps its health. Throws if another workspace has that id. */
+  /** Assigns a sender to a workspace and replaces an earlier one. If the phone number id is unchanged, the health is kept. Throws if another workspace has that id. */
   const assign = (workspace: WorkspaceId, { phoneNumberId, accessToken, businessAccountId }: Sender): void => run(
     `INSERT INTO sender VALUES (?, ?, ?, ?, NULL) ON CONFLICT (workspace) DO UPDATE SET number = excluded.number, token = excluded.token, account = excluded.account,
       failing_since = CASE WHEN number = excluded.number THEN failing_since END`, workspace, phoneNumberId, seal(accessToken), businessAccountId ?? null)
@@ -261,7 +261,7 @@ const makeKeyStore = ({ get, each, run, answersOf }: Store): KeyStore => {
       const key = keyIn(row)
       const { id, workspace, name, scopes } = key
       if (hasEnded(key, at)) return UNKNOWN
-      // The port allows a last use that is a minute old.
+      // The port allows the last use to be up to a minute out of date.
       run('UPDATE api_key SET last_used_at = ? WHERE id = ? AND COALESCE(last_used_at, 0) <= ? - 30000', at, id, at)
       return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key), ...(row['spending_id'] !== null && { spendingId: textIn(row, 'spending_id') }) })
     }),
