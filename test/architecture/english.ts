@@ -1,0 +1,39 @@
+/** Words that a page, a comment or a text does not use, each with what to write. Code is exempt. */
+export const BANNED: ReadonlyArray<readonly [pattern: RegExp, write: string]> = [
+  [/\b[Ff]or ever\b/, 'forever; indefinitely; permanently'],
+  [/\b(is|are|too) dear\b|\bdearest\b/, 'expensive; highest first'],
+  [/\botherwise than\b/, 'differently from'],
+  [/\bof late\b(?!\))/, 'recently'],
+  [/\bheeded\b/, 'applied'],
+  [/\bamid\b/, 'inside; in the middle of'],
+  [/\b[Tt]ime line\b/, 'timeline'],
+  [/\bthrice\b/, 'three times'],
+  [/\bas ever\b/, 'as before; unchanged'],
+  [/\bmend(s|ed)?\b/, 'fix; repair'],
+  [/\b[Aa]new\b/, 'again; a new …'],
+  [/\b[Oo]nce more\b/, 'again'],
+  [/\b[Ff]or good\b/, 'permanently'],
+  [/\b[Aa]ll the same\b/, 'anyway; still'],
+  [/\b[Ii]n the place of\b/, 'instead of; replaces'],
+  [/\b(goes|go|went) twice\b/, 'is sent twice'],
+  [/\b(may|might|can|could)( or may not)? have gone\b(?! wrong)/, 'may have been sent'],
+  [/\b(shown|print it|print them|printed|events), this once\b|\b(shown|secret|it|them,) this once\b/, 'only once'],
+  [/\b[Ww]hat (came|comes|come|became|becomes) of\b/, 'the result of; the status of'],
+  [/\bas (it|they) came\b/, 'unchanged; raw'],
+  [
+    /(?<![Tt]here )\b(is|are) no (JSON|phone number|list|failure|error|string|array|fault|event|address|type|text|number|id|cursor|act|template|object|key|category|time|message|form|boolean|request|word|character)\b/,
+    'is not a(n)',
+  ],
+  [/\b(somebody|Somebody|Nobody)\b/, 'the actor: the caller, the operator, no client'],
+]
+
+/** The prose of a page: without code, and without titles of tests in quotation marks. */
+export const proseOf = (page: string): string =>
+  page.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '`…`').replace(/<!--[\s\S]*?-->/g, '').replace(/"[^"\n]*"/g, '"…"')
+
+/** The banned words in a text, each with its line and what to write. */
+export const bannedIn = (text: string): ReadonlyArray<string> =>
+  text.split('\n').flatMap((line, index) => BANNED.flatMap(([pattern, write]) => {
+    const found = pattern.exec(line)?.[0]
+    return found === undefined ? [] : [`${index + 1}: "${found}", write: ${write}`]
+  }))
