@@ -29,7 +29,7 @@ export const BANNED: ReadonlyArray<readonly [pattern: RegExp, write: string]> = 
 
 /** The prose of a page: without code, and without titles of tests in quotation marks. */
 export const proseOf = (page: string): string =>
-  page.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '`…`').replace(/<!--[\s\S]*?-->/g, '').replace(/"[^"\n]*"/g, '"…"')
+  page.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '`…`').replace(/<!--[\s\S]*?-->/g, '').replace(/"[^"]{1,400}"/g, '"…"')
 
 /** The banned words in a text, each with its line and what to write. */
 export const bannedIn = (text: string): ReadonlyArray<string> =>

@@ -114,7 +114,7 @@ export const FAULTS: ReadonlyArray<Fault> = [
   ...notAcceptedAndAccepted('02', 'http502', 'html502', 'HTTP 502 with a page of HTML'),
   ...notAcceptedAndAccepted('03', 'http503', 'html503', 'HTTP 503 with a page of HTML'),
   ...notAcceptedAndAccepted('04', 'closed', 'close', 'the connection is closed without an answer'),
-  ...notAcceptedAndAccepted('05', 'garbage', 'garbage', 'HTTP 200 with a body that is no JSON'),
+  ...notAcceptedAndAccepted('05', 'garbage', 'garbage', 'HTTP 200 with a body that is not JSON'),
   ...notAcceptedAndAccepted('06', 'truncated', 'truncated', 'the answer breaks off in the middle'),
   ...notAcceptedAndAccepted('07', 'empty', 'empty', 'HTTP 200 with an empty body'),
   broken('708', 'drip', 'drip', true, 'the usual answer, a few bytes at a time'),
