@@ -4,18 +4,18 @@ import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { JobReports, RunningJob } from './job.js'
 import { makeLoop } from './loop.js'
 
-/** What an app notes of itself where others can see it. */
+/** What a process records about itself so that other processes can see it. */
 export type Presence = {
-  /** Notes that the process is alive, and when it last ended a pass of reconciliation. */
+  /** Records that the process is alive, and when it last finished a pass of reconciliation. */
   readonly note: (reconciledAt: Instant | undefined) => Promise<void>
-  /** Takes the note back. */
+  /** Removes the record. */
   readonly remove: () => Promise<void>
 }
 
-/** The pause between two signs of life, in milliseconds. */
+/** The pause between two heartbeats, in milliseconds. */
 export const HEARTBEAT_MS = 10 * SECOND_MS
 
-/** Notes that this process is alive; its stop takes the note back. */
+/** Records that this process is alive; its stop removes the record. */
 export const heartbeat = ({ note, remove }: Presence, reconciledAt: () => Instant | undefined, { onFailure }: JobReports): RunningJob => {
   const failed = (error: unknown): void => { onFailure('heartbeat_failed', error) }
   const loop = makeLoop({ pass: async () => { await note(reconciledAt()) }, everyMs: HEARTBEAT_MS, onFailure: failed })

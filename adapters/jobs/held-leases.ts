@@ -1,33 +1,33 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Leases } from '../../core/kernel/leases.js'
 
-/** The leases that this process has, taken where they are needed and kept while they are used. */
+/** The leases that this process holds. It acquires them when they are needed and keeps them while they are used. */
 export type HeldLeases = {
-  /** Whether this process has a lease; takes it if it is free. A lease that was refused is not asked for again for some seconds. */
+  /** Whether this process has a lease; acquires it if it is free. After a refusal, the lease is not requested again for some seconds. */
   readonly hold: (name: string) => Promise<boolean>
   /** Whether this process has a lease now. */
   readonly isHeld: (name: string) => boolean
-  /** Whether a lease was refused a short time ago. */
+  /** Whether a lease was refused recently. */
   readonly isRefused: (name: string) => boolean
-  /** Renews the leases that were used lately; the others end by themselves. */
+  /** Renews the leases that were used recently; the others expire. */
   readonly renew: () => Promise<void>
   readonly releaseAll: () => Promise<void>
 }
 
-/** How long a lease lasts. After a process is killed, no other one works on its part until the lease ends. */
+/** How long a lease lasts. After a process is killed, no other process takes over its work until the lease expires. */
 const LEASE_MS = 15_000
 
 /** How often leases are renewed, in milliseconds. */
 export const RENEW_EVERY_MS = 5_000
 
-/** How long a lease is not asked for after it was refused, and after it could not be asked for. */
+/** How long a lease is not requested again after it was refused, or after the request failed. */
 const REFUSED_MS = 3_000
 const FAILED_MS = 1_000
 
-/** A lease that was not used for so long is no longer renewed. */
+/** A lease that was unused for this long is no longer renewed. */
 const UNUSED_MS = 30_000
 
-/** Takes no leases before one is asked for. `now` is in milliseconds and never goes back; `onFailure` gets the cause where `take` fails. */
+/** Acquires no leases before one is requested. `now` is in milliseconds and never goes back; `onFailure` gets the cause if `take` fails. */
 export const makeHeldLeases = (leases: Leases, now: () => number, onFailure: (error: unknown) => void): HeldLeases => {
   const held = new Map<string, { readonly until: number; usedAt: number }>()
   const refusedUntil = new Map<string, number>()
@@ -36,7 +36,7 @@ export const makeHeldLeases = (leases: Leases, now: () => number, onFailure: (er
   const isRefused = (name: string): boolean => (refusedUntil.get(name) ?? 0) > now()
 
   const take = async (name: string, usedAt: number): Promise<boolean> => {
-    // The lease counts from before it was asked for, so it never counts for longer here than where it is kept.
+    // The lease counts from before the request, so it never lasts longer here than in the storage.
     const until = now() + LEASE_MS
     const taken = await leases.take(name, LEASE_MS)
     if (E.isLeft(taken)) {

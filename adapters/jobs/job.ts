@@ -5,57 +5,57 @@ import type { Leases } from '../../core/kernel/leases.js'
 import { MINUTE_MS } from '../../core/kernel/time.js'
 import { makeLoop } from './loop.js'
 
-/** What runs beside the sends. */
+/** Work that runs in the background, next to the sends. */
 export type RunningJob = {
-  /** Begins the first pass. */
+  /** Starts the first pass. */
   readonly start: () => void
-  /** Begins no more passes, waits for the step that is under way, and releases the lease. */
+  /** Starts no more passes, waits for the step in progress, and releases the lease. */
   readonly stop: () => Promise<void>
-  /** Waits for the calls to the platform that `stop` left under way; they end once its transport is closed. */
+  /** Waits for the calls to the platform that were still in progress after `stop`; they end once its transport is closed. */
   readonly idle?: () => Promise<void>
 }
 
-/** What jobs report. The events are named in snake case, as in a log. */
+/** What jobs report. The names of events are in snake case, as in a log. */
 export type JobReports = {
-  /** Gets what a pass has done, in counts; and `…_waits_for_lease`, once, when another holder begins to do the job. */
+  /** Gets the counts of what a pass has done; and `…_waits_for_lease`, once, when another holder starts to do the job. */
   readonly log?: (level: 'debug' | 'info', event: string, counts: Readonly<Record<string, number>>) => void
-  /** Gets what a pass failed with; the next one begins all the same. */
+  /** Gets the error of a failed pass; the next pass starts anyway. */
   readonly onFailure: (event: string, error: unknown) => void
 }
 
-/** What a pass may ask for while it has the lease. */
+/** What a pass may call while it has the lease. */
 export type LeasedPass = {
   /** Whether the job was stopped, so that the pass should end soon. */
   readonly hasEnded: () => boolean
-  /** Renews the lease; `false` if another holder has it by now. */
+  /** Renews the lease; `false` if another holder has it now. */
   readonly renew: () => Promise<boolean>
-  /** Keeps the lease for so many milliseconds, also if this process is stopped; `false` if another holder has it by now. */
+  /** Keeps the lease for this many milliseconds, even if this process is stopped; `false` if another holder has it now. */
   readonly keepFor: (ms: number) => Promise<boolean>
 }
 
-/** A job, as the table of jobs has it. */
+/** A job, as listed in the table of jobs. */
 export type Job = {
   /** The name of its lease. */
   readonly name: string
-  /** How long a lease lasts, in milliseconds; five minutes by default. After a process dies, no other one does the job until it ends. */
+  /** How long a lease lasts, in milliseconds; five minutes by default. After a process crashes, no other process does the job until the lease expires. */
   readonly leaseMs?: number
-  /** The longest for which a pass keeps the lease, in milliseconds, if that is longer than any lease otherwise. */
+  /** The longest time for which a pass keeps the lease, in milliseconds, if it is longer than the usual duration of a lease. */
   readonly longestLeaseMs?: number
   /** The pause between two passes, in milliseconds. */
   readonly everyMs: number
-  /** The event of a pass that failed. */
+  /** The event of a failed pass. */
   readonly failed: string
-  /** One pass. Its answer is the pause after it, where that is not the usual one. */
+  /** One pass. It resolves to the pause after it, if that differs from the usual pause. */
   readonly pass: (leased: LeasedPass) => Promise<number | undefined>
 }
 
-/** What a port or a use case answered. Its failure is thrown, since the loop reports what a pass throws. */
+/** Unwraps the result of a port or a use case. A failure is thrown, because the loop reports what a pass throws. */
 export const orThrow = <Value>(answer: E.Either<PortFailure, Value>): Value => {
   if (E.isLeft(answer)) throw answer.left.cause
   return answer.right
 }
 
-/** Runs a job. The lease saves work for the storage: two passes at once must be safe as well. */
+/** Runs a job. The lease only saves work for the storage: two simultaneous passes must be safe as well. */
 export const runJob = ({ name, leaseMs = 5 * MINUTE_MS, longestLeaseMs, everyMs, failed, pass }: Job, { leases: given, log, onFailure }: JobReports & { readonly leases: Leases }): RunningJob => {
   const leases = guardPort(given, portFailure('Leases'))
   let hasEnded = false

@@ -1,30 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND_MS } from '../../core/kernel/time.js'
 
-/** Passes that run one at a time, again and again. */
+/** Passes that run one at a time, repeatedly. */
 export type Loop = {
-  /** Begins the first pass. */
+  /** Starts the first pass. */
   readonly start: () => void
-  /** Has the next pass begin within so many milliseconds, or soon; never later than it would. */
+  /** Starts the next pass within this many milliseconds, or soon by default; never later than planned. */
   readonly wake: (withinMs?: number) => void
-  /** Begins no more passes. Waits for the one that is under way, or so many milliseconds. */
+  /** Starts no more passes. Waits for the pass in progress, but at most this many milliseconds. */
   readonly stop: (limitMs?: number) => Promise<void>
 }
 
 /** How a loop runs. */
 export type LoopOptions = {
-  /** One pass. Its answer is the pause after it, in milliseconds, where that is not the usual one. */
+  /** One pass. It resolves to the pause after it, in milliseconds, if that differs from the usual pause. */
   readonly pass: () => Promise<number | undefined>
-  /** The usual pause, also after a pass that rejected, in milliseconds; a second by default. */
+  /** The usual pause, which also follows a pass that rejected, in milliseconds; a second by default. */
   readonly everyMs?: number
-  /** Takes what a pass rejected with; the next pass begins all the same. */
+  /** Gets the error of a pass that rejected; the next pass starts anyway. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** The shortest time from the end of a pass to the next, in milliseconds: what wakes a loop many times within it wakes it once. */
+/** The shortest time from the end of a pass to the next, in milliseconds. Several wake-ups within it start one pass. */
 const SHORTEST_PAUSE_MS = 20
 
-/** Makes a loop that does nothing before it is started. */
+/** Creates a loop that does nothing before it is started. */
 export const makeLoop = ({ pass, everyMs = SECOND_MS, onFailure }: LoopOptions): Loop => {
   let state: 'new' | 'waiting' | 'passing' | 'stopped' = 'new'
   let nextAt = Infinity
@@ -66,7 +66,7 @@ export const makeLoop = ({ pass, everyMs = SECOND_MS, onFailure }: LoopOptions):
   }
 }
 
-/** Waits until work has ended, or so many milliseconds. */
+/** Waits until the work has ended, but at most this many milliseconds. */
 export const endOrLimit = async (work: Promise<unknown>, limitMs: number): Promise<void> => {
   const cancel = new AbortController()
   await Promise.race([work, delay(limitMs, undefined, { signal: cancel.signal }).catch(() => undefined)])

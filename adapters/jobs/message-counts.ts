@@ -2,17 +2,17 @@ import { SECOND_MS } from '../../core/kernel/time.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
 import { type Job, type JobReports, orThrow } from './job.js'
 
-/** How long a pass begins new buckets. */
+/** For how long a pass starts new buckets. */
 const PASS_MS = 2 * SECOND_MS
 
 /**
- * After a pass the storage rests for so many times as long as the pass took; less while much is left to count. On SQLite a pass takes the processor
- * from the sends, and at thousands of sends a second it counts hundreds of thousands of messages: so it costs them a hundredth.
+ * After a pass the storage rests for this many times the duration of the pass; less while much is left to count. On SQLite a pass takes processor time from the sends.
+ * At thousands of sends a second it counts hundreds of thousands of messages, so counting costs the sends a hundredth.
  */
 const REST = 100
 const SHORT_REST = 2
 
-/** Counts messages for overviews; the job's stop begins no more buckets, and waits for the one that is under way. */
+/** Counts messages for overviews. After the job is stopped, it starts no more buckets and waits for the bucket in progress. */
 export const messageCounts = ({ rollUpMessages, log }: JobReports & { readonly rollUpMessages: RollUpMessages }, everyMs = 15 * SECOND_MS): Job => ({
   name: 'message-counts', everyMs, failed: 'message_counts_failed',
   pass: async ({ hasEnded }) => {

@@ -3,18 +3,17 @@ import { MINUTE_MS } from '../../core/kernel/time.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
 import type { Job, JobReports } from './job.js'
 
-/** For how many pauses the lease of reconciliation lasts, and the longest in milliseconds. */
+/** The duration of the lease of reconciliation, as a number of pauses, and its maximum in milliseconds. */
 const LEASE_PAUSES = 4
 const LONGEST_LEASE_MS = 5 * MINUTE_MS
 
-/** What it needs. */
 export type ReconciliationDeps = JobReports & {
   readonly reconcile: Reconcile
   /** Removes expired idempotency keys, after each pass. */
   readonly removeExpiredClaims?: () => Promise<unknown>
 }
 
-/** Reconciles: at its start, since that may follow a crash, and then once after each pause. */
+/** Reconciles once at the start, because the start may follow a crash, and then once after each pause. */
 export const reconciliation = ({ reconcile, removeExpiredClaims, log, onFailure }: ReconciliationDeps, everyMs: number, onPass: () => void): Job => ({
   name: 'reconcile', leaseMs: Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS), everyMs, failed: 'reconcile_failed',
   pass: async () => {

@@ -7,13 +7,16 @@ import type { MessageContents } from '../../core/messages/kept-content.js'
 import type { RequestLog } from '../../core/requests/request-log.js'
 import { type Job, type JobReports, orThrow } from './job.js'
 
-/** One pass deletes no more than this many times, so that a large backlog does not keep the storage busy for long. */
+/** One pass deletes at most this many times, so that a large backlog does not keep the storage busy for long. */
 const MOST_STEPS = 50
 
-/** After a pass that left some, the next one begins after a rest as long as the pass took, in milliseconds at least: else a flood would fill the storage faster than this empties it. */
+/**
+ * If a pass left something to delete, the next pass starts after a rest as long as that pass, and at least this many milliseconds. Otherwise a flood would fill
+ * the storage faster than this job empties it.
+ */
 const SHORTEST_REST_MS = SECOND_MS
 
-/** Deletes what is no longer needed. `removeSome` answers how many it deleted, and 0 if none is left; the job's stop waits for it. */
+/** Deletes data that is no longer needed. `removeSome` returns how many items it deleted, and 0 if none is left; the job's stop waits for it. */
 const removal = (job: Omit<Job, 'pass'>, removed: string, { log }: JobReports, removeSome: () => Promise<number>): Job => ({
   ...job,
   pass: async ({ hasEnded }) => {
@@ -29,30 +32,29 @@ const removal = (job: Omit<Job, 'pass'>, removed: string, { log }: JobReports, r
   },
 })
 
-/** Deletes old events, and what customers wrote once it is delivered everywhere. */
+/** Deletes old events, and customers' messages once they are delivered everywhere. */
 export const eventRetention = ({ eventOutbox, ...reports }: JobReports & { readonly eventOutbox: Pick<EventOutbox, 'removeOld'> }, retentionMs: number, everyMs = MINUTE_MS): Job =>
   removal({ name: 'event-retention', everyMs, failed: 'event_retention_failed' }, 'old_events_removed', reports, async () => {
     const now = Date.now()
     return orThrow(await eventOutbox.removeOld(now - retentionMs, now))
   })
 
-/** Deletes what messages said long ago. */
+/** Deletes the content of old messages. */
 export const contentRetention = ({ messageContents, ...reports }: JobReports & { readonly messageContents: Pick<MessageContents, 'removeOld'> }, retentionMs: number, everyMs = 10 * MINUTE_MS): Job =>
   removal({ name: 'content-retention', everyMs, failed: 'content_retention_failed' }, 'old_contents_removed', reports, async () =>
     orThrow(await messageContents.removeOld(Date.now() - retentionMs)))
 
-/** How many of each kind one step deletes. */
+/** How many items of each kind one step deletes. */
 const BATCH = 500
 
-/** Deletes calls of the API from long ago. */
+/** Deletes old calls of the API. */
 export const requestRetention = ({ requestLog, ...reports }: JobReports & { readonly requestLog: Pick<RequestLog, 'removeOld'> }, retentionMs: number, everyMs = MINUTE_MS): Job =>
   removal({ name: 'request-retention', everyMs, failed: 'request_retention_failed' }, 'old_requests_removed', reports, async () =>
     orThrow(await requestLog.removeOld(Date.now() - retentionMs, BATCH)))
 
-/** What the cleanup of accesses needs. */
 export type AccessCleanupDeps = JobReports & { readonly sessions: Pick<Sessions, 'removeOld'>; readonly auditLog: Pick<AuditLog, 'removeStrangers'> }
 
-/** Deletes sessions, links and attempts to sign in that have ended, and old entries of people who could not sign in. */
+/** Deletes expired sessions, links and sign-in attempts, and old entries of people who could not sign in. */
 export const accessCleanup = ({ sessions, auditLog, ...reports }: AccessCleanupDeps, everyMs = 10 * MINUTE_MS): Job =>
   removal({ name: 'access-cleanup', everyMs, failed: 'access_cleanup_failed' }, 'ended_access_removed', reports, async () =>
     orThrow(await sessions.removeOld(Date.now(), BATCH)) + orThrow(await auditLog.removeStrangers(Date.now() - STRANGERS_KEPT_MS, BATCH)))

@@ -2,20 +2,19 @@ import { HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import { type Job, type JobReports, orThrow } from './job.js'
 
-/** After a whole run its process keeps the lease for so long, so that no process that is started reads every record again. */
+/** After a complete run its process keeps the lease for this long, so that a newly started process does not read every record again. */
 const REST_MS = 23 * HOUR_MS
 
-/** How often a long run says how far it has come. */
+/** How often a long run reports its progress. */
 const PROGRESS_MS = 30 * SECOND_MS
 
-/** What it needs. */
 export type RetentionDeps = JobReports & {
   readonly runRetention: RunRetention
   /** Gets what a run has forgotten since the last call. */
   readonly onForgotten?: (forgotten: Forgotten) => void
 }
 
-/** Forgets people in what is older than the operator wants it to be, or tries again after an hour; the job's stop waits for the step that is under way. */
+/** Forgets people in data older than the operator's limit. If a run fails, it tries again after an hour. The job's stop waits for the step in progress. */
 export const retention = ({ runRetention, log, onForgotten }: RetentionDeps, retentionMs: number, everyMs = HOUR_MS): Job => ({
   name: 'retention', longestLeaseMs: REST_MS, everyMs, failed: 'retention_failed',
   pass: async ({ hasEnded, renew, keepFor }) => {

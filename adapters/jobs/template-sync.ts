@@ -8,17 +8,17 @@ import type { SyncedTemplates, SyncTemplates, SyncTemplatesError } from '../../c
 import type { JobReports, RunningJob } from './job.js'
 import { makeLoop } from './loop.js'
 
-/** Keeps the catalogue of templates like the platform's lists. It has no timer: each pass reads the lists that are due. */
+/** Keeps the catalogue of templates in step with the platform's lists. It has no timer: each pass reads the lists that are due. */
 export type TemplateSync = {
-  /** Has a list read in the next pass, or once a minute has passed since the last reading; `false` if this was asked for already. */
+  /** Requests that a list is read in the next pass, or once a minute has passed since the last reading; `false` if this was requested already. */
   readonly want: (accountId: string) => boolean
-  /** Reads the lists that are due. Resolves to how long after it the next one is, in milliseconds. */
+  /** Reads the lists that are due. Resolves to the time until the next list is due, in milliseconds. */
   readonly pass: () => Promise<number>
-  /** Begins to read no more lists. */
+  /** Starts no more readings of lists. */
   readonly end: () => void
 }
 
-/** What lists are read and kept with. */
+/** The use cases and ports with which lists are read and stored. */
 export type TemplateSyncPorts = {
   readonly syncTemplates: SyncTemplates
   readonly senders: Pick<Senders, 'accounts'>
@@ -29,7 +29,7 @@ export type TemplateSyncPorts = {
 export type TemplateSyncReport = {
   readonly accountId: string
   readonly outcome: E.Either<SyncTemplatesError, SyncedTemplates>
-  /** Whether this process has not read the list before, or not with success the last time. */
+  /** Whether this process reads the list for the first time, or the previous reading failed. */
   readonly isFirst: boolean
 }
 
@@ -44,44 +44,44 @@ export type TemplateSyncDeps = TemplateSyncJobDeps & {
   readonly everyMs: number
 }
 
-/** The event of a reading that failed. */
+/** The event of a failed reading. */
 const FAILED = 'template_sync_failed'
 
-/** A list is read once in this time at most, however often the platform reports changes. */
+/** A list is read at most once in this time, however often the platform reports changes. */
 const SHORTEST_PAUSE_MS = MINUTE_MS
 
-/** How many lists are read at once. */
+/** How many lists are read simultaneously. */
 const AT_ONCE = 4
 
-/** Longer than any reading takes. After a process dies, no other one reads the list until its lease ends. */
+/** Longer than any reading takes. After a process crashes, no other process reads the list until its lease expires. */
 const LEASE_MS = 3 * MINUTE_MS
 
-/** The longest that a lease is kept because the platform wants not to be asked. */
+/** The longest time for which a lease is kept because the platform asked to wait. */
 const LONGEST_LEASE_MS = DAY_MS
 
-/** What this process intends to do for an account. */
+/** What this process plans for an account. */
 type Plan = {
-  /** A list that was read before is too old; `undefined`: none is. */
+  /** A list was read before and is too old; `undefined` if no list is. */
   wantedAt: Instant | undefined
-  /** When to see whether the list is due. */
+  /** When to check whether the list is due. */
   checkAt: Instant
-  /** The platform wants not to be asked before. */
+  /** The platform asked not to be called before this time. */
   notBefore: Instant
   /** Whether the last reading succeeded. */
   wasRead: boolean
 }
 
 /**
- * Makes it. A list is read at the start, when it is older than `everyMs`, and soon after the platform has reported a change.
+ * Creates it. A list is read at the start, when it is older than `everyMs`, and soon after the platform has reported a change.
  *
- * Of all processes on one database, one at a time reads the list of an account: the one that holds the account's lease. The others see in the catalogue
- * that the list was read. While the platform wants not to be asked for an account, its lease is kept.
+ * If several processes use one database, only the process that holds an account's lease reads its list. The other processes see in the catalogue that the list was
+ * read. While the platform asks not to be called for an account, its lease is kept.
  */
 export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
   const { senders, templateCatalogue, leases, now, everyMs } = deps
   const shortestPauseMs = Math.min(SHORTEST_PAUSE_MS, everyMs)
   const plans = new Map<string, Plan>()
-  // A list that another process has just read is new enough for the start of this one.
+  // If another process has just read a list, it is new enough for the start of this process.
   const startedAt = now() - shortestPauseMs
   let hasEnded = false
 
@@ -135,7 +135,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
     plan.wasRead = E.isRight(outcome)
   }
 
-  /** Plans the next check after a reading that began at a moment. */
+  /** Plans the next check after a reading that started at the given time. */
   const schedule = (plan: Plan, at: Instant): void => {
     if (plan.wantedAt !== undefined && plan.wantedAt <= at) plan.wantedAt = undefined
     plan.checkAt = at + (plan.wantedAt === undefined ? everyMs : shortestPauseMs)
@@ -158,25 +158,25 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
 
 const nextAt = ({ checkAt, notBefore }: Plan): Instant => Math.max(checkAt, notBefore)
 
-/** When the list was last read, with success or without; 0 if never. */
+/** When the list was last read, successfully or not; 0 if never. */
 const triedAt = ({ listedAt = 0, fault }: CatalogueState): Instant => Math.max(listedAt, fault?.at ?? 0)
 
 /** The job that reads the platform's lists of templates. */
 export type TemplateSyncJob = Required<RunningJob> & {
-  /** Has the list of an account read soon, since the platform has reported a change; once a minute at most. */
+  /** Requests that the list of an account is read soon, because the platform has reported a change; once a minute at most. */
   readonly readSoon: (accountId: string) => void
 }
 
-/** After this pause at most, new senders are seen. */
+/** New senders are noticed after this pause at the latest. */
 const LONGEST_PAUSE_MS = MINUTE_MS
 
-/** How soon after a report of the platform; reports of many templates come together. */
+/** The delay after a report of the platform; reports of many templates arrive together. */
 const SOON_MS = SECOND_MS
 
 /** How long `stop` waits, in milliseconds. */
 const STOP_MS = 2 * SECOND_MS
 
-/** Makes the job; it reads nothing before it is started. A list that is older than `everyMs`, in milliseconds, is read again. */
+/** Creates the job; it reads nothing before it is started. A list older than `everyMs`, in milliseconds, is read again. */
 export const makeTemplateSyncJob = (deps: TemplateSyncJobDeps, everyMs: number): TemplateSyncJob => {
   const sync = makeTemplateSync({ ...deps, everyMs, now: Date.now })
   const loop = makeLoop({
@@ -197,7 +197,7 @@ export const makeTemplateSyncJob = (deps: TemplateSyncJobDeps, everyMs: number):
   }
 }
 
-/** The same use case; it also has the list of an account read soon, if a template of it has changed. */
+/** The same use case, which also requests a reading of an account's list if one of its templates has changed. */
 export const readTemplatesOnReport = (receive: Receive, readSoon: (accountId: string) => void): Receive => async (reports) => {
   const outcomes = await receive(reports)
   if (E.isRight(outcomes)) for (const report of reports) if (report._tag === 'TemplateChanged') readSoon(report.accountId)

@@ -16,9 +16,9 @@ import { accessCleanup, contentRetention, eventRetention, requestRetention } fro
 import { retention } from './retention.js'
 import { makeTemplateSyncJob, type TemplateSyncReport, type TemplateSyncPorts } from './template-sync.js'
 
-/** The jobs that time brings about. Each but the sign of life is done by one holder of leases at a time. */
+/** The periodic jobs. Each runs only on the process that holds its lease, except the heartbeat, which every process sends. */
 export type Upkeep = Required<RunningJob> & {
-  /** Has the list of templates of an account read soon, since the platform has reported a change; once a minute at most. */
+  /** Requests that an account's list of templates is read soon, because the platform has reported a change; once a minute at most. */
   readonly readTemplatesSoon: (accountId: string) => void
 }
 
@@ -26,11 +26,11 @@ export type Upkeep = Required<RunningJob> & {
 export type UpkeepReports = JobReports & {
   /** Gets what a run of retention has forgotten since the last call. */
   readonly onForgotten?: (forgotten: Forgotten) => void
-  /** Gets how each reading of a list of templates ended. */
+  /** Gets the outcome of each reading of a list of templates. */
   readonly onTemplatesRead?: (reading: TemplateSyncReport) => void
 }
 
-/** What is kept up: use cases of `makePostern` and ports of a storage. A job is left out where what it needs is. */
+/** What the jobs work on: use cases of `makePostern` and ports of a storage. A job is left out if its use case or port is absent. */
 export type UpkeepDeps = UpkeepReports & {
   readonly leases: Leases
   readonly reconcile?: Reconcile
@@ -47,23 +47,23 @@ export type UpkeepDeps = UpkeepReports & {
   readonly presence?: Presence
 }
 
-/** How often jobs run, and how long what they delete is kept, in milliseconds. */
+/** How often jobs run, and how long the data that they delete is kept, in milliseconds. */
 export type UpkeepSettings = {
   /** The pause between two passes of reconciliation; half a minute by default. */
   readonly reconcileEveryMs?: number
-  /** How old a list of templates may become before it is read again; a quarter of an hour by default, and 0 reads none. */
+  /** How old a list of templates may become before it is read again; a quarter of an hour by default. 0 turns the readings off. */
   readonly templateSyncMs?: number
-  /** How long people are remembered, and events kept at most; for ever by default. */
+  /** How long people are remembered, which is also the limit for events; forever by default. */
   readonly retentionMs?: number | undefined
-  /** How long events are kept; for ever by default. */
+  /** How long events are kept; forever by default. */
   readonly eventRetentionMs?: number
-  /** How long what messages said is kept, where it is; for ever by default, and 0 removes what is left of it. */
+  /** How long the content of messages is kept, if it is stored; forever by default, and 0 removes what is left of it. */
   readonly contentRetentionMs?: number
-  /** How long calls of the API are kept, where they are; for ever by default, and 0 removes what is left of them. */
+  /** How long calls of the API are kept, if they are stored; forever by default, and 0 removes what is left of them. */
   readonly requestRetentionMs?: number
 }
 
-/** Makes the upkeep of a process; it does nothing before it is started. */
+/** Creates the upkeep of a process; it does nothing before it is started. */
 export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upkeep => {
   const { reconcileEveryMs = 30 * SECOND_MS, templateSyncMs = 15 * MINUTE_MS, retentionMs = Infinity } = settings
   const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
