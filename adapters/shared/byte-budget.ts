@@ -1,37 +1,37 @@
 import { FOR_EACH_FREE, whoYields, type Yielding } from './fair-shares.js'
 
-/** How many bytes of memory the bodies of all requests may take together. Every reader of bodies takes from the same budget, so that their sum is bounded. */
+/** How many bytes of memory the bodies of all requests may use together. Every reader of bodies uses the same budget, so that their sum is bounded. */
 export type ByteBudget = {
-  /** Begins a request, which has taken nothing yet. */
+  /** Starts a request, which holds no bytes yet. */
   readonly begin: () => TakenBytes
 }
 
-/** The bytes that one request has taken. */
+/** The bytes that one request holds. */
 export type TakenBytes = {
   /**
-   * Takes so many bytes more; false, and nothing is taken, if too few are free, or if the request has ended.
+   * Takes this many more bytes; false, and nothing is taken, if too few are free, or if the request has ended.
    *
-   * `share` is the part of the budget that may be in use after this, so that requests of strangers leave memory for those with a key. It is 1 by default.
+   * `share` is the part of the budget that may be in use after this, so that anonymous requests leave memory for callers with a key. It is 1 by default.
    *
-   * With `yielding` the request can lose what it took: if an owner without such a request comes and too little is free, one of another owner ends (`whoYields`).
-   * Its bytes count as free from then on, though it still needs a moment to end.
+   * With `yielding` the request can lose its bytes: if an owner without such a request asks for bytes and too few are free, a request of another owner ends
+   * (`whoYields`). Its bytes count as free from then on, though it still needs a short time to end.
    */
   readonly take: (bytes: number, share?: number, yielding?: Omit<Yielding<string>, 'key'>) => boolean
   /** Whether `take` would succeed now. */
   readonly canTake: (bytes: number, share?: number) => boolean
   /**
-   * Says on whose behalf the request takes bytes from now on, such as its workspace. All requests of one owner together keep within a fair share: they may have four
-   * bytes for each one that stays free. An owner without any may take whatever is free.
+   * Names the owner for which the request takes bytes from now on, such as its workspace. All requests of one owner together keep within a fair share: they may hold
+   * four bytes for each byte that stays free. An owner that holds none may take any free byte.
    */
   readonly belongTo: (owner: string) => void
-  /** Gives back all that the request has taken. It gets no more afterwards: a handler may end while its body is still read. */
+  /** Releases all bytes of the request. It gets no more after that: a handler may end while its body is still read. */
   readonly end: () => void
 }
 
-/** A request that can lose the bytes that it took. */
+/** A request that can lose its bytes. */
 type Yielder = Yielding<string | undefined> & { readonly bytes: () => number }
 
-/** Makes a budget of so many bytes. */
+/** Creates a budget of this many bytes. */
 export const makeByteBudget = (bytes: number): ByteBudget => {
   const held = new Map<string, number>()
   const yielders = new Set<Yielder>()
@@ -63,7 +63,7 @@ export const makeByteBudget = (bytes: number): ByteBudget => {
         hold(owner, -own)
         own = 0
       }
-      /** Ends a request of another owner, if this one has none that can end and its bytes are enough. */
+      /** Ends a request of another owner, if this owner has none that can end and the other's bytes are enough. */
       const makeRoom = (wanted: number, share: number): boolean => {
         if (hasEnded || owner === undefined || [...yielders].some(({ key }) => key === owner)) return false
         const ending = whoYields(yielders)

@@ -1,31 +1,31 @@
 import { type Clock, MINUTE_MS } from '../../core/kernel/time.js'
 
-/** How much callers have asked recently. */
+/** How many requests callers have made recently. */
 export type Callers = {
-  /** Notes that a caller asks. */
+  /** Records a request of a caller. */
   readonly heard: (caller: string) => void
-  /** Takes back that a caller has asked, as where it turned out to be no stranger. */
+  /** Removes the record of a request, for example if the caller turned out not to be anonymous. */
   readonly forgive: (caller: string) => void
-  /** How much each of some callers have asked recently, at one moment: 1 for a first time. */
+  /** How many requests each of the given callers has made recently, at the current time: 1 for a first request. */
   readonly asked: (callers: ReadonlyArray<string>) => ReadonlyArray<number>
 }
 
 /** How many callers are remembered. */
 const CALLERS = 50_000
 
-/** After so long half of what a caller asked is forgotten: what counts is how often it asks now, and a slip of the fingers does not last. */
+/** After this time half of a caller's requests are forgotten: only the current rate counts, and a typing error has no lasting effect. */
 const HALF_LIFE_MS = 2 * MINUTE_MS
 
 /**
- * What is asked again within half a minute counts for so little that who is refused may try again: else a person who does would soon come behind ten thousand others who
- * each ask every ten seconds, for hours.
+ * A request that is repeated within half a minute counts so little that a refused caller may try again. Otherwise a person who does so would soon be placed, for hours,
+ * behind ten thousand callers that each send a request every ten seconds.
  */
 const AGAIN_MS = MINUTE_MS / 2
 const AGAIN = 0.05
 
-/** Remembers so many callers; those who asked longest ago are forgotten first, and have then not asked. */
+/** Remembers up to this many callers. The callers whose last request is oldest are forgotten first, and then count as new. */
 export const makeCallers = (now: Clock, most = CALLERS): Callers => {
-  /** In the order in which they last asked. */
+  /** In the order of their last requests. */
   const callers = new Map<string, { readonly asked: number; readonly at: number; readonly isAgainUntil: number }>()
 
   const askedAt = (caller: string, at: number): number => {
@@ -59,18 +59,18 @@ export const makeCallers = (now: Clock, most = CALLERS): Callers => {
   }
 }
 
-/** A queue of limited length in which the items of those come first who asked least recently, so that a flood waits behind everyone else. */
+/** A bounded queue that serves the callers with the fewest recent requests first, so a flood waits behind everyone else. */
 export type QuietFirst<Item> = {
   readonly size: () => number
-  /** Adds an item of a caller. Answers the item for which there is no room: the last one of the caller who asked most, which may be the new one, or one by lot. */
+  /** Adds an item of a caller. If there is no room, it returns the item to drop: the last one of the caller with the most requests, which may be the new item, or a random one. */
   readonly push: (caller: string, item: Item) => Item | undefined
-  /** Takes the oldest item of the caller who asked least, or one by lot; nothing if every caller who waits asked more than `most`. */
+  /** Takes the oldest item of the caller with the fewest requests, or a random one; nothing if every waiting caller has made more than `most` requests. */
   readonly shift: (most?: number) => Item | undefined
-  /** Takes an item out of the queue in which it waits. */
+  /** Removes a waiting item from the queue. */
   readonly remove: (item: Item) => void
 }
 
-/** Room for those who asked too much to wait with the others. Every second item is taken from them by lot. */
+/** Room for items that were displaced, so that they wait with the others. Every second item is drawn from them at random. */
 export type Lots = {
   readonly room: number
   /** A random number from 0 to below 1. */
@@ -80,16 +80,16 @@ export type Lots = {
 type Waiting<Item> = { readonly caller: string; readonly item: Item }
 
 /**
- * Makes an empty queue for so many items.
+ * Creates an empty queue for this many items.
  *
- * A queue in which callers take turns would not do against many of them: one who comes then waits for a turn of each. Here who asks for the first time in a while
- * comes before all who ask again and again, however many they are, and before what they asked first, too.
+ * A queue that serves callers in turn does not help against many callers: a new caller would wait until each of them was served. Here the first request of a caller in
+ * a while is served before the requests of all callers that repeat theirs, however many they are, including their earlier requests.
  *
- * That order alone never reaches a person who tries every few seconds while each network of a flood asks less often than she does. So an item without room goes to the
- * lots if its caller has no other item in the queue: each caller has one lot, so each try has the same chance as those of the others.
+ * That order alone never serves a person who tries every few seconds while each network of a flood sends fewer requests than that person. So an item without room
+ * enters a draw if its caller has no other item in the queue. Each caller has one item in the draw, so each try has the same chance as the tries of the others.
  */
 export const makeQuietFirst = <Item>(capacity: number, { asked }: Pick<Callers, 'asked'>, { room, draw }: Lots = NO_LOTS): QuietFirst<Item> => {
-  /** Both in the order in which they came. */
+  /** Both in the order of arrival. */
   const [quiet, lots]: [Array<Waiting<Item>>, Array<Waiting<Item>>] = [[], []]
   let isLotNext = false
 
@@ -127,7 +127,7 @@ export const makeQuietFirst = <Item>(capacity: number, { asked }: Pick<Callers, 
 
 const NO_LOTS: Lots = { room: 0, draw: () => 0 }
 
-/** The index of the number that comes before all others, of those that are at most `most`; -1 if there is none. */
+/** The index of the number that precedes all others, among the numbers up to `most`; -1 if there is none. */
 const extremeOf = (numbers: ReadonlyArray<number>, isBefore: (one: number, than: number) => boolean, most = Infinity): number => {
   let [found, best] = [-1, 0]
   for (const [index, one] of numbers.entries()) if (one <= most && (found === -1 || isBefore(one, best))) [found, best] = [index, one]

@@ -1,30 +1,30 @@
 /**
- * For whom an item waits: a key, or a key and those under it, such as a workspace and one of its endpoints. The keys of a queue are all of the same length, and their
- * first parts take turns, then the second parts under each of them.
+ * The caller for which an item waits: a key, or a key and its sub-keys, such as a workspace and one of its endpoints. All keys of a queue have the same length. Their
+ * first parts are served in turn, then the second parts under each of them.
  */
 export type QueueKey = readonly [string, ...ReadonlyArray<string>]
 
-/** A queue of limited length whose keys take turns, so that a key with many items does not delay the others. */
+/** A bounded queue whose keys are served in turn, so that a key with many items does not delay the others. */
 export type FairQueue<Item> = {
   readonly size: () => number
   /**
-   * Adds an item. Answers the item for which there is no room: the last one of the key with the most items, or the new one where
-   * no key has more items than its own would.
+   * Adds an item. If there is no room, it returns the item to drop: the last one of the key with the most items, or the new item if no other key has more items than
+   * the key of the new item would have.
    */
   readonly push: (key: QueueKey, item: Item) => Item | undefined
   /**
-   * Takes the oldest item of the key whose turn it is. With `may`, of the first key in the order of turns whose oldest item may be taken; those that are passed over
-   * keep their turns.
+   * Takes the oldest item of the next key. With `may`, it takes from the first key, in the order of turns, whose oldest item may be taken; the keys that are passed
+   * over keep their turns.
    */
   readonly shift: (may?: (item: Item) => boolean) => Item | undefined
-  /** Takes an item out of the queue in which it waits. */
+  /** Removes a waiting item from the queue. */
   readonly remove: (key: QueueKey, item: Item) => void
 }
 
-/** The items that wait for a key, or those for the keys under it in the order of their turns. */
+/** The items that wait for a key, or the nodes of its sub-keys in the order of their turns. */
 type Node<Item> = { readonly part: string; size: number; readonly items: Item[]; readonly under: Map<string, Node<Item>>; readonly turns: Array<Node<Item>> }
 
-/** Makes an empty queue that holds so many items at most. */
+/** Creates an empty queue that holds at most this many items. */
 export const makeFairQueue = <Item>(capacity: number): FairQueue<Item> => {
   const root = newNode<Item>('')
   return {
@@ -66,7 +66,7 @@ const add = <Item>(root: Node<Item>, key: QueueKey, item: Item): void => {
   node.items.push(item)
 }
 
-/** Counts one item less on a path, and forgets the nodes that have none. */
+/** Subtracts one item from each node of a path, and removes the nodes without items. */
 const shrink = <Item>(path: ReadonlyArray<Node<Item>>): void => {
   for (const [depth, node] of path.entries()) {
     node.size -= 1
@@ -107,7 +107,7 @@ const pathTo = <Item>(root: Node<Item>, key: QueueKey): ReadonlyArray<Node<Item>
   return path
 }
 
-/** The path to the longest key, where it has more items than another key would have with one more; the parts of keys are compared one after the other. */
+/** The path to the key with the most items, if it has more items than another key would have with one more. The parts of keys are compared one after the other. */
 const longerThan = <Item>(root: Node<Item>, key: QueueKey): ReadonlyArray<Node<Item>> | undefined => {
   const path = [root]
   for (const part of key) {
@@ -126,7 +126,7 @@ const pathToLongest = <Item>(from: Node<Item>): ReadonlyArray<Node<Item>> => {
   return path
 }
 
-/** Of keys that are as long, the one that came last. */
+/** If several keys have the same number of items, the key that arrived last. */
 const longestUnder = <Item>({ under }: Node<Item>): Node<Item> | undefined => {
   let longest: Node<Item> | undefined
   for (const node of under.values()) if (node.size >= (longest?.size ?? 0)) longest = node

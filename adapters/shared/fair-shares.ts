@@ -1,30 +1,30 @@
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
-/** Places that keys share, such as the connections that workspaces share. It counts; who takes a place asks before whether the key may. */
+/** Slots that keys share, such as the connections that workspaces share. It only counts; the caller checks whether the key may take a slot before it takes one. */
 export type FairShares<Key> = {
-  /** How many places no key has; fewer than none where more were taken than there are. */
+  /** The number of free slots. It is negative if more slots were taken than exist. */
   readonly free: () => number
-  /** How many places a key has. */
+  /** How many slots a key holds. */
   readonly heldBy: (key: Key) => number
-  /** Whether a key may take one more place now. */
+  /** Whether a key may take another slot now. */
   readonly mayTake: (key: Key) => boolean
-  /** The keys that have places and may take no more. */
+  /** The keys that hold slots and may take no more. */
   readonly atShare: () => ReadonlyArray<Key>
   readonly take: (key: Key) => void
   readonly giveBack: (key: Key) => void
 }
 
 /**
- * A key may have so many places for each one that is free, the last one aside, which is for a key that has none.
+ * A key may hold this many slots for each free slot, not counting the last free slot, which is reserved for a key that holds none.
  *
- * What is taken cannot be taken back, so some places must be free when another key comes, however many there will be; a share that follows what is free needs
- * no knowledge of them. Of 512 places a key that is alone gets 409. A second one then gets 82 at once, a third 16, a fourth 4, a fifth the last. As places come
- * back, which the first cannot take, k keys that all want more meet at 4 / (4k + 1) of the places each. With a higher number too little would be left for those that
- * come before the first has given any back; with a lower one too much would stay unused while a key is alone.
+ * A slot cannot be revoked, so some slots must be free when another key arrives, however many keys there will be. A share based on the free slots does not depend on
+ * the number of keys. Of 512 slots a key that is alone gets 409. A second key then gets 82 immediately, a third 16, a fourth 4, a fifth the last. As slots are
+ * released, which the first key cannot take, k keys that all want more converge to 4 / (4k + 1) of the slots each. A higher number would leave too few slots for keys
+ * that arrive before the first has released any; a lower number would leave too many slots unused while a key is alone.
  */
 export const FOR_EACH_FREE = 4
 
-/** Makes the shares of so many places, all of them free. */
+/** Creates the shares of this many slots, all of them free. */
 export const makeFairShares = <Key>(places: number): FairShares<Key> => {
   const held = new Map<Key, number>()
   let free = places
@@ -48,23 +48,23 @@ export const makeFairShares = <Key>(places: number): FairShares<Key> => {
   }
 }
 
-/** What has a place while its bytes arrive, such as an upload, and can lose the place to another. */
+/** A task that holds a slot while its bytes arrive, such as an upload, and can lose the slot to another task. */
 export type Yielding<Key> = {
   readonly key: Key
-  /** How many bytes a second have arrived on average; `undefined` while it is too young to be judged. */
+  /** How many bytes a second have arrived on average; `undefined` while it is too early to judge. */
   readonly bytesPerSecond: () => number | undefined
-  /** Ends it, because another one gets its place. */
+  /** Ends it, because another task gets its slot. */
   readonly yieldPlace: () => void
 }
 
-/** What is slower may have to end even if its key has no other place. */
+/** A slower task may have to end even if its key holds no other slot. */
 export const SLOW_BYTES_PER_SECOND = 64 * 1024
 
 /**
- * Which one ends so that a key without any place gets one, if none is free: the slowest of the key that has the most places. If no key has two, the slowest of all
- * ends, but only if it is slower than `SLOW_BYTES_PER_SECOND`. Of those that are too young to be judged, the youngest ends.
+ * Chooses the task that ends so that a key without a slot gets one, if none is free: the slowest task of the key with the most slots. If no key has two, the slowest of
+ * all ends, but only if it is slower than `SLOW_BYTES_PER_SECOND`. Among tasks that are too young to be judged, the youngest ends.
  *
- * A share that follows what is free does not do alone: four keys that act together come to have every place, and can keep them for as long as the slowest upload may take.
+ * A share based on the free slots is not enough: four keys that act together can take every slot, and keep the slots for as long as the slowest upload may take.
  */
 export const whoYields = <Key, Holder extends Yielding<Key>>(holders: Iterable<Holder>): Holder | undefined => {
   const all = [...holders]
@@ -80,7 +80,7 @@ export const whoYields = <Key, Holder extends Yielding<Key>>(holders: Iterable<H
   return slowest !== undefined && (most > 1 || slowest.rate < SLOW_BYTES_PER_SECOND) ? slowest.holder : undefined
 }
 
-/** The average rate of bytes that arrive. */
+/** The average rate of arriving bytes. */
 export type Pace = { readonly add: (bytes: number) => void; readonly bytesPerSecond: () => number | undefined }
 
 const JUDGED_AFTER_MS = 10 * SECOND_MS

@@ -2,31 +2,31 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
-/** How much one caller may ask for. */
+/** The limits of one caller. */
 export type Allowance = {
-  /** How many requests may be under way at once, those that wait for their turn among them. */
+  /** How many requests may be in progress simultaneously, including those that wait for their turn. */
   readonly atOnce: number
-  /** How many may begin in a second on average; without it no request waits. */
+  /** How many requests may start in a second on average; without this limit no request waits. */
   readonly perSecond?: number
-  /** How many may begin at once after a pause; 1 by default. */
+  /** How many requests may start together after a pause; 1 by default. */
   readonly burst?: number
 }
 
-/** A request that was let in. */
+/** An admitted request. */
 export type Entered = {
   /** How long it must wait for its turn, in milliseconds. */
   readonly waitMs: number
-  /** Ends it, and charges the turns that it took beyond its first, as far as it was large; ending it again changes nothing. */
+  /** Ends the request, and charges the turns that it used beyond its first, depending on its size; ending it again changes nothing. */
   readonly leave: (more?: number) => void
 }
 
-/** Lets the requests of callers in, each caller within the same allowance. */
+/** Admits the requests of callers, each caller within the same limits. */
 export type Limiter = {
-  /** Counts a request of a caller. One that comes too early waits for its turn; one that is too many is refused and changes nothing. */
+  /** Counts a request of a caller. A request above the rate waits for its turn; a request above the concurrency limit is refused and changes nothing. */
   readonly enter: (caller: string) => E.Either<TooManyRequests, Entered>
 }
 
-/** What a limiter is made of; `limit` is its name in refusals. */
+/** The settings of a limiter; `limit` is its name in refusals. */
 export type LimiterOptions = Allowance & {
   readonly limit: string
   readonly now: Clock
@@ -36,14 +36,14 @@ export type LimiterOptions = Allowance & {
 
 const CALLERS = 10_000
 
-/** The requests of a caller that are under way, and the moment up to which the turns of all that have entered reach. */
+/** The requests of a caller that are in progress, and the end of the turns of all its admitted requests. */
 type Known = { underWay: number; endsAt: number }
 
 /**
- * Makes a limiter.
+ * Creates a limiter.
  *
- * The turns of a caller follow each other at equal distances; `burst` of them may be taken ahead. Among more callers than it remembers, those who were here
- * longest ago and have nothing under way are forgotten, so its memory is bounded, and a caller who is forgotten begins anew.
+ * The turns of a caller follow each other at equal intervals; `burst` of them may be taken ahead. If there are more callers than it remembers, it forgets those whose
+ * last request is oldest and which have nothing in progress. So its memory is bounded, and a forgotten caller starts again with full limits.
  */
 export const makeLimiter = ({ limit, atOnce, perSecond, burst = 1, now, callers: most = CALLERS }: LimiterOptions): Limiter => {
   const callers = new Map<string, Known>()
@@ -52,7 +52,7 @@ export const makeLimiter = ({ limit, atOnce, perSecond, burst = 1, now, callers:
   const waitOf = ({ endsAt }: Known, at: number): number => Math.max(0, endsAt - burst * apartMs + apartMs - at)
 
   const remember = (caller: string, known: Known): void => {
-    // The callers are in the order in which they were last here.
+    // The callers are in the order of their last requests.
     callers.delete(caller)
     if (callers.size >= most) forgetOne()
     callers.set(caller, known)
@@ -89,7 +89,7 @@ export const makeLimiter = ({ limit, atOnce, perSecond, burst = 1, now, callers:
   }
 }
 
-/** Enters several limiters, each as a caller; where one refuses, those before it are left again. The wait is the longest of all. */
+/** Enters several limiters, each as a caller. If one refuses, the limiters already entered are left again. The wait is the longest of all. */
 export const enterAll = (limiters: ReadonlyArray<readonly [limiter: Limiter, caller: string]>): E.Either<TooManyRequests, Entered> => {
   const entered: Array<Entered> = []
   const leave = (more?: number): void => { for (const one of entered) one.leave(more) }

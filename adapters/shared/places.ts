@@ -1,13 +1,13 @@
-/** Places for tasks, of which so many run at once; the others wait in the order in which they came. */
+/** Slots for a limited number of concurrent tasks; the other tasks wait in the order of arrival. */
 export type Places = {
-  /** How many tasks could begin at once. */
+  /** How many tasks could start now. */
   readonly free: () => number
   readonly waiting: () => number
-  /** Runs a task once it has a place. While it waits, the function that `mayLeave` gets takes it out of the queue and rejects with the reason given. */
+  /** Runs a task once it has a slot. While the task waits, the function that `mayLeave` gets removes it from the queue and rejects with the given reason. */
   readonly run: <Result>(task: () => Promise<Result>, mayLeave?: (leave: (why: Error) => void) => void) => Promise<Result>
 }
 
-/** Makes so many places. */
+/** Creates this many slots. */
 export const makePlaces = (places: number): Places => {
   const waiting = new Set<() => void>()
   let free = places
@@ -22,7 +22,7 @@ export const makePlaces = (places: number): Places => {
     free: () => free,
     waiting: () => waiting.size,
     run: async (task, mayLeave) => {
-      // A task that ends hands its place over to one that waits, so none is overtaken.
+      // A task that ends passes its slot on to a waiting task, so no task is overtaken.
       if (free === 0) await place(mayLeave)
       else free -= 1
       try {
