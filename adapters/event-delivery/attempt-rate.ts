@@ -1,18 +1,18 @@
 /** Limits how many attempts a second each endpoint gets. */
 export type AttemptRate = {
-  /** Reserves the next attempt of an endpoint; gives how long it has to wait, in milliseconds. */
+  /** Reserves the next attempt of an endpoint; returns how long the attempt has to wait, in milliseconds. */
   readonly reserve: (endpoint: string) => number
 }
 
-/** Attempts that must wait are let through together at the end of each interval of so long, in milliseconds: a process that wakes for each of them does little else. */
+/** Attempts that must wait are released together at the end of each interval of this length, in milliseconds. A process that wakes up for each attempt would do little else. */
 const SLOT_MS = 100
 
-/** Attempts that come after a rest may use what was left of so much time, in milliseconds. */
+/** Attempts after an idle period may use the unused rate of up to this time, in milliseconds. */
 const BURST_MS = 250
 
 const MOST_REMEMBERED = 1_000
 
-/** Makes a limit of so many attempts a second for each endpoint. `now` is in milliseconds and never goes back. */
+/** Creates a limit of this many attempts a second for each endpoint. `now` is in milliseconds and never goes back. */
 export const makeAttemptRate = (perSecond: number, now: () => number): AttemptRate => {
   /** When the next attempt of an endpoint is due if its attempts are spread evenly. */
   const nextAt = new Map<string, number>()

@@ -2,10 +2,10 @@ import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
 import type { Event } from '../../core/kernel/outbox.js'
 import type { NewSpan, Tracer } from '../../core/kernel/tracing.js'
 
-/** Longer than an attempt takes by the promise of `EventSink`: a sink that breaks it must not keep its endpoint for ever. */
+/** Longer than `EventSink` allows for an attempt. A sink that never returns must not block its endpoint forever. */
 const LONGEST_ATTEMPT_MS = 25_000
 
-/** Tries once to deliver an event, in a span where there is a tracer. Never rejects and always ends, whatever the sink does. */
+/** Tries once to deliver an event, in a span if there is a tracer. Never rejects and always ends, whatever the sink does. */
 export const attemptToDeliver = (sink: EventSink, event: Event, tracer: Tracer | undefined, system: 'broker' | 'webhook'): Promise<AttemptResult> =>
   tracer === undefined ? attempt(sink, event) : tracer.span(deliverySpan(event, system), async (span) => {
     const result = await attempt(sink, event)
@@ -14,7 +14,7 @@ export const attemptToDeliver = (sink: EventSink, event: Event, tracer: Tracer |
     return result
   })
 
-/** The event came about in another trace, perhaps long ago, and is linked to it. */
+/** The event was created in another trace, perhaps long ago, and the span is linked to that trace. */
 const deliverySpan = ({ id, type, trace, workspace }: Event, system: string): NewSpan => ({
   name: `deliver ${type}`, kind: 'producer', isRoot: true, link: trace,
   attributes: {

@@ -10,7 +10,6 @@ import { attemptToDeliver } from './attempt.js'
 import { makeGroupedNotes } from './grouped-notes.js'
 import { workInOrder } from './in-order.js'
 
-/** What it needs. */
 export type BrokerDeliveryDeps = TracingDeps & {
   readonly broker: EventSink
   readonly deliveries: Pick<EventDeliveries, 'brokerDue' | 'recordBroker'>
@@ -23,16 +22,16 @@ export type BrokerDeliveryDeps = TracingDeps & {
 
 const LEASE = 'event-broker'
 
-/** How many events of a workspace are read at once; a full batch means that the broker has fallen behind in it. */
+/** How many events of a workspace are read in one query; a full batch means that publishing has fallen behind in that workspace. */
 const BATCH = 64
 
-/** How many events of a workspace are published at once where the broker has fallen behind. */
+/** How many events of a workspace are published concurrently if publishing has fallen behind. */
 const AT_ONCE = 16
 
-/** Events of so many workspaces are published at once. */
+/** Events of this many workspaces are published concurrently. */
 const WORKSPACES_AT_ONCE = 4
 
-/** How many workspaces are read at once, besides those that wait after a failure. */
+/** How many workspaces are read in one query, in addition to those that wait after a failure. */
 const MOST_TASKS = 64
 const MOST_WAITING = 1_000
 
@@ -45,8 +44,8 @@ const LONGEST_PAUSE_MS = 30_000
 type Pause = { readonly until: number; readonly ms: number }
 
 /**
- * Makes it. A workspace's events are published one after the other; where the broker has fallen behind, several at once, but those of one subject in
- * their order. An event that fails is tried again, and its workspace waits for it, with pauses that grow to 30 seconds.
+ * Creates it. A workspace's events are published one after the other. If publishing has fallen behind, several are published concurrently, but events of one subject
+ * stay in order. An event that fails is tried again, and its workspace waits for it, with pauses that grow to 30 seconds.
  */
 export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control, onAttempt, onFailure, tracer }: BrokerDeliveryDeps): Loop => {
   const pauses = new Map<WorkspaceId, Pause>()
@@ -69,7 +68,7 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
 
   const goesOn = (): boolean => !control.isStopping() && leases.isHeld(LEASE)
 
-  /** Publishes the next events of a workspace; `true` if all went well and there may be more. */
+  /** Publishes the next events of a workspace; `true` if all were published and there may be more. */
   const publish = async ({ workspace, position }: BrokerTask): Promise<boolean> => {
     const read = await outbox.after(workspace, position, BATCH)
     if (E.isLeft(read)) return failed(read.left.cause) === 0
@@ -80,7 +79,7 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
       if (control.isAbandoned()) return
       const noted = await deliveries.recordBroker({ workspace, from, to })
       if (E.isLeft(noted)) onFailure(noted.left.cause)
-      // What could not be noted is published again from the position that is stored.
+      // Events whose progress could not be recorded are published again from the stored position.
       if (E.isLeft(noted) || !noted.right) isOver = true
       else from = to
     })

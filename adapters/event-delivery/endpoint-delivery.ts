@@ -19,18 +19,17 @@ import type { AttemptRate } from './attempt-rate.js'
 import { type GroupedNotes, makeGroupedNotes } from './grouped-notes.js'
 import { workInOrder } from './in-order.js'
 
-/** How far a run of deliveries to an endpoint has come. */
+/** The progress of a run of deliveries to an endpoint. */
 export type EndpointProgress = {
   readonly position: () => EventPosition
-  /** Whether the run may not go on: the endpoint is disabled, or another process has taken it over. */
+  /** Whether the run must stop: the endpoint is disabled, or another process has taken it over. */
   readonly hasEnded: () => boolean
-  /** Whether anything was noted in this run. */
+  /** Whether anything was recorded in this run. */
   readonly hasNoted: () => boolean
-  /** Notes attempts, and that everything up to a position was taken up. Tries again while the storage fails. */
+  /** Records attempts, and that everything up to a position was processed. Tries again while the storage fails. */
   readonly note: (made: ReadonlyArray<MadeAttempt>, to: EventPosition) => Promise<void>
 }
 
-/** What noting needs. */
 export type EndpointProgressDeps = {
   readonly deliveries: Pick<EventDeliveries, 'record'>
   readonly control: RunControl
@@ -43,7 +42,7 @@ export type EndpointProgressDeps = {
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
-/** Follows a run from where its task begins. */
+/** Tracks a run from the position at which its task begins. */
 export const followProgress = (deps: EndpointProgressDeps, { endpoint, ...start }: DeliveryTask): EndpointProgress => {
   let position = start.position
   let health: EndpointHealth = { failures: start.failures, failingSince: endpoint.failingSince }
@@ -54,7 +53,7 @@ export const followProgress = (deps: EndpointProgressDeps, { endpoint, ...start 
     const progress = { ...outcome, endpoint: endpoint.id, from: position, to, ...(disabled !== undefined && { disabled: true as const }) }
     const entriesOf = disabled && ((changed: EventEndpoint) => [{ id: deps.newEventId(), at: deps.now(), ...endpointDisabled(changed, disabled) }])
     const noted = await recorded(() => deps.deliveries.record(progress, entriesOf))
-    // Where the answer to the first try was lost, the second one finds another position. The endpoint is then taken up anew.
+    // If the answer to the first try was lost, the second try finds another position. The run then ends, and another run continues the endpoint.
     hasEnded = noted !== true || disabled !== undefined
     if (noted !== true) return
     position = to
@@ -94,40 +93,40 @@ export type EndpointRunDeps = EndpointProgressDeps & TracingDeps & {
   readonly onAttempt: (result: AttemptResult) => void
   /** Whether this process may still deliver to the endpoint. */
   readonly mayGoOn: () => boolean
-  /** The attempts under way by their ids, and when each began on the clock of `monotonic`. */
+  /** The attempts in progress by their ids, and when each started on the clock of `monotonic`. */
   readonly underWay: Map<string, number>
   readonly monotonic: () => number
 }
 
-/** What came of a run: whether anything was noted. */
+/** The result of a run: whether anything was recorded. */
 export type EndpointRunResult = { readonly hasMoved: boolean }
 
-/** An event to deliver, with the waiting retry that it is where it was tried before. */
+/** An event to deliver, with its waiting retry if it was tried before. */
 type Item = { readonly event: StoredEvent; readonly retry?: Retry }
 
-/** An event that was taken up: with an attempt, unless the endpoint does not want its type. */
+/** A processed event: with an attempt, unless the endpoint does not want its type. */
 type TakenUp = { readonly event: StoredEvent; readonly made: MadeAttempt | undefined }
 
-/** How many events are read at once; a full batch means that the endpoint has fallen behind. */
+/** How many events are read in one query; a full batch means that deliveries to the endpoint have fallen behind. */
 const BATCH = 64
 
-/** How many events are delivered at once to an endpoint that has fallen behind. */
+/** How many events are delivered concurrently to an endpoint whose deliveries have fallen behind. */
 const RUN_AT_ONCE = 16
 
-/** A run ends after this time, so that the endpoints that wait get their turn, in milliseconds. */
+/** A run ends after this time, in milliseconds, so that waiting endpoints get their turn. */
 const RUN_MS = 2_000
 
 /**
- * An endpoint with an attempt that takes longer counts as slow, in milliseconds. A failure that took longer ends the run, so that the endpoint goes on among
- * those that fail.
+ * If an attempt takes longer than this, in milliseconds, its endpoint counts as slow. A failure that took longer ends the run, and the endpoint continues among the
+ * failing ones.
  */
 const SLOW_MS = 1_000
 
-/** The shortest time between two readings of new events, and of due retries, in milliseconds. */
+/** The minimum interval between two readings of new events, and of due retries, in milliseconds. */
 const READ_EVERY_MS = 20
 const READ_RETRIES_EVERY_MS = 250
 
-/** Delivers what waits for an endpoint until nothing does, its circuit opens, or its turn is over. */
+/** Delivers the waiting events of an endpoint until none is left, its circuit opens, or its turn is over. */
 export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Promise<EndpointRunResult> => {
   const { deliveries, outbox, control, rate } = deps
   const { endpoint } = task
@@ -157,7 +156,7 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
     deps.underWay.set(id, deps.monotonic())
     const result = await attemptToDeliver(sink, event, deps.tracer, 'webhook')
     deps.underWay.delete(id)
-    // The endpoint was not called: the event waits for another run, and nothing is noted.
+    // The endpoint was not called: the event waits for another run, and nothing is recorded.
     if (result.isUntried === true) {
       isOver = true
       return undefined
@@ -189,7 +188,7 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
     await notes.finish()
   }
 
-  /** One attempt for an endpoint that fails: a due retry and a new event take turns, so that events which it always refuses stop none. */
+  /** Makes one attempt for a failing endpoint. Due retries and new events alternate, so an event that the endpoint always rejects does not block new ones. */
   const probe = async (): Promise<void> => {
     const retries = await dueRetries(1)
     if (retries.length > 0 && failures % 2 === 1) return deliverRetries(retries)
@@ -229,36 +228,35 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
   return { hasMoved: progress.hasNoted() }
 }
 
-/** What it needs. */
 export type EndpointDeliveryDeps = Omit<EndpointRunDeps, 'deliveries' | 'mayGoOn' | 'underWay'> & {
   readonly deliveries: Pick<EventDeliveries, 'due' | 'record' | 'retries'>
   readonly leases: HeldLeases
 }
 
-/** How many endpoints get deliveries at once, shared by workspaces as all three numbers are; those that are slow to answer do not count. */
+/** How many endpoints get deliveries concurrently, not counting endpoints that are slow to answer. Workspaces share this limit and the two below. */
 const AT_ONCE = 64
 
-/** How many of the endpoints whose latest attempt failed get deliveries at once, besides. */
+/** How many endpoints whose latest attempt failed get deliveries concurrently, in addition. */
 const FAILING_AT_ONCE = 16
 
-/** How many endpoints get deliveries at once, all counted. */
+/** How many endpoints get deliveries concurrently in total. */
 const MOST_AT_ONCE = 512
 
-/** How often to look for endpoints that fail, in milliseconds: what this process stores matters little to them. */
+/** How often to look for failing endpoints, in milliseconds: the events that this process stores matter little to them. */
 const FAILING_EVERY_MS = 200
 
-/** How often to look for what other processes have stored, in milliseconds: while there is something to deliver, and once there was nothing for a time. */
+/** How often to look for events stored by other processes, in milliseconds: while there are events to deliver, and once there were none for some time. */
 const POLL_MS = 250
 const IDLE_POLL_MS = 1_000
 const IDLE_AFTER_MS = 60_000
 
-/** How often a pass asks what is due: once where there is room for all, again where workspaces that have their share were in the way. */
+/** How many times a pass may query for due endpoints: once if there is room for all, again if the result contained workspaces that already had their share. */
 const MOST_QUERIES = 4
 
 /** How many workspaces are left out because others have waited longer for a turn. */
 const MOST_TURNS = 1_000
 
-/** The pause after the storage failed, and before an endpoint is taken up again of which nothing could be noted, in milliseconds. */
+/** The pause after a storage failure, and before the next run of an endpoint whose last run recorded nothing, in milliseconds. */
 const REST_MS = 1_000
 
 type Run = {
@@ -266,21 +264,21 @@ type Run = {
   readonly isFailing: boolean
   readonly underWay: ReadonlyMap<string, number>
   readonly ended: Promise<void>
-  /** Whether one of its attempts was slow: from then on it does not count, or endpoints whose answers take seconds would be too many each time they are called again. */
+  /** Whether one of its attempts was slow. From then on the run does not count; otherwise endpoints whose answers take seconds would exceed the limit each time they are called. */
   isSlow: boolean
 }
 
 /**
- * Makes it. Each shard of endpoints is delivered by the process that holds its lease, `event-shard-0` to `event-shard-15`.
+ * Creates it. Each shard of endpoints is delivered by the process that holds its lease, `event-shard-0` to `event-shard-15`.
  *
- * No workspace may begin more runs than its share, so that there is room for those of another. Where more endpoints are due than there is room for, workspaces take turns
- * besides: one that has begun runs begins others only after every other one with something to deliver.
+ * No workspace may start more runs than its share, so that there is room for the runs of others. If more endpoints are due than there is room for, workspaces also take
+ * turns: a workspace that has started runs starts others only after every other workspace with something to deliver.
  */
 export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): Loop => {
   const { deliveries, leases, control } = deps
   const running = new Map<EndpointId, Run>()
   const restingUntil = new Map<EndpointId, number>()
-  /** Workspaces that have begun runs since others had to wait. */
+  /** Workspaces that have started runs since others had to wait. */
   const hadTurn = { healthy: new Set<WorkspaceId>(), failing: new Set<WorkspaceId>() }
   let [busyAt, lookForFailingAt] = [-IDLE_AFTER_MS, 0]
 
@@ -297,7 +295,7 @@ export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): Loop => {
     return [kind, all]
   }
 
-  /** Begins runs of the endpoints that have waited longest; `more` if there may be others that another query would find. */
+  /** Starts runs of the endpoints that have waited longest; `more` if another query might find more endpoints. */
   const beginRuns = async (isFailing: boolean): Promise<'all' | 'more' | 'failed'> => {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard).filter((shard) => !leases.isRefused(leaseOf(shard)))
     const [shares, turns] = [countRuns(isFailing), hadTurn[isFailing ? 'failing' : 'healthy']]

@@ -17,44 +17,44 @@ import { makeEndpointDelivery } from './endpoint-delivery.js'
 
 /** Delivers stored events to the endpoints of all workspaces, and to a broker. */
 export type EventDelivery = {
-  /** Begins to look for what is to be delivered. */
+  /** Starts to look for events to deliver. */
   readonly start: () => void
-  /** Delivers what was just stored at once; without it, it is found a quarter of a second later. */
+  /** Delivers newly stored events immediately; without this call, they are found a quarter of a second later. */
   readonly wake: () => void
   /**
-   * Begins no more attempts, and waits a limited time for those under way and until they are noted. Then gives the leases back.
+   * Starts no more attempts, and waits a limited time until the attempts in progress have ended and are recorded. Then it releases the leases.
    *
-   * An attempt that takes longer is not noted, so its event is delivered again.
+   * An attempt that takes longer is not recorded, so its event is delivered again.
    */
   readonly stop: (limitMs?: number) => Promise<void>
 }
 
-/** What deliveries need, and what to call meanwhile. */
+/** What deliveries need, and the callbacks to report to. */
 export type EventDeliveryDeps = TracingDeps & {
   readonly deliveries: Pick<EventDeliveries, 'due' | 'record' | 'retries' | 'brokerDue' | 'recordBroker'>
   readonly outbox: Pick<EventOutbox, 'after' | 'hasBroker'>
-  /** Makes the sink that delivers to an endpoint; without it, only the broker gets events. */
+  /** Creates the sink that delivers to an endpoint; without it, only the broker gets events. */
   readonly sinkFor?: (address: SinkAddress) => EventSink
   /** Gets the events of all workspaces; the storage must be opened with `broker: true`. */
   readonly broker?: EventSink
   readonly leases: Leases
   /** Calls a listener after each write that stored events, as storages do, so that `wake` need not be called. */
   readonly onEvents?: (listener: () => void) => () => void
-  /** The clock by which attempts are due. */
+  /** The clock that decides when attempts are due. */
   readonly now: () => Instant
-  /** The clock by which an attempt under way counts as slow, in milliseconds; it never goes back. `performance.now` by default. */
+  /** The clock that decides when an attempt in progress counts as slow, in milliseconds; it never goes back. `performance.now` by default. */
   readonly monotonic?: () => number
   /** A new id of an attempt: 32 lowercase hexadecimal digits of a UUIDv7. */
   readonly newAttemptId: () => string
-  /** A new id of an event, for the one that tells of an endpoint which was disabled. */
+  /** A new id of an event, for the event that reports a disabled endpoint. */
   readonly newEventId: () => EventId
-  /** How many attempts a second an endpoint gets at most; 2,000 by default. */
+  /** The maximum number of attempts a second for an endpoint; 2,000 by default. */
   readonly attemptsPerSecond?: number
   /** Called after each attempt. */
   readonly onAttempt?: (receiver: 'endpoint' | 'broker', result: AttemptResult) => void
   /** Called after an endpoint was disabled because of its answers. */
   readonly onDisabled?: (endpoint: EventEndpoint, reason: DisabledReason) => void
-  /** Called with what a storage or the leases failed with; deliveries go on. */
+  /** Called with the failure of a storage or of the leases; deliveries continue. */
   readonly onFailure?: (error: unknown) => void
 }
 
@@ -62,7 +62,7 @@ const ATTEMPTS_PER_SECOND = 2_000
 const STOP_MS = 20_000
 const NO_EVENTS_FOR_BROKER = 'The storage keeps no events for a broker, so this one would get none. Open the storage with `broker: true`.'
 
-/** Makes the deliveries of a process; they begin with `start`. Throws an `Error` if there is a `broker` and the storage stores no events for one. */
+/** Creates the deliveries of a process; they begin with `start`. Throws an `Error` if there is a `broker` and the storage stores no events for one. */
 export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
   const [deliveries, outbox] = [guardPort(deps.deliveries, portFailure('EventDeliveries')), guardPort(deps.outbox, portFailure('EventOutbox'))]
   const { broker, tracer, onAttempt = () => undefined, onDisabled = () => undefined, onFailure = () => undefined } = deps

@@ -1,20 +1,20 @@
-/** Notes results in groups, in the order of their numbers. */
+/** Records results in groups, in the order of their numbers. */
 export type GroupedNotes<Result> = {
-  /** Takes the result with a number; the first is 0. It is noted soon, once all results with lower numbers are there. */
+  /** Adds the result with a number; the first is 0. It is recorded soon after all results with lower numbers were added. */
   readonly add: (number: number, result: Result) => void
-  /** Waits until few results are left that are not noted. */
+  /** Waits until few results are left to record. */
   readonly untilFew: () => Promise<void>
-  /** Notes what is left, except results after a missing one. */
+  /** Records the remaining results, except those after a missing one. */
   readonly finish: () => Promise<void>
 }
 
-/** So many results are noted at once, without waiting for more. */
+/** This many results are recorded immediately, without waiting for more. */
 const FULL_GROUP = 32
 
-/** The longest that a result waits for others, in milliseconds. */
+/** The longest time that a result waits for others, in milliseconds. */
 const GROUP_MS = 50
 
-/** `note` gets results that follow each other; it is called one at a time and never rejects. */
+/** `note` gets consecutive results; it is called one at a time and never rejects. */
 export const makeGroupedNotes = <Result>(note: (results: ReadonlyArray<Result>) => Promise<void>): GroupedNotes<Result> => {
   const results = new Map<number, Result>()
   let [ready, noted] = [0, 0]

@@ -1,14 +1,14 @@
-/** How items are worked on. */
+/** How items are processed. */
 export type InOrderOptions<Item> = {
-  /** Items with the same subject are worked on strictly one after the other. */
+  /** Items with the same subject are processed strictly one after the other. */
   readonly subjectOf: (item: Item) => string
-  /** How many items are worked on at once; with 1 all are worked on in their order. */
+  /** How many items are processed concurrently; with 1 all are processed in their order. */
   readonly atOnce: number
-  /** Asked before each item; once it answers `false`, no further item is begun. */
+  /** Called before each item; once it returns `false`, no further item is started. */
   readonly goesOn: () => boolean
 }
 
-/** Works on items in their order, several at once. Resolves once no item is worked on and none is left or may begin. */
+/** Processes items in their order, several concurrently. Resolves once no item is in progress and none is left or may start. */
 export const workInOrder = <Item>(
   items: ReadonlyArray<Item>, { subjectOf, atOnce, goesOn }: InOrderOptions<Item>, work: (item: Item, index: number) => Promise<void>,
 ): Promise<void> =>
@@ -20,7 +20,7 @@ export const workInOrder = <Item>(
       const held = new Set(busy)
       waiting = waiting.filter(({ item, index, subject }) => {
         if (busy.size >= atOnce || held.has(subject) || !goesOn()) {
-          // What follows of this subject must not overtake it.
+          // Later items of this subject must not overtake it.
           held.add(subject)
           return true
         }
