@@ -5,13 +5,13 @@ import ipaddr from 'ipaddr.js'
 import { makePlaces } from '../shared/places.js'
 import { codeOf, FailedCall, forbiddenAddress, httpsRequired } from './failures.js'
 
-/** Lets so many tasks run at once; others wait for their turn. */
+/** Runs a limited number of tasks concurrently; other tasks wait for their turn. */
 export type Turns = {
-  /** Runs a task in its turn. It rejects where `signal` is aborted before, and the task does not run then. */
+  /** Runs a task in its turn. It rejects if `signal` is aborted before, and then the task does not run. */
   readonly take: <Result>(signal: AbortSignal, task: () => Promise<Result>) => Promise<Result>
 }
 
-/** Makes turns for so many tasks at once. */
+/** Creates turns for this many concurrent tasks. */
 export const makeTurns = (atOnce: number): Turns => {
   const places = makePlaces(atOnce)
   return {
@@ -24,7 +24,7 @@ export const makeTurns = (atOnce: number): Turns => {
 
 const abortedBefore = (): Error => new Error('aborted before its turn')
 
-/** A range of IPv6 addresses that carry IPv4 addresses, and where in the 16 bytes they are. */
+/** A range of IPv6 addresses that contain IPv4 addresses, and the position of the IPv4 address in the 16 bytes. */
 type Carrier = { readonly range: ParsedRange; readonly positions: ReadonlyArray<Position> }
 
 type Position = { readonly bytes: readonly [number, number, number, number]; readonly inverted?: true }
@@ -58,12 +58,12 @@ export type AddressRange = { readonly first: string; readonly prefixLength: numb
 /** A parsed IP address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A parsed range: an address of it, and how many bits all its addresses share. */
+/** A parsed range: one of its addresses, and how many bits all its addresses share. */
 export type ParsedRange = readonly [first: Address, prefixLength: number]
 
 const FORM = /^([0-9a-f.:]+)(?:\/([0-9]{1,3}))?$/i
 
-/** Reads a range in CIDR notation, or a single address; none where the text is neither. */
+/** Reads a range in CIDR notation, or a single address; none if the text is neither. */
 export const parseAddressRange = (text: string): O.Option<AddressRange> => {
   const [, first = '', prefix] = FORM.exec(text.trim()) ?? []
   const version = isIP(first)
@@ -72,7 +72,7 @@ export const parseAddressRange = (text: string): O.Option<AddressRange> => {
   return version === 0 || prefixLength > bits ? O.none : O.some({ first, prefixLength })
 }
 
-/** Reads an address as Node.js writes it: ipaddr.js alone would also read octal, hexadecimal and shortened ones. */
+/** Reads an address as Node.js writes it: ipaddr.js alone would also read octal, hexadecimal and shortened addresses. */
 export const parseAddress = (text: string): Address | undefined => {
   const version = isIP(text)
   if (version === 0) return undefined
@@ -82,33 +82,33 @@ export const parseAddress = (text: string): Address | undefined => {
 /** An IPv6 address without a zone and without dots: ipaddr.js reads `::8.8.8.8` as if it were `::ffff:8.8.8.8`. */
 const hexadecimal = (text: string): string => new URL(`http://[${text.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
 
-/** The range as `isInRange` takes it; it throws where `first` is no address. */
+/** The range in the form that `isInRange` expects; it throws if `first` is not a valid address. */
 export const parsedRange = ({ first, prefixLength }: AddressRange): ParsedRange => {
   const address = parseAddress(first)
   if (address === undefined) throw new Error(`${first} is not an IP address`)
   return [address, prefixLength]
 }
 
-/** Whether an address is in one of some ranges. An IPv4 address is never in an IPv6 range. */
+/** Whether an address is in one of the given ranges. An IPv4 address is never in an IPv6 range. */
 export const isInRange = (address: Address, ranges: ReadonlyArray<ParsedRange>): boolean =>
   ranges.some(([first, prefixLength]) => first.kind() === address.kind() && address.match(first, prefixLength))
 
-/** Finds the IP addresses of a host; it rejects where it finds none. It may give up once `signal` is aborted. */
+/** Finds the IP addresses of a host; it rejects if it finds none. It may give up once `signal` is aborted. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
 
 const DNS_TIMEOUT_MS = 1_500
 
-/** The system's look-ups occupy threads that all of Node.js shares, of which there are four. */
+/** The system's look-ups occupy threads that all of Node.js shares. There are four of them. */
 const SYSTEM_LOOKUPS = 2
 
-/** A name server was asked and did not answer, so the system's look-up would wait for it again. */
+/** A name server was asked and did not answer, so the system's look-up would also wait for it. */
 const NO_ANSWER: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ECANCELLED'])
 
 /**
- * Makes a resolver that asks the name servers, and the system for names that they do not know, such as those in `/etc/hosts`.
+ * Creates a resolver that asks the name servers, and asks the system for names that they do not know, such as those in `/etc/hosts`.
  *
- * The system's look-up (`getaddrinfo`) cannot be cancelled and blocks a thread until it ends. Some hosts whose name servers are silent would stop every
- * other look-up. So the name servers are asked first, which blocks nothing.
+ * The system's look-up (`getaddrinfo`) cannot be cancelled and blocks a thread until it ends. A few hosts with unresponsive name servers would stop every other
+ * look-up. So the name servers are asked first, which blocks nothing.
  */
 export const makeResolve = (): Resolve => {
   const turns = makeTurns(SYSTEM_LOOKUPS)
@@ -132,20 +132,20 @@ export type Scheme = 'https:' | 'http:'
 /** Decides which addresses may be dialled. */
 export type AddressGuard = {
   /**
-   * Whether an address, as Node.js writes it, may be dialled: with `https:` a public or an allowed one, with `http:` only an allowed one.
+   * Whether an address, as Node.js writes it, may be dialled: with `https:` a public or an allowed address, with `http:` only an allowed address.
    *
-   * An IPv6 address that carries an IPv4 address must be allowed itself, and the IPv4 address must be public or allowed.
+   * An IPv6 address that contains an IPv4 address must be allowed itself, and the IPv4 address must be public or allowed.
    */
   readonly mayDial: (address: string, scheme: Scheme) => boolean
 }
 
-/** What is in no special range of ipaddr.js, and is no public server all the same: the service that Azure offers to its virtual machines. */
+/** An address that is in no special range of ipaddr.js but is not a public server either: the service that Azure offers to its virtual machines. */
 const NOT_PUBLIC: ReadonlyArray<ParsedRange> = [ipaddr.parseCIDR('168.63.129.16/32')]
 
 /** The only part of IPv6 from which public addresses are assigned. */
 const GLOBAL_UNICAST: ReadonlyArray<ParsedRange> = [ipaddr.parseCIDR('2000::/3')]
 
-/** Makes a guard that allows the ranges of the operator besides public addresses. */
+/** Creates a guard that allows public addresses and the ranges of the operator. */
 export const makeAddressGuard = (allow: ReadonlyArray<AddressRange>): AddressGuard => {
   const allowed = allow.map(parsedRange)
   return {
@@ -160,20 +160,20 @@ export const makeAddressGuard = (allow: ReadonlyArray<AddressRange>): AddressGua
 const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' && !isInRange(address, NOT_PUBLIC) && (address.kind() === 'ipv4' || isInRange(address, GLOBAL_UNICAST))
 
-/** Where a request goes to, as sockets and requests take it. */
+/** The destination of a request, in the form that sockets and requests expect. */
 export type EndpointAddress = {
   readonly scheme: Scheme
   /** A name or an address; an IPv6 address has no brackets. */
   readonly host: string
   readonly port: string
   readonly path: string
-  /** The name that the certificate must be for, without the dot of the root; empty where the host is an address. */
+  /** The name that the certificate must be for, without the dot of the root; empty if the host is an address. */
   readonly serverName: string
 }
 
-/** Reads the URL of an endpoint; it throws a `FailedCall` where it cannot be called. */
+/** Reads the URL of an endpoint; it throws a `FailedCall` if the URL cannot be called. */
 export const readEndpointAddress = (text: string): EndpointAddress => {
-  // Not `URL.canParse`: that of Node.js 22 misreads letters outside ASCII once the process has called it some hundred times.
+  // Not `URL.canParse`: in Node.js 22 it misreads letters outside ASCII once the process has called it some hundred times.
   const url = URL.parse(text)
   if (url === null) throw new FailedCall('The URL of the endpoint cannot be read')
   const { protocol, hostname, port, pathname, search, username, password } = url
@@ -183,14 +183,13 @@ export const readEndpointAddress = (text: string): EndpointAddress => {
   return { scheme: protocol, host, port, path: `${pathname}${search}`, serverName: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }
 }
 
-/** What a checked look-up needs. */
 export type CheckedLookupDeps = { readonly guard: AddressGuard; readonly resolve: Resolve; readonly timeoutMs: number }
 
 /**
- * Makes the look-up that a socket uses: it hands over only addresses that were checked, so no other answer of the name server can come in between.
+ * Creates the look-up function of a socket. It returns only addresses that were checked, so no later answer of the name server can replace them.
  *
- * A host with even one forbidden address is refused. A public server has none, and so it does not depend on the order of the answers, or on
- * which address happens to accept a connection, what comes of an attempt.
+ * A host with even one forbidden address is refused. A public server has no such address. So the result of an attempt does not depend on the order of the answers, or
+ * on which address happens to accept a connection.
  */
 export const makeCheckedLookup = ({ guard, resolve, timeoutMs }: CheckedLookupDeps, scheme: Scheme): LookupFunction => {
   const addressesOf = async (hostname: string): Promise<ReadonlyArray<string>> => {
@@ -212,7 +211,7 @@ export const makeCheckedLookup = ({ guard, resolve, timeoutMs }: CheckedLookupDe
   }
 }
 
-/** Throws a `FailedCall` where an address may not be dialled. */
+/** Throws a `FailedCall` if an address may not be dialled. */
 export const assertMayDial = (guard: AddressGuard, address: string, scheme: Scheme): void => {
   if (guard.mayDial(address, scheme)) return
   throw scheme === 'http:' && guard.mayDial(address, 'https:') ? httpsRequired() : forbiddenAddress()

@@ -8,33 +8,33 @@ import { codeOf } from './failures.js'
 /** A request to an endpoint. */
 export type EndpointRequest = { readonly address: EndpointAddress; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
-/** What came of a request. */
+/** The result of a request. */
 export type EndpointAnswer = Answered | Unanswered
 
-/** The endpoint answered; `beginning` is what was read of its answer. */
+/** The endpoint answered; `beginning` is the part of the answer that was read. */
 export type Answered = { readonly _tag: 'Answered'; readonly status: number; readonly retryAfter: string | undefined; readonly beginning: Buffer }
 
-/** No answer came; `error` says why. `isUntried`: it was not called, because others had all connections. */
+/** No answer arrived; `error` gives the reason. `isUntried`: the endpoint was not called, because other calls used all connections. */
 export type Unanswered = { readonly _tag: 'Unanswered'; readonly error: unknown; readonly isUntried?: boolean }
 
-/** How connections are made and kept. */
+/** How connections are opened and kept. */
 export type EndpointClientDeps = CheckedLookupDeps & {
   readonly maxInUse: number
   /** How many unused connections are kept for the next event. */
   readonly maxIdle: number
-  /** Certificates, in PEM, of authorities to trust in place of those that come with Node.js. */
+  /** Certificates, in PEM, of authorities to trust instead of those that come with Node.js. */
   readonly ca?: string | undefined
 }
 
-/** Calls endpoints, at addresses that were checked. */
+/** Calls endpoints at addresses that were checked. */
 export type EndpointClient = {
   /**
    * Posts to an endpoint and reads the beginning of its answer, until `signal` is aborted; it never rejects.
    *
-   * A server may close a connection while it waits for the next request. A request that meets this gets no answer, so it is sent again.
+   * A server may close an idle connection just as a request is sent on it. Such a request gets no answer, so it is sent again.
    */
   readonly call: (request: EndpointRequest, signal: AbortSignal) => Promise<EndpointAnswer>
-  /** Closes every connection, also those in use. */
+  /** Closes every connection, including those in use. */
   readonly close: () => void
 }
 
@@ -47,10 +47,10 @@ const IDLE_MS = 20_000
 /** How long one of several addresses of a host may take to accept a connection before the next is tried, in milliseconds. */
 const NEXT_ADDRESS_MS = 2_000
 
-/** The codes of a connection that was lost; undici has one of its own. */
+/** The error codes of a lost connection; undici has a code of its own. */
 const LOST: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** Makes a client with a pool of connections. undici is loaded with the first call, since it takes some 30 MB, and many gateways have no endpoints. */
+/** Creates a client with a pool of connections. undici is loaded with the first call, because it uses some 30 MB, and many gateways have no endpoints. */
 export const makeEndpointClient = (deps: EndpointClientDeps): EndpointClient => {
   let pool: Promise<ConnectionPool<Client>> | undefined
   return {
@@ -86,7 +86,7 @@ const callOnce = (pool: ConnectionPool<Client>, { address, headers, body }: Endp
     let [length, isEnded] = [0, false]
     const chunks: Buffer[] = []
 
-    /** What came with a status is an answer, however its body ends. */
+    /** Once a status has arrived, it counts as an answer, however its body ends. */
     const end = (isReusable: boolean, error?: unknown): void => {
       if (isEnded) return
       isEnded = true
@@ -118,8 +118,8 @@ const callOnce = (pool: ConnectionPool<Client>, { address, headers, body }: Endp
 const originOf = ({ scheme, host, port }: EndpointAddress): string => `${scheme}//${host.includes(':') ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`
 
 /**
- * Connects to addresses that were checked, and checks where a connection has really come to before its first byte is written: before TLS begins, and before
- * the request.
+ * Connects to addresses that were checked, and checks the actual remote address of a connection before its first byte is written: before TLS begins, and before the
+ * request.
  */
 const makeCheckedConnector = (deps: CheckedLookupDeps, secure: buildConnector.connector): buildConnector.connector => {
   const lookups = { 'https:': makeCheckedLookup(deps, 'https:'), 'http:': makeCheckedLookup(deps, 'http:') }
@@ -140,7 +140,7 @@ const makeCheckedConnector = (deps: CheckedLookupDeps, secure: buildConnector.co
       }
       socket.off('error', failed)
       if (scheme === 'http:') callback(null, socket)
-      // The name that the certificate must be for has no dot of the root at its end.
+      // The name that the certificate must be for does not end with the dot of the root.
       else secure({ ...options, servername: (options.servername ?? '').replace(/\.$/, ''), httpSocket: socket }, callback)
     })
   }

@@ -1,11 +1,11 @@
-/** Why an endpoint was not reached; the message is a sentence for the endpoint's owner and names no address that was resolved. */
+/** Why an endpoint was not reached; the message is a sentence for the endpoint's owner and does not contain resolved addresses. */
 export class FailedCall extends Error {}
 
-/** The address is not one of a public server. */
+/** The address does not belong to a public server. */
 export const forbiddenAddress = (): FailedCall =>
   new FailedCall('The host is, or resolves to, an address that is not public, and the operator of this gateway does not allow it')
 
-/** Without TLS only networks of the operator are called. */
+/** Without TLS only the operator's networks are called. */
 export const httpsRequired = (): FailedCall => new FailedCall('Events are delivered over https, except to addresses that the operator of this gateway allows')
 
 /** The code of an error of Node.js, such as `ECONNREFUSED`. */
@@ -36,12 +36,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'The header of the answer is too long',
 }
 
-/** What is wrong, in a sentence for the endpoint's owner. The messages of Node.js are not shown, because they name addresses. */
+/** Describes the problem in a sentence for the endpoint's owner. The messages of Node.js are not shown, because they contain addresses. */
 export const failureSentence = (error: unknown): string => {
   if (error instanceof FailedCall) return error.message
-  // Where a host has several addresses, the error has one for each.
+  // If a host has several addresses, the error contains an error for each.
   const inner: unknown = error instanceof AggregateError ? error.errors.at(-1) : error
-  // undici says what was wrong by the error's class alone where the first bytes are none of HTTP.
+  // If the first bytes are not HTTP, undici reports the problem only by the error's class.
   const code = inner instanceof Error && inner.name === 'HTTPParserError' ? codeOf(inner) ?? 'HPE_INVALID' : codeOf(inner)
   return typeof code === 'string' ? SENTENCES[code] ?? ofKind(code) : 'The connection failed'
 }

@@ -15,9 +15,9 @@ import { type EndpointAnswer, makeEndpointClient, MAX_ANSWER_BYTES } from './end
 import { FailedCall, failureSentence } from './failures.js'
 
 /**
- * The beginning of an answer as text that every database can store: without NUL, at most 8 KiB in UTF-8.
+ * The beginning of an answer, as text that every database can store: without NUL, at most 8 KiB in UTF-8.
  *
- * Bytes that are not UTF-8 become replacement characters, which take three bytes each, so the text is cut again.
+ * Bytes that are not UTF-8 become replacement characters of three bytes each, so the text is cut again.
  */
 export const answerText = (beginning: Buffer): string => {
   const text = new TextDecoder().decode(beginning).replaceAll('\0', '')
@@ -26,14 +26,14 @@ export const answerText = (beginning: Buffer): string => {
   return new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_ANSWER_BYTES), { stream: true })
 }
 
-/** Statuses with which an endpoint may say when to try again. */
+/** Statuses with which an endpoint may set the time of the next try. */
 const MAY_WAIT: ReadonlySet<number> = new Set([429, 503])
 
 const GONE = 410
 
 const NOT_CALLED = 'No connection was free in time, so the endpoint was not called; try again'
 
-/** Decides what came of an attempt. The event is delivered only if the status is 2xx. */
+/** Determines the result of an attempt. The event is delivered only if the status is 2xx. */
 export const readResult = (answer: EndpointAnswer, now: Instant): Omit<AttemptResult, 'durationMs'> => {
   if (answer._tag === 'Unanswered') {
     const { error, isUntried } = answer
@@ -60,7 +60,7 @@ const sentenceOf = (status: number): string => {
 /** The headers of a delivery by Standard Webhooks 1.0, with one signature for each secret. */
 export type SignedHeaders = { readonly 'webhook-id': string; readonly 'webhook-timestamp': string; readonly 'webhook-signature': string }
 
-/** Signs a body with each secret. It throws a `FailedCall` where a secret has not the form `whsec_…`. */
+/** Signs a body with each secret. It throws a `FailedCall` if a secret does not have the form `whsec_…`. */
 export const signedHeaders = (secrets: ReadonlyArray<EndpointSecret>, id: string, body: string, at: Instant): SignedHeaders => {
   const seconds = Math.floor(at / SECOND_MS)
   return {
@@ -72,20 +72,20 @@ export const signedHeaders = (secrets: ReadonlyArray<EndpointSecret>, id: string
 
 const SECRET_FORM = /^whsec_(?<key>(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
 
-/** A key object, since Node.js 24 takes thrice the time for a key that is a buffer. */
+/** A `KeyObject`, because Node.js 24 takes three times as long with a buffer. */
 const keyOf = (secret: EndpointSecret): KeyObject => {
   const key = SECRET_FORM.exec(secret)?.groups?.['key']
   if (key === undefined) throw new FailedCall('The secret of the endpoint cannot be used; rotate it')
   return createSecretKey(key, 'base64')
 }
 
-/** A notification of the platform without items, which a test delivers. */
+/** A notification in the platform's form without items, which a test delivers. */
 const EMPTY_NOTIFICATION = { object: 'whatsapp_business_account', entry: [] }
 
-/** What is posted: the body and the headers that sign it. */
+/** The request to post: the body and the headers that sign it. */
 type Written = { readonly text: string; readonly signature: Readonly<Record<string, string>> }
 
-/** Writes an event as an endpoint gets it. The platform's header has one signature, so the current secret signs alone. */
+/** Formats an event for an endpoint. The platform's header has one signature, so only the current secret signs. */
 const written = ({ format = 'postern', secrets }: SinkAddress, event: Event, at: Instant): Written => {
   if (format === 'postern') {
     const text = JSON.stringify(eventView(event))
@@ -95,28 +95,31 @@ const written = ({ format = 'postern', secrets }: SinkAddress, event: Event, at:
   return { text, signature: { 'x-hub-signature-256': `sha256=${createHmac('sha256', secrets[0] ?? '').update(text).digest('hex')}` } }
 }
 
-/** For what a connection is needed: an endpoint of a workspace, at a host with its port. */
+/** The purpose of a connection: an endpoint of a workspace, at a host with its port. */
 export type ConnectionUse = { readonly workspace: WorkspaceId; readonly url: string; readonly host: string }
 
-/** How many connections may be in use at once, and how long a call waits for one, in milliseconds. */
+/** How many connections may be in use simultaneously, and how long a call waits for a connection, in milliseconds. */
 export type ConnectionPlacesOptions = { readonly places: number; readonly placesPerHost: number; readonly waitMs: number }
 
-/** Places for connections in use. */
+/** Slots for connections in use. */
 export type ConnectionPlaces = {
-  /** Waits for a place and gives the function that gives it back; `undefined` where none was free in time. It rejects where `signal` is aborted before, with its reason. */
+  /**
+   * Waits for a slot and returns the function that releases it; `undefined` if no slot became free before the deadline. It rejects with the reason of `signal`
+   * if `signal` is aborted before.
+   */
   readonly take: (use: ConnectionUse, signal: AbortSignal) => Promise<(() => void) | undefined>
 }
 
-/** How many calls wait for each place; no workspace with many endpoints has more attempts under way. */
+/** How many calls may wait for each slot; a workspace with many endpoints never has more attempts in progress. */
 const WAITING_FOR_EACH = 8
 
 type Waiting = { readonly use: ConnectionUse; readonly end: (hasPlace: boolean) => void }
 
 /**
- * Makes the places, which workspaces share, and take turns for where they have to wait; the endpoints of a workspace take turns, too.
+ * Creates the slots. Workspaces share them, and take turns if they have to wait; the endpoints of a workspace take turns, too.
  *
- * An endpoint may keep a connection for as long as an attempt may take, and it cannot be taken back before. So all connections of one workspace leave some free, of
- * all and of those to a host that others use as well, and another workspace gets a connection at once or with the next ones that end.
+ * An endpoint may keep a connection for as long as an attempt may take, and the connection cannot be revoked before. So all connections of one workspace leave some
+ * free, both in total and to a host that others use as well. Another workspace then gets a connection immediately or when the next ones end.
  */
 export const makeConnectionPlaces = ({ places, placesPerHost, waitMs }: ConnectionPlacesOptions): ConnectionPlaces => {
   const queue = makeFairQueue<Waiting>(WAITING_FOR_EACH * places)
@@ -170,7 +173,7 @@ export const makeConnectionPlaces = ({ places, placesPerHost, waitMs }: Connecti
   return {
     take: async (use, signal) => {
       signal.throwIfAborted()
-      // What waits may not begin, or it would have begun when a place came back: so nothing is overtaken here.
+      // Calls that still wait cannot start now; otherwise they would have started when a connection was released. So this call overtakes none of them.
       if (mayBegin(use)) begin(use)
       else if (!(await turn(use, signal))) return undefined
       let isGivenBack = false
@@ -184,22 +187,25 @@ export const makeConnectionPlaces = ({ places, placesPerHost, waitMs }: Connecti
 
 /** How endpoints are called. */
 export type WebhookOptions = {
-  /** Its span is named in the header `traceparent` of each delivery; where absent, there is no such header. */
+  /** Its span is named in the header `traceparent` of each delivery; without a tracer, the header is absent. */
   readonly tracer?: Pick<Tracer, 'current'> | undefined
   /** This program's version, for `user-agent`. */
   readonly version: string
-  /** Ranges that endpoints may be in besides public addresses; none by default. */
+  /** Ranges that endpoints may be in, in addition to public addresses; none by default. */
   readonly allow?: ReadonlyArray<AddressRange>
   /** How long one attempt may take, from the look-up of the host to the end of the answer; 15 seconds by default. */
   readonly timeoutMs?: number
   /**
-   * How many connections may be in use at once; 512 by default. Workspaces share them, so one that is alone does not get all. An attempt for which none is free waits,
-   * and the wait is part of its time. Half as many are kept open for the next event.
+   * How many connections may be in use simultaneously; 512 by default. Workspaces share them, so a workspace that is alone does not get all. If none is free, an
+   * attempt waits, and the wait is part of its time. Half as many are kept open for the next event.
    */
   readonly maxConnections?: number
-  /** How long an attempt waits for a connection, in milliseconds; half of its time by default. One that gets none was not tried, which is no failure of the endpoint. */
+  /**
+   * How long an attempt waits for a connection, in milliseconds; half of its time by default. An attempt without a connection was not tried, so it does not
+   * count as a failure of the endpoint.
+   */
   readonly waitMs?: number
-  /** How many of them may be to one host; 64 by default, which workspaces share, too. */
+  /** How many of these connections may go to one host; 64 by default. Workspaces share these, too. */
   readonly maxConnectionsPerHost?: number
   /** Finds the addresses of hosts; by default it asks the name servers of the system. */
   readonly resolve?: Resolve
@@ -212,9 +218,9 @@ export type WebhookOptions = {
 export type WebhookSender = {
   /** The sink of an endpoint; deliveries are signed with each of its secrets. */
   readonly sinkFor: (address: SinkAddress) => EventSink
-  /** Why every delivery to an address would be refused here, as far as the address alone tells: what a name leads to is known when it is dialled. */
+  /** Why every delivery to an address would be refused here, as far as the address alone shows: the target of a host name is known only when it is dialled. */
   readonly faultOfUrl: FaultOfUrl
-  /** Closes every connection. An attempt under way fails, and so does every later one. */
+  /** Closes every connection. An attempt in progress fails, and so does every later attempt. */
   readonly close: () => void
 }
 
@@ -229,7 +235,10 @@ const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS
 const MAX_CONNECTIONS = 512
 const MAX_CONNECTIONS_PER_HOST = 64
 
-/** Makes a sender of Standard Webhooks 1.0, and of notifications in the platform's own form. It calls only public addresses and those of `allow`, follows no redirect and sends no credentials. */
+/**
+ * Creates a sender of Standard Webhooks 1.0, and of notifications in the platform's own form. It calls only public addresses and those of `allow`, follows no
+ * redirect and sends no credentials.
+ */
 export const makeWebhookSender = ({
   version, allow = [], timeoutMs = TIMEOUT_MS, maxConnections = MAX_CONNECTIONS, maxConnectionsPerHost = MAX_CONNECTIONS_PER_HOST,
   waitMs = timeoutMs / 2, resolve = makeResolve(), ca, now = Date.now, tracer,
@@ -242,7 +251,7 @@ export const makeWebhookSender = ({
   const post = async (to: SinkAddress, event: Event): Promise<EndpointAnswer> => {
     const { url } = to
     const address = readEndpointAddress(url)
-    // Sockets look up names only, so an address in the URL is checked here.
+    // Sockets look up only names, so an address in the URL is checked here.
     if (isIP(address.host) !== 0) assertMayDial(guard, address.host, address.scheme)
     const { text, signature } = written(to, event, now())
     const traceparent = tracer?.current()
@@ -278,14 +287,14 @@ const faultOfUrl = (guard: AddressGuard, url: string, isAnyAllowed: boolean): st
   // Not `URL.canParse`: see `readEndpointAddress`.
   if (URL.parse(url) === null) return UNREADABLE
   const { host, scheme } = readEndpointAddress(url)
-  // This name alone leads to one address everywhere (RFC 6761, section 6.3).
+  // Only this name resolves to the same address everywhere (RFC 6761, section 6.3).
   const address = /^(?:.+\.)?localhost\.?$/.test(host) ? '127.0.0.1' : isIP(host) === 0 ? undefined : host
   if (address === undefined) return scheme === 'http:' && !isAnyAllowed ? HTTPS_ONLY : undefined
   if (guard.mayDial(address, scheme)) return undefined
   return guard.mayDial(address, 'https:') ? HTTPS_ONLY : NOT_PUBLIC
 }
 
-/** Runs attempts, each with a deadline, until they are all ended. */
+/** Runs attempts, each with a deadline, until all of them have ended. */
 const makeAttempts = (timeoutMs: number) => {
   const underWay = new Set<AbortController>()
   let ended = false
