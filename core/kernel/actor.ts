@@ -2,19 +2,19 @@ import type { AuditId, MemberId, WorkspaceId } from './ids.js'
 import type { JsonObject } from './json.js'
 import type { Instant } from './time.js'
 
-/** What a member may be in a workspace, from the one who may do most. */
+/** The roles of a member in a workspace; the role that may do most comes first. */
 export const ROLES = ['owner', 'developer', 'viewer'] as const
 
-/** What a member is in a workspace. */
+/** The role of a member in a workspace. */
 export type Role = (typeof ROLES)[number]
 
-/** An email address as `parseEmail` gives it: lower case, without spaces around it. */
+/** An email address as `parseEmail` returns it: lower case, without spaces around it. */
 export type Email = string & { readonly Email: unique symbol }
 
 /** Whether a text is a role. */
 export const isRole = (text: string): text is Role => (ROLES as ReadonlyArray<string>).includes(text)
 
-/** Everything that a person, a key or the command line may be allowed to do. What only shows something ends in `.view`. */
+/** Everything that a person, a key or the command line may be allowed to do. The names of acts that only show something end in `.view`. */
 export const ACTS = [
   'workspace.create', 'workspace.view', 'workspace.rename', 'workspace.archive', 'sender.assign', 'sender.remove', 'key.mint',
   'key.rotate', 'key.revoke', 'wallet.top_up', 'wallet.adjust', 'wallet.set_alert', 'window.record',
@@ -43,15 +43,15 @@ export type KeyPrincipal = {
   readonly scopes: ReadonlyArray<Scope>
   /** What the key is for. */
   readonly name?: string
-  /** When the key ends; it has no end where this is absent. */
+  /** When the key expires; absent if it does not expire. */
   readonly expiresAt?: Instant
-  /** The most that messages sent with the key may cost in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
+  /** The maximum cost of the messages sent with the key in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
   readonly spendingLimit?: bigint
-  /** The id of the first key of its rotations, for which its spending counts; the key's own where this is absent. */
+  /** The id of the first key of its rotations, under which its spending is counted; if absent, the key's own id. */
   readonly spendingId?: string
 }
 
-/** A person who is signed in: an operator may act in every workspace, others in those where they have a role. */
+/** A person who is signed in. An operator may act in every workspace, other people in the workspaces in which they have a role. */
 export type MemberPrincipal = {
   readonly _tag: 'Member'
   readonly member: MemberId
@@ -69,7 +69,7 @@ export type System = { readonly _tag: 'System' }
 /** On whose behalf something is done. */
 export type Principal = KeyPrincipal | MemberPrincipal | CommandLine | System
 
-/** Who acts, and from which network address where it is known. */
+/** Who acts, and from which network address, if it is known. */
 export type Actor = { readonly principal: Principal; readonly address?: string }
 
 /** The gateway itself, or the app that embeds the core: it may do everything. */
@@ -84,29 +84,29 @@ export const UNGUARDED_ACTS = [
 /** What an audit entry says was done. */
 export type AuditedAct = Act | (typeof UNGUARDED_ACTS)[number]
 
-/** Who acted, as it is stored: a member with the email of that moment, an API key, the command line, or the gateway itself. */
+/** Who acted, as it is stored: a member with their email at that time, an API key, the command line, or the gateway itself. */
 export type AuditActor =
   | { readonly type: 'member'; readonly id: MemberId; readonly email: string }
   | { readonly type: 'key'; readonly id: string }
   | { readonly type: 'command_line'; readonly user?: string }
   | { readonly type: 'system' }
-  /** Someone who tried to sign in and could not; `email` is what was given, where it has the form of an email address. */
+  /** A person who tried to sign in and could not; `email` is the given text, if it has the form of an email address. */
   | { readonly type: 'unknown'; readonly email?: string }
 
-/** One act: by whom, when, on what, from where, and what came of it. It never has a secret, a key, a token or the text of a message. */
+/** One act: who did it, when, on what, from where, and its result. It never contains a secret, a key, a token or the text of a message. */
 export type AuditEntry = {
   readonly id: AuditId
   readonly at: Instant
   readonly by: AuditActor
-  /** The network address it came from, where it came over a network. */
+  /** The network address that it came from, if it came over a network. */
   readonly address?: string
   readonly act: AuditedAct
   readonly outcome: 'done' | 'refused'
-  /** The workspace that it concerns; none for acts on all, such as making a workspace. */
+  /** The workspace that it concerns; absent for acts on all workspaces, such as creating one. */
   readonly workspace?: WorkspaceId
-  /** What it was done on, such as a key's id, an endpoint's id or an email. */
+  /** The object of the act, such as a key's id, an endpoint's id or an email. */
   readonly subject?: string
-  /** What else is worth knowing: amounts as decimal strings, names, or why it was refused. */
+  /** Further details: amounts as decimal strings, names, or the reason of a refusal. */
   readonly details?: JsonObject
 }
 

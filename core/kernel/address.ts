@@ -1,4 +1,4 @@
-/** What the host of an address must have, to follow "an address with". */
+/** What an address needs; the text continues the words "an address with". */
 export const USABLE_HOST = 'a host without empty parts and a port from 1 to 65535'
 
 const MAX_PORT = 65_535
@@ -6,10 +6,10 @@ const MAX_PORT = 65_535
 /** Between the scheme and the path. */
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\\]*)/i
 
-/** A name or an address, IPv6 in brackets; then perhaps a port. */
+/** A name or an address, IPv6 in brackets; then an optional port. */
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::([0-9]*))?$/
 
-/** All that browsers read as the dot between two labels of a host name. */
+/** All characters that browsers read as the dot between two labels of a host name. */
 const DOT = /%2e|[。．｡]/gi
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.js'
 
 declare global {
-  // Node.js has these since version 21, and the libraries of the compiler do not name them yet.
+  // Node.js has these since version 21, but the compiler's libraries do not declare them yet.
   interface JSON {
     rawJSON(text: string): object
     isRawJSON(value: unknown): boolean
@@ -12,10 +12,10 @@ declare global {
 /** Longer numbers count as inexact without a check, which bounds the work. */
 const MAX_DIGITS = 100
 
-/** A number of at most 15 digits and an exponent of two is always exact, as a double keeps 15 digits. */
+/** A number of at most 15 digits and an exponent of at most two digits is always exact, because a double keeps 15 digits. */
 const SHORT = /^-?[0-9.]{1,15}(?:[eE][+-]?[0-9]{1,2})?$/
 
-/** Whether a number that is written in JSON keeps its value as a double. */
+/** Whether a number written in JSON keeps its value as a double. */
 export const isExact = (token: string): boolean =>
   SHORT.test(token) || (token.length <= MAX_DIGITS && canonical(token) === canonical(String(Number(token))))
 
@@ -28,12 +28,12 @@ const canonical = (number: string): string => {
   return `${sign}${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`
 }
 
-/** A text without this has no number that is not `SHORT`. */
+/** A text that does not match this contains only `SHORT` numbers. */
 const MAY_BE_LONG = /[:,[\s]-?(?:[0-9.]{16}|[0-9.]+[eE][+-]?[0-9]{3})/
 
 /**
- * Parses JSON that is passed on. A number that a double would change, such as an id of 18 digits, becomes what `JSON.stringify` writes with the digits that came (`JSON.rawJSON`); every other
- * number is an ordinary one. It throws where the text is not JSON.
+ * Parses JSON that is passed on. A number that a double would change, such as an id of 18 digits, becomes a value that `JSON.stringify` writes with the
+ * original digits (`JSON.rawJSON`). Every other number is an ordinary number. It throws if the text is not JSON.
  */
 export const parseExactJson = (text: string): unknown =>
   (MAY_BE_LONG.test(text)

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.js'
 import { beginningOf } from './text.js'
 import { DAY_MS, type Instant, SECOND_MS } from './time.js'
 
-/** The platform did not accept the message and never will as it is; `error` is its error object, whole. */
+/** The platform did not accept the message and never will as it is; `error` is its complete error object. */
 export type PlatformRejected = { readonly _tag: 'PlatformRejected'; readonly error: JsonObject }
 
 /** The platform did not accept the message because too many were sent; it may later. */
@@ -13,7 +13,7 @@ export type PlatformThrottled = {
   readonly retryAfterSeconds?: number
 }
 
-/** The platform refuses the sender's credentials, permissions or account; nothing was accepted. For the operator to mend. */
+/** The platform refuses the sender's credentials, permissions or account; nothing was accepted. The operator has to fix it. */
 export type CredentialsRefused = { readonly _tag: 'CredentialsRefused'; readonly error: JsonObject }
 
 /** The platform was never reached, so nothing was sent; `cause` is for the log. */
@@ -23,24 +23,24 @@ export type PlatformUnreachable = { readonly _tag: 'PlatformUnreachable'; readon
 export type OutcomeUnknown = { readonly _tag: 'OutcomeUnknown'; readonly cause: unknown }
 
 /**
- * The platform was not reached, or gave no answer that says what came of a request that may be repeated without harm; `cause` is for the log.
- * A send is never reported so, since repeating it could send a message twice.
+ * The platform was not reached, or its answer does not tell the result of a request that may be repeated without harm; `cause` is for the log.
+ * A send never fails with this, because repeating it could send a message twice.
  */
 export type PlatformUnanswered = { readonly _tag: 'PlatformUnanswered'; readonly cause: unknown }
 
-/** Everything but an accepted id that a platform can answer. */
+/** Every answer of the platform except an accepted id. */
 export type PlatformError =
   | PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable | OutcomeUnknown
 
 /** Infrastructure failed: which port, and the cause, which is for the log and never leaves it. */
 export type PortFailure = { readonly _tag: 'PortFailure'; readonly port: string; readonly cause: unknown }
 
-/** Makes a `PortFailure` of a port out of a thrown value, as `attempt` takes it. */
+/** Creates the function that turns a thrown value into the `PortFailure` of a port, as `attempt` expects it. */
 export const portFailure =
   (port: string) =>
   (cause: unknown): PortFailure => ({ _tag: 'PortFailure', port, cause })
 
-/** Does work that may throw or reject. Right: what it resolves to; left: the failure that is made of what it threw. */
+/** Runs work that may throw or reject. Right: the value that it resolves to. Left: the failure that is made from the thrown value. */
 export const attempt = async <A, Failure>(work: () => Promise<A>, failureOf: (cause: unknown) => Failure): Promise<E.Either<Failure, A>> => {
   try {
     return E.right(await work())
@@ -49,7 +49,7 @@ export const attempt = async <A, Failure>(work: () => Promise<A>, failureOf: (ca
   }
 }
 
-/** What the log and an operator may know of an error: what kind it was, its code and its message, without secrets. */
+/** What the log and an operator may see of an error: its type, code and message, without secrets. */
 export type Cause = { readonly type: string; readonly code?: string; readonly message: string }
 
 const STATEMENT = /^(select|insert|update|delete|replace|with|begin|commit|rollback|create|alter|drop|pragma|set|savepoint|release)\b/i
@@ -63,20 +63,20 @@ const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 const MAX_LENGTH = 2_000
 
-/** Whether a text that a caller chose has something like an API key, a secret of an endpoint or an access token of the platform, so it must not be logged or stored. */
+/** Whether a text from a caller contains something like an API key, an endpoint's secret or an access token of the platform. If so, it must not be logged or stored. */
 export const mayBeSecret = (text: string): boolean => /pst_|whsec_|(?<![A-Za-z0-9])EAA[A-Za-z0-9]{12}/i.test(text)
 
 /**
- * Whether a text has a whole API key, secret of an endpoint or access token of the platform. Unlike `mayBeSecret` it is for texts that are refused for it: a name
- * such as `post_pst_7` is no secret.
+ * Whether a text contains a complete API key, endpoint secret or access token of the platform. Unlike `mayBeSecret`, it decides whether a text is refused: a name
+ * such as `post_pst_7` is not a secret.
  */
 export const hasSecret = (text: string): boolean => /pst_[0-9a-f]{16}_[0-9a-f]{16}|whsec_[A-Za-z0-9+/]{16}|(?<![A-Za-z0-9])EAA[A-Za-z0-9]{16}/i.test(text)
 
 /**
- * Describes a cause. The stack is left out, since it repeats the message, and so is what looks like a key, token or phone number.
+ * Describes a cause. The stack is left out because it repeats the message. Everything that looks like a key, token or phone number is left out too.
  *
- * The message of a database driver begins with its statement and the values bound to it, among them numbers of customers and
- * digests of keys, so only what follows the statement is kept.
+ * The message of a database driver begins with its statement and the values bound to it, including customers' numbers and
+ * digests of keys. So only the text after the statement is kept.
  */
 export const describeCause = (cause: unknown): Cause => {
   if (!(cause instanceof Error)) return { type: typeof cause, message: typeof cause === 'string' ? scrub(cause) : 'no message' }
@@ -85,7 +85,7 @@ export const describeCause = (cause: unknown): Cause => {
   return { type: cause.name, ...(code !== undefined && { code }), message: scrub(withoutStatement(cause.message)) || code || 'no message' }
 }
 
-/** The code of an error that the platform gave, to be added to a sentence: ` (error code 190)`, or nothing where it gave none. */
+/** The code of an error of the platform, to be added to a sentence: ` (error code 190)`, or an empty text if the platform gave no code. */
 export const describePlatformCode = ({ code }: JsonObject): string => (typeof code === 'number' ? ` (error code ${code})` : '')
 
 const codeOf = (error: Error): string | undefined => {
@@ -100,13 +100,13 @@ const scrub = (text: string): string =>
   SECRETS.reduce((left, [secret, instead]) => left.replace(secret, instead), beginningOf(text, MAX_LENGTH))
 
 /**
- * How long the header `Retry-After` asks to wait, in milliseconds, at most a day; `undefined` where it cannot be read. It is a number of seconds or a date:
+ * How long the header `Retry-After` asks to wait, in milliseconds, at most a day; `undefined` if it cannot be read. It is a number of seconds or a date:
  * <https://www.rfc-editor.org/rfc/rfc9110#name-retry-after>.
  */
 export const retryAfterMs = (header: string | undefined, now: Instant): number | undefined => {
   const text = header?.trim() ?? ''
   if (/^[0-9]+$/.test(text)) return Math.min(Number(text) * SECOND_MS, DAY_MS)
-  // An HTTP date begins with the name of a day; `Date.parse` alone would make a date of almost anything.
+  // An HTTP date begins with the name of a day. `Date.parse` alone would accept almost any text as a date.
   const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.min(Math.max(at - now, 0), DAY_MS)
 }

@@ -8,17 +8,17 @@ export type PlainMethod<Port> = {
   [Name in keyof Port]-?: NonNullable<Port[Name]> extends (...args: never) => Promise<E.Either<unknown, unknown>> ? never : Name
 }[keyof Port]
 
-/** The plain methods of a port, and what is done where one throws. */
+/** The plain methods of a port, and what happens if one throws. */
 export type PlainMethods = { readonly [Name in string]?: 'guess' | 'passed' }
 
 /**
  * A port whose methods return a failure if they throw or reject.
  *
- * Of the plain methods, a `guess` that throws returns nothing, and a method that is `passed` may throw. The port stays its own `this`, so it may be an instance
+ * If a plain method marked `guess` throws, it returns nothing; a method marked `passed` may throw. Methods run with the port itself as `this`, so it may be an instance
  * of a class.
  */
 export const guardPort = <Port extends object>(port: Port, failureOf: (cause: unknown) => unknown, plain: PlainMethods = {}): Port =>
-  // The target is a copy, because a proxy must not answer for a frozen object with something else.
+  // The target is a copy, because a proxy may not return a different value for a property of a frozen object.
   new Proxy({ ...port }, {
     get: (_copy, name): unknown => {
       const method: unknown = Reflect.get(port, name)
@@ -38,7 +38,7 @@ export const guardPort = <Port extends object>(port: Port, failureOf: (cause: un
     },
   })
 
-/** An admission that refuses a send if it throws, because nothing was sent then. A release that throws does not hide the outcome of the send. */
+/** An admission that refuses a send if it throws, because nothing was sent yet. A release that throws does not hide the outcome of the send. */
 export const guardAdmission = (admission: Admission): Admission => ({
   admit: async (workspace) => {
     try {
@@ -74,7 +74,7 @@ const guardSpan = (span: Span): Span => ({
 
 const NO_SPAN: Span = { isRecording: false, name: () => undefined, say: () => undefined, link: () => undefined, fail: () => undefined }
 
-/** Does work that may throw. Returns `undefined` if the work threw. */
+/** Runs work that may throw. Returns `undefined` if the work threw. */
 export const quietly = <A>(work: () => A): A | undefined => {
   try {
     return work()

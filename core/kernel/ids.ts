@@ -7,7 +7,7 @@ export const MEMBER_ID_FORM = /^mbr_[0-9a-f]{32}$/
 /** Whether a text has the form of a member's id. */
 export const isMemberId = (text: string): text is MemberId => MEMBER_ID_FORM.test(text)
 
-/** The member id made of a UUIDv7; its dashes are dropped. */
+/** The member id of a UUIDv7, without its dashes. */
 export const memberIdOf = (uuid: string): MemberId => `mbr_${uuid.replaceAll('-', '')}` as MemberId
 
 /** A workspace's id: `ws_` and 32 lowercase hexadecimal digits of a UUIDv7. */
@@ -15,10 +15,10 @@ export type WorkspaceId = string & { readonly WorkspaceId: unique symbol }
 
 const WORKSPACE_ID_FORM = /^ws_[0-9a-f]{32}$/
 
-/** Whether a text has the form of a workspace's id; whether that workspace exists is for `Workspaces` to say. */
+/** Whether a text has the form of a workspace's id. `Workspaces` knows whether that workspace exists. */
 export const isWorkspaceId = (text: string): text is WorkspaceId => WORKSPACE_ID_FORM.test(text)
 
-/** The workspace id made of a UUID; its dashes are dropped. */
+/** The workspace id of a UUID, without its dashes. */
 export const workspaceIdOf = (uuid: string): WorkspaceId => `ws_${uuid.replaceAll('-', '')}` as WorkspaceId
 
 /** An event's id, unique across workspaces: `evt_` and 32 lowercase hexadecimal digits of a UUIDv7. A receiver recognises a repetition by it. */
@@ -30,10 +30,10 @@ export const EVENT_ID_FORM = /^evt_[0-9a-f]{32}$/
 /** Whether a text has the form of an event's id. */
 export const isEventId = (text: string): text is EventId => EVENT_ID_FORM.test(text)
 
-/** The event id made of a UUIDv7; its dashes are dropped. */
+/** The event id of a UUIDv7, without its dashes. */
 export const eventIdOf = (uuid: string): EventId => `evt_${uuid.replaceAll('-', '')}` as EventId
 
-/** An audit entry's id: `aud_` and 32 lowercase hexadecimal digits of a UUIDv7, so ids are in the order of time. */
+/** An audit entry's id: `aud_` and 32 lowercase hexadecimal digits of a UUIDv7, so ids sort by time. */
 export type AuditId = string & { readonly AuditId: unique symbol }
 
 /** The form of an audit entry's id. */
@@ -42,5 +42,5 @@ export const AUDIT_ID_FORM = /^aud_[0-9a-f]{32}$/
 /** Whether a text has the form of an audit entry's id. */
 export const isAuditId = (text: string): text is AuditId => AUDIT_ID_FORM.test(text)
 
-/** The audit id made of a UUIDv7; its dashes are dropped. */
+/** The audit id of a UUIDv7, without its dashes. */
 export const auditIdOf = (uuid: string): AuditId => `aud_${uuid.replaceAll('-', '')}` as AuditId

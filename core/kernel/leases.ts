@@ -3,27 +3,27 @@ import type { PortFailure } from './failure.js'
 import { MINUTE_MS } from './time.js'
 
 /**
- * Leases as one holder sees them, such as one process: of all holders, one at a time has the lease of a name.
+ * Leases as one holder sees them, such as one process. Only one holder at a time has the lease of a given name.
  *
- * A lease saves work and keeps two processes apart while all is well. A process that stands still may go on after its lease has ended, so work under a lease
- * must be safe when it is done twice.
+ * A lease saves work and keeps two processes apart in normal operation. A process that was suspended may continue after its lease has expired, so work under a
+ * lease must be safe to do twice.
  *
- * Leases end by one clock for all holders, if the storage has one: that of the database server.
+ * Leases expire by one clock for all holders, if the storage has one: the clock of the database server.
  */
 export type Leases = {
   /**
-   * Takes a free lease, or renews one from now on, for so many milliseconds; `false` while another holder has it. Of holders that ask at once, one takes it.
+   * Takes a free lease, or renews one from now on, for a given number of milliseconds; `false` while another holder has it. If holders ask simultaneously, one gets it.
    *
-   * No lease of this name lasts longer than `longestMs`, by default `LONGEST_LEASE_MS` or `ttlMs` if that is longer. A lease that ends later was stored by a
-   * clock that was ahead, and is free.
+   * No lease of this name lasts longer than `longestMs`, by default `LONGEST_LEASE_MS`, or `ttlMs` if that is longer. A lease that expires later was stored by a
+   * clock that was ahead, so it counts as free.
    */
   readonly take: (name: string, ttlMs: number, longestMs?: number) => Promise<E.Either<PortFailure, boolean>>
-  /** Frees the holder's own lease at once, and whatever the clock says later; that of another holder stays. If this fails, the lease ends with its time. */
+  /** Frees the holder's own lease immediately, whatever the clock says later; another holder's lease stays. If this fails, the lease expires by itself. */
   readonly release: (name: string) => Promise<E.Either<PortFailure, void>>
 }
 
-/** How long a lease lasts at most, unless `take` says otherwise. */
+/** The maximum duration of a lease, unless `take` names another. */
 export const LONGEST_LEASE_MS = 10 * MINUTE_MS
 
-/** The longest that a lease can last which is asked for like this. */
+/** The maximum duration of a lease that is taken with these arguments. */
 export const longestLease = (ttlMs: number, longestMs: number = LONGEST_LEASE_MS): number => Math.max(ttlMs, longestMs)

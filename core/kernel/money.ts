@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { JsonObject } from './json.js'
 
-/** An amount, currency or rate that does not read as one; `reason` is a sentence for people. */
+/** A text that is not a valid amount, currency or rate; `reason` is a sentence for people. */
 export type InvalidAmount = { readonly _tag: 'InvalidAmount'; readonly reason: string }
 
 /** A wallet's balance as JSON; amounts are decimal strings. */
@@ -18,13 +18,13 @@ export const CATEGORIES = ['service', 'marketing', 'marketing_lite', 'utility', 
 /** A category of messages. */
 export type Category = (typeof CATEGORIES)[number]
 
-/** A category that is billed for some messages of a general one, at a rate of its own, which a card may leave out. */
+/** A category that is billed, at its own rate, for some messages of a general category. A rate card may leave it out. */
 export type SpecialCategory = 'marketing_lite' | 'authentication_international'
 
 /** A category whose default rate every card has. */
 export type GeneralCategory = Exclude<Category, SpecialCategory>
 
-/** What a message costs, and the category it was priced by. */
+/** The cost of a message, and the category by which it was priced. */
 export type Price = Money & { readonly category: Category }
 
 /** The category of templates that a category belongs to, such as `authentication` for `authentication_international`. */
@@ -36,12 +36,12 @@ export const generalCategory = (category: Category): GeneralCategory => {
   }
 }
 
-/** The category that a word of the platform names, in either spelling and letter case; `undefined` if it is not one of `CATEGORIES`. */
+/** The category that a word of the platform names, in either spelling and in any letter case; `undefined` if it is not one of `CATEGORIES`. */
 export const categoryNamed = (word: string): Category | undefined => CATEGORIES.find((category) => category === categoryWord(word))
 
 /**
  * The category that the platform reports in a message's `pricing`, in lower case and with underscores; `undefined` if it names none. The platform
- * writes `authentication-international` as well as `authentication_international`. A word that is none of `CATEGORIES` is kept.
+ * writes both `authentication-international` and `authentication_international`. A word that is not in `CATEGORIES` is kept.
  */
 export const reportedCategory = (pricing: JsonObject | undefined): string | undefined => {
   const word = pricing?.['category']
@@ -56,10 +56,10 @@ export type Currency = string & { readonly Currency: unique symbol }
 /** An amount of one currency in micros: integer counts of 1e-6 of its unit. */
 export type Money = { readonly micros: bigint; readonly currency: Currency }
 
-/** What a wallet holds: spendable, and set aside for messages under way. `available` may be negative after a late charge. */
+/** The money in a wallet: available, and held for messages under way. `available` may be negative after a late charge. */
 export type Balance = { readonly available: bigint; readonly held: bigint; readonly currency: Currency }
 
-/** The most micros one amount or one balance may count: 1e12 units, far inside a signed 64-bit column. */
+/** The maximum of one amount or one balance, in micros: 1e12 units, far below the limit of a signed 64-bit column. */
 export const MAX_MICROS = 10n ** 18n
 
 const MICROS_PER_UNIT = 1_000_000n
@@ -71,7 +71,7 @@ const CURRENCY = /^[A-Z]{3}$/
 export const parseCurrency = (text: string): E.Either<InvalidAmount, Currency> =>
   CURRENCY.test(text) ? E.right(text as Currency) : invalid('a currency is three capital letters, such as USD')
 
-/** The currency of a text that the program itself has, such as a constant. Throws a `TypeError` if it is not one; what others send is parsed. */
+/** The currency of a text in the program itself, such as a constant. Throws a `TypeError` if it is not one; use `parseCurrency` for texts from outside. */
 export const currencyOf = (text: string): Currency => {
   const currency = parseCurrency(text)
   if (E.isLeft(currency)) throw new TypeError(`${currency.left.reason}.`)

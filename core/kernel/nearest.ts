@@ -1,21 +1,21 @@
 import { type Instant, SECOND_MS } from './time.js'
 
-/** The most names that are offered. */
+/** The maximum number of names that are offered. */
 const MOST = 3
 
-/** How much one search looks at, in letters of names and in letters compared: some 5 to 10 ms of work, and far more than a platform's whole list of ordinary names takes. */
+/** The limit of one search, in letters of names and letters compared: about 5 to 10 ms of work, and far more than the ordinary names of a whole list of a platform need. */
 const MOST_LETTERS = 600_000
 
-/** How much the searches of one second look at together: some 10 to 20 ms of work. A search of a list of 200 ordinary names takes less than a hundredth of it. */
+/** The limit of all searches in one second: about 10 to 20 ms of work. A search of a list of 200 ordinary names needs less than a hundredth of it. */
 const MOST_LETTERS_A_SECOND = 1_200_000
 
-/** The most names of one list whose nearest names are remembered. */
+/** The maximum number of names of one list whose nearest names are remembered. */
 const MOST_REMEMBERED = 100
 
 /**
- * At most 3 of the names that are written much like a name, the nearest first; the name itself is not among them.
+ * At most 3 of the names whose spelling is close to a name, the nearest first, without the name itself.
  *
- * The work is bounded, because a caller chooses the name and its tenant the list: where the names are very many and very long, only the first are looked at.
+ * The work is bounded, because a caller chooses the name and its tenant the list. If the names are very many and very long, only the first ones are compared.
  */
 export const nearestNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => search(name, names, { left: MOST_LETTERS })
 
@@ -34,12 +34,12 @@ const search = (name: string, names: Iterable<string>, work: Work): ReadonlyArra
 
 const lists = new WeakMap<ReadonlyArray<string>, Map<string, ReadonlyArray<string>>>()
 
-/** What the searches of a second may still look at; those of all callers together, because they share one thread. */
+/** The work that the searches of this second may still do. All callers share it, because they share one thread. */
 let second = { number: Number.NaN, left: 0 }
 
 /**
- * As `nearestNames`; the same name is looked for once in the same list, however often it is sent. Many other names at once share a bounded work for each second; when
- * it is spent, no names are offered, so that wrong names do not delay the sends of others.
+ * Like `nearestNames`, but the same name is searched only once in the same list, however often it is sent. Searches of different names share a limit per second. When
+ * it is used up, no names are offered, so that wrong names do not delay the sends of other callers.
  */
 export const rememberedNearestNames = (name: string, names: ReadonlyArray<string>, now: Instant): ReadonlyArray<string> => {
   const remembered = lists.get(names) ?? new Map<string, ReadonlyArray<string>>()
@@ -55,18 +55,18 @@ export const rememberedNearestNames = (name: string, names: ReadonlyArray<string
   const before = work.left
   const nearest = search(name, names, work)
   second.left -= before - work.left
-  // A search that the second cut short is repeated when there is time again.
+  // A search that reached the limit of its second is repeated later.
   if (second.left > 0) remembered.set(name, nearest)
   return nearest
 }
 
-/** How much a search may still look at. */
+/** The work that a search may still do. */
 type Work = { left: number }
 type Offered = readonly [name: string, distance: number]
 
 const byDistance = ([a, near]: Offered, [b, far]: Offered): number => near - far || (a < b ? -1 : 1)
 
-/** Once there are enough names, others are of interest only if they are not farther off. */
+/** Once enough names are found, another name matters only if it is not farther away. */
 const farthestOf = (found: ReadonlyMap<string, number>): number => (found.size < MOST ? Infinity : Math.max(...found.values()))
 
 const offer = (found: Map<string, number>, name: string, distance: number): void => {
@@ -75,10 +75,10 @@ const offer = (found: Map<string, number>, name: string, distance: number): void
   if (last !== undefined) found.delete(last[0])
 }
 
-/** Letter case and the signs between words are what is mistaken most often, so they make no difference. */
+/** Letter case and the signs between words are confused most often, so they make no difference. */
 const plainForm = (name: string): string => name.toLowerCase().replace(/[\s._-]+/g, '_')
 
-/** The number of letters to add, remove or replace; infinite where the names are not much alike. A name that begins with the other always is. */
+/** The number of letters to add, remove or replace; infinite if the names are not similar. A name that begins with the other one is always similar. */
 const distanceOf = (a: string, b: string, farthest: number, work: Work): number => {
   const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a]
   if (shorter.length > 2 && longer.startsWith(shorter)) return longer.length - shorter.length
@@ -86,8 +86,8 @@ const distanceOf = (a: string, b: string, farthest: number, work: Work): number 
 }
 
 /**
- * The Levenshtein distance of two texts; infinite where it is more than a limit. It follows, with each edit more, how far along each diagonal the texts can
- * be made alike, so that a difference that shows early is found early.
+ * The Levenshtein distance of two texts; infinite if it exceeds a limit. For each number of edits it follows how far the texts can be made equal along each
+ * diagonal, so a difference near the beginning is found early.
  */
 const editsBetween = (a: string, b: string, limit: number, work: Work): number => {
   if (Math.abs(a.length - b.length) > limit) return Infinity
@@ -97,7 +97,7 @@ const editsBetween = (a: string, b: string, limit: number, work: Work): number =
     work.left -= end - row + 4
     return end
   }
-  // The diagonals from -limit to limit, and one more at each end that is never reached.
+  // The diagonals from -limit to limit, plus one at each end that is never reached.
   const middle = limit + 1
   let reached = new Array<number>(2 * middle + 1).fill(UNREACHED)
   let next = [...reached]
@@ -116,5 +116,5 @@ const editsBetween = (a: string, b: string, limit: number, work: Work): number =
   return Infinity
 }
 
-/** Of a diagonal on which the texts cannot be made alike yet; a row further on is still before the first. */
+/** Marks a diagonal on which the texts cannot be made equal yet; the next row is still before the first one. */
 const UNREACHED = -2

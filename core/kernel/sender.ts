@@ -19,13 +19,13 @@ export type SenderTaken = { readonly _tag: 'SenderTaken' }
 /** The platform has not confirmed that an access token may use a phone number or a business account; `reason` is a sentence without a full stop, shown to the person or the command that set the sender. */
 export type SenderNotConfirmed = { readonly _tag: 'SenderNotConfirmed'; readonly of: 'number' | 'account'; readonly reason: string }
 
-/** A phone number id or a business account id that is not 1 to 32 digits; `id` is what was given. */
+/** A phone number id or a business account id that is not 1 to 32 digits; `id` is the given text. */
 export type InvalidAccountId = { readonly _tag: 'InvalidAccountId'; readonly id: string }
 
 /** An access token that is empty, longer than 4096 characters, or has characters that no token has. */
 export type InvalidAccessToken = { readonly _tag: 'InvalidAccessToken' }
 
-/** The platform refuses the credentials of a sender; `error` is what it says. */
+/** The platform refuses the credentials of a sender; `error` is the platform's error. */
 export const senderFailing = (workspace: WorkspaceId, error: JsonObject) => (sender: FailingSender): ReadonlyArray<NewEvent> =>
   [{ type: 'sender.failing', workspace, subject: sender.phoneNumberId, data: { ...senderData(sender), error } }]
 
@@ -39,8 +39,8 @@ const senderData = ({ phoneNumberId, failingSince }: FailingSender) => ({ phone_
 export type TemplateAccount = { readonly businessAccountId: string; readonly accessToken: string }
 
 /**
- * The business account whose templates and notices the workspace of a sender may see; `undefined` where the sender names none, and where its token may not
- * read the one that it names. What is kept of an account was read with the tokens of all workspaces that send through it.
+ * The business account whose templates and notices the workspace of a sender may see; `undefined` if the sender names none, or if its token may not
+ * read the named account. The stored data of an account was read with the tokens of all workspaces that send through it.
  */
 export const readableAccount = (sender: Sender | undefined): string | undefined =>
   sender?.accountRefusedSince === undefined ? sender?.businessAccountId : undefined
@@ -50,56 +50,56 @@ export interface Senders {
   /** The sender of a workspace; none if it has none. */
   readonly senderOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<Sender>>>
   /**
-   * The business account of the sender that `senderOf` last found for a workspace, as far as it is remembered. It is a guess, by which a template is looked up
-   * together with its sender; no answer depends on it. Without this method the template is looked up after its sender.
+   * The business account of the sender that `senderOf` last found for a workspace, if it is remembered. It is a guess, used to look up a template
+   * at the same time as its sender; no answer depends on it. Without this method the template is looked up after its sender.
    */
   readonly lastAccountOf?: (workspace: WorkspaceId) => string | undefined
   /** The workspace that sends through a phone number id; none if no workspace does. */
   readonly workspaceOf: (phoneNumberId: string) => Promise<E.Either<PortFailure, Option<WorkspaceId>>>
   /**
-   * Each business account that workspaces send through, once, with the oldest of those that `sharing` finds; where it finds none, with the oldest that is not archived.
+   * Each business account that workspaces send through, once, with the oldest workspace that `sharing` finds; if it finds none, with the oldest that is not archived.
    *
-   * An account whose workspaces are all archived is left out, and so is a sender without a business account.
+   * An account is left out if all its workspaces are archived, and so is a sender without a business account.
    */
   readonly accounts: () => Promise<E.Either<PortFailure, ReadonlyArray<SenderAccount>>>
-  /** The workspaces that send through a business account, whose token may read it as far as is known, and that are not archived, oldest first. */
+  /** The workspaces that send through a business account, oldest first. Archived ones are left out, and those whose token is known not to be able to read the account. */
   readonly sharing: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>>
   /** The workspaces that send through a business account and that `sharing` leaves out, oldest first: archived ones, and those whose token may not read it (`noteAccount`). */
   readonly notSharing: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>>
   /**
-   * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
+   * Sets the sender of a workspace and replaces an earlier one. Access tokens are encrypted at rest.
    *
-   * `failingSince` is not taken: a sender with the phone number id that the workspace had keeps its own, another one has none. Nor is `accountRefusedSince`: a sender
-   * that is set has none. A sender that does not say `marketingApi` keeps what the one with its phone number id had. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
+   * `failingSince` is ignored: a sender with the workspace's previous phone number id keeps the stored value, another sender has none. `accountRefusedSince` is
+   * ignored too: the new sender has none. If `marketingApi` is absent, a sender with the same phone number id keeps its value. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
    *
-   * `entriesOf` is called where it is set, and what it makes is stored in the same step.
+   * `entriesOf` is called if the sender was set, and its entries are stored in the same step.
    */
   readonly assign: (workspace: WorkspaceId, sender: Sender, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
   /**
-   * Takes the sender from a workspace: from then on it has none, and its phone number id belongs to no workspace. Right: that id.
+   * Removes the sender of a workspace. Its phone number id then belongs to no workspace. Right: that id.
    *
-   * `SenderNotConfigured`: it has none. `entriesOf` is called with the id where it had one, and what it makes is stored in the same step.
+   * `SenderNotConfigured`: the workspace has no sender. If it had one, `entriesOf` is called with the id, and its entries are stored in the same step.
    */
   readonly remove: (workspace: WorkspaceId, entriesOf?: EntriesOf<string>) => Promise<E.Either<SenderNotConfigured | PortFailure, string>>
   /**
-   * Notes that the platform refuses the credentials of a workspace's sender since a moment, or accepts them again.
+   * Records that the platform refuses the credentials of a workspace's sender since a given time, or accepts them again.
    *
-   * Right: whether that has changed. Of concurrent notes of the same only one changes something. `entriesOf` is called where it has changed. A workspace
+   * Right: whether that has changed. Of concurrent identical calls only one changes something. `entriesOf` is called if it has changed. A workspace
    * without a sender has no health.
    */
   readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, entriesOf?: EntriesOf<FailingSender>) => Promise<E.Either<PortFailure, boolean>>
   /**
-   * Notes that the platform does not let the token of a workspace's sender read its business account since a moment, or lets it again.
+   * Records that the platform does not let the token of a workspace's sender read its business account since a given time, or lets it again.
    *
-   * Right: whether that has changed. Of concurrent notes of the same only one changes something. A note about a token or an account that the sender no
+   * Right: whether that has changed. Of concurrent identical calls only one changes something. A call about a token or an account that the sender no
    * longer has changes nothing.
    */
   readonly noteAccount: (workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /**
- * What sends and reports ask of the senders. Without `noteHealth` it is not noted that the platform refuses a sender's credentials; without `sharing`, no event is
- * made of a change of a template.
+ * The part of the senders that sends and reports use. Without `noteHealth`, refused credentials are not recorded. Without `sharing`, a change of a template
+ * makes no event.
  */
 export type SendingSenders = Pick<Senders, 'senderOf' | 'workspaceOf'> & Partial<Pick<Senders, 'lastAccountOf' | 'noteHealth' | 'sharing'>>
 
@@ -109,17 +109,17 @@ export type Sender = {
   readonly accessToken: string
   readonly businessAccountId: string | undefined
   /**
-   * Whether marketing templates go by the platform's API for marketing messages, which bills them as `marketing_lite`. Absent where they do not; of a sender that is
-   * set, absent where it stays as it was.
+   * Whether marketing templates use the platform's API for marketing messages, which bills them as `marketing_lite`. Absent if they do not. When a sender is
+   * set, absent means unchanged.
    */
   readonly marketingApi?: boolean
-  /** Since when the platform refuses its credentials; absent while it does not. */
+  /** Since when the platform refuses its credentials; absent if it accepts them. */
   readonly failingSince?: Instant
-  /** Since when its token may not read its business account, which other tokens may; absent while it may, as far as is known. See `readableAccount`. */
+  /** Since when its token may not read its business account, while other tokens may; absent if it may, as far as is known. See `readableAccount`. */
   readonly accountRefusedSince?: Instant
 }
 
-/** A sender whose credentials the platform refuses, or refused until now. */
+/** A sender whose credentials the platform refuses, or has refused until now. */
 export type FailingSender = { readonly phoneNumberId: string; readonly failingSince: Instant }
 
 /** A business account and a workspace whose sender belongs to it. */

@@ -2,10 +2,10 @@ export const isoOrNull = (at: Instant | undefined): string | null => (at === und
 
 export const iso = (at: Instant): string => new Date(at).toISOString()
 
-/** A moment, in milliseconds since the Unix epoch, UTC. */
+/** A point in time, in milliseconds since the Unix epoch, UTC. */
 export type Instant = number
 
-/** Gives the present moment. */
+/** Returns the current time. */
 export type Clock = () => Instant
 
 /** A second in milliseconds. */
@@ -23,25 +23,25 @@ export type Days = { readonly zone: string; readonly startOf: (at: Instant) => I
 /** The days of UTC. */
 export const UTC_DAYS: Days = { zone: 'UTC', startOf: (at) => Math.floor(at / DAY_MS) * DAY_MS }
 
-/** The calendar month of a moment in UTC, such as `2026-11`. */
+/** The calendar month of a timestamp in UTC, such as `2026-11`. */
 export const monthOf = (at: Instant): string => new Date(at).toISOString().slice(0, 7)
 
-/** The beginning of every UUIDv7 of a moment: its milliseconds as twelve hexadecimal digits. */
+/** The first digits of every UUIDv7 of a timestamp: its milliseconds as twelve hexadecimal digits. */
 export const uuidPrefixOf = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
 
-/** How far the platform's clock may be ahead of ours; up to here the date of a report counts as it is. */
+/** How far the platform's clock may be ahead of ours; up to this limit the date of a report is used unchanged. */
 export const CLOCK_SKEW_MS = 60 * SECOND_MS
 
-/** A moment as a report states it, but no later than our own clock allows: what is dated further ahead must not outlast what is reported after it. */
+/** The time that a report states, but no later than our own clock allows. Otherwise a report dated too far ahead would override the reports after it. */
 export const notAhead = (now: Instant, at: Instant): Instant => Math.min(at, now + CLOCK_SKEW_MS)
 
 /** The form of a date and time with its time zone (ISO 8601, seconds optional), or of a day alone. */
 export const MOMENT_FORM = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$/
 
-/** Reads a moment of that form, as requests and commands take it; a day alone stands for its midnight in UTC. `undefined` for any other text, and for a day that does not exist. */
+/** Reads a timestamp of that form, as requests and commands accept it; a day alone means its midnight in UTC. `undefined` for any other text, and for a day that does not exist. */
 export const parseMoment = (text: string): Instant | undefined => (MOMENT_FORM.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : undefined)
 
-/** Whether a day exists, such as `2026-02-28`. `Date.parse` takes the 31st of February for the 3rd of March. */
+/** Whether a day exists, such as `2026-02-28`. `Date.parse` reads the 31st of February as the 3rd of March. */
 export const isDay = (text: string): boolean => {
   const midnight = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)

@@ -20,36 +20,36 @@ export type Workspace = {
   readonly archivedAt?: Instant
 }
 
-/** A workspace as it is made. */
+/** A workspace to be created. */
 export type NewWorkspace = Omit<Workspace, 'archivedAt'>
 
-/** Reads a workspace's name. A name that looks like an id is refused, since commands take either. */
+/** Reads a workspace's name. A name that looks like an id is refused, because commands accept both. */
 export const parseWorkspaceName = (text: string): E.Either<InvalidName, string> =>
   /^ws_/.test(text.trim()) ? E.left({ _tag: 'InvalidName', reason: 'a name that begins with ws_ would be mistaken for an id' }) : parseName(text)
 
 /** The workspaces of a gateway; each has its own messages, money and keys. */
 export interface Workspaces {
   /**
-   * Makes a workspace with an empty wallet in its currency. Making the same one again changes nothing.
+   * Creates a workspace with an empty wallet in its currency. Creating the same workspace again changes nothing.
    *
-   * `entriesOf` is called where it is made, and what it makes is stored in the same step.
+   * If it was created, `entriesOf` is called, and its entries are stored in the same step.
    */
   readonly create: (workspace: NewWorkspace, entriesOf?: EntriesOf<NewWorkspace>) => Promise<E.Either<PortFailure, void>>
   /** One workspace; none if no workspace has that id. */
   readonly find: (id: WorkspaceId) => Promise<E.Either<PortFailure, Option<Workspace>>>
-  /** The workspaces of a name, oldest first, archived ones too. Names are any texts and compare exactly. */
+  /** The workspaces with a given name, oldest first, including archived ones. Names may be any texts and are compared exactly. */
   readonly named: (name: string) => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
-  /** Every workspace, oldest first, archived ones too. */
+  /** Every workspace, oldest first, including archived ones. */
   readonly list: () => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
-  /** Gives a workspace another name, which others may have too. `UnknownWorkspace`: no workspace has that id. `entriesOf` is called where there is one. */
+  /** Renames a workspace; other workspaces may have the same name. `UnknownWorkspace`: no workspace has that id. `entriesOf` is called if the workspace exists. */
   readonly rename: (id: WorkspaceId, name: string, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
   /**
-   * Ends the use of a workspace. Archiving again keeps the first moment. `UnknownWorkspace`: no workspace has that id.
+   * Archives a workspace. Archiving it again keeps the first date. `UnknownWorkspace`: no workspace has that id.
    *
-   * Its money, messages and sender stay as they are, and running sends are still settled. By the table of access only reading is left. Its keys stop
-   * working: a `KeyStore` of the same storage answers `UnknownApiKey` from the very next call on. An app with a key store of its own revokes them.
+   * Its money, messages and sender stay as they are, and running sends are still settled. The access table then allows only reading. Its keys stop
+   * working: a `KeyStore` of the same storage returns `UnknownApiKey` from the very next call on. An app with its own key store has to revoke them.
    *
-   * `entriesOf` is called where there is such a workspace.
+   * `entriesOf` is called if there is such a workspace.
    */
   readonly archive: (id: WorkspaceId, at: Instant, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
 }
