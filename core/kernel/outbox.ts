@@ -116,7 +116,8 @@ export interface EventOutbox {
   /**
    * Whether anything listens to a workspace: an enabled endpoint, a broker, or an application that requested events within `PULL_LISTENS_MS`.
    *
-   * An endpoint that receives only notifications of the platform does not count. A use case makes events only if something listens. A change through this adapter counts immediately, a change by another process within two seconds.
+   * An endpoint that receives only notifications of the platform does not count. A use case makes events only if something listens. A change through this
+   * adapter counts immediately, a change by another process within two seconds.
    */
   readonly listens: (workspace: WorkspaceId, at: Instant) => Promise<E.Either<PortFailure, boolean>>
   /** Whether an enabled endpoint of a workspace receives the platform's notifications (`PLATFORM_NOTIFICATION`). A change takes effect as soon as for `listens`. */

@@ -70,7 +70,8 @@ export interface Senders {
    * Sets the sender of a workspace and replaces an earlier one. Access tokens are encrypted at rest.
    *
    * `failingSince` is ignored: a sender with the workspace's previous phone number id keeps the stored value, another sender has none. `accountRefusedSince` is
-   * ignored too: the new sender has none. If `marketingApi` is absent, a sender with the same phone number id keeps its value. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
+   * ignored too: the new sender has none. If `marketingApi` is absent, a sender with the same phone number id keeps its value. `SenderTaken`: another workspace
+   * has that phone number id. `UnknownWorkspace`: no workspace has that id.
    *
    * `entriesOf` is called if the sender was set, and its entries are stored in the same step.
    */

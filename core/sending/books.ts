@@ -20,9 +20,9 @@ import {
 } from '../money/wallet.js'
 
 /**
- * What a hold takes along for the alert that it may raise: an event and an audit entry.
+ * The entries that are stored with a hold if it raises an alert: an event and an audit entry.
  *
- * An alert is rare, and a send must not wait to find out whether anything listens. So the event is made in any case.
+ * An alert is rare, and a send must not wait for a check whether anything listens. So the event is made in any case.
  */
 export const entriesOfAlert = ({ audit, events }: ActDeps): EntriesOf<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
   const event = walletAlerted(alert)
@@ -36,9 +36,9 @@ export const entriesOfAlert = ({ audit, events }: ActDeps): EntriesOf<WalletAler
   ]
 }
 
-/** What charging nothing for free messages needs. */
+/** What is needed to charge nothing for free messages. */
 export type FreeMessageDeps = {
-  /** Where free messages are counted; where absent, every message costs its price. */
+  /** Where free messages are counted; if absent, every message costs its price. */
   readonly freeMessages?: Pick<FreeMessages, 'take' | 'giveBack'>
   readonly retryLater: RetryLater
 }
@@ -46,31 +46,31 @@ export type FreeMessageDeps = {
 /** The rate of a message, and the sender through which it goes. */
 export type RateOfSender = { readonly sender: Pick<Sender, 'phoneNumberId'>; readonly price: Rate }
 
-/** The free messages of which a message may take one; `undefined` where it costs nothing anyway, or none are counted. */
+/** The free messages from which a message may take one; `undefined` if it costs nothing anyway, or if none are counted. */
 export const freeOffer = ({ freeMessages }: { readonly freeMessages?: unknown }, { sender, price }: RateOfSender, at: Instant): FreeOffer | undefined => {
   const limit = freeLimitOf(price)
   return freeMessages === undefined || limit === undefined ? undefined : { phoneNumberId: sender.phoneNumberId, month: monthOf(at), limit }
 }
 
-/** The draft at the price that is charged: nothing, if a free message was left, which it has taken then. */
+/** The draft at the price that is charged: zero if a free message was left, which the draft has then taken. */
 const takeFree = async ({ freeMessages, retryLater }: FreeMessageDeps, draft: Draft, offer: FreeOffer | undefined): Promise<E.Either<PortFailure, Draft>> => {
   if (freeMessages === undefined || offer === undefined) return E.right(draft)
   const { workspace, id: message } = draft
   const taken = await freeMessages.take({ workspace, message, ...offer })
   if (E.isRight(taken)) return E.right(taken.right ? freeDraft(draft) : draft)
-  // It may have been taken though the answer was lost.
+  // It may have been taken although the answer was lost.
   retryLater(() => freeMessages.giveBack({ workspace, message }))
   return taken
 }
 
-/** Gives back what a draft has taken that is not sent, since another message has its idempotency key. What could not be written now is tried again later. */
+/** Releases the free message of a draft that is not sent because another message has its idempotency key. If that cannot be written now, it is retried later. */
 const giveBackUnsent = async ({ freeMessages, retryLater }: FreeMessageDeps, { workspace, id: message, price }: Draft): Promise<void> => {
   if (freeMessages === undefined || price.micros > 0n) return
   const giveBack = () => freeMessages.giveBack({ workspace, message })
   if (E.isLeft(await giveBack())) retryLater(giveBack)
 }
 
-/** The rate that a message would be charged at a moment: nothing, if its sender has a free message left. It takes none. */
+/** The rate that a message would be charged at a given time: zero, if its sender has a free message left. It takes none. */
 export const quotedRate = async (
   freeMessages: Pick<FreeMessages, 'taken'> | undefined, { sender, price }: RateOfSender, at: Instant,
 ): Promise<E.Either<PortFailure, Rate>> => {
@@ -80,39 +80,39 @@ export const quotedRate = async (
     : freeMessages.taken(sender.phoneNumberId, monthOf(at)).then(E.map((taken: number) => (taken < limit ? freeOf(price) : price)))
 }
 
-/** How many messages a month are free; `undefined` where the message costs nothing anyway. */
+/** The number of free messages per month; `undefined` if the message costs nothing anyway. */
 const freeLimitOf = ({ micros, freeEachMonth }: Rate): number | undefined => (micros > 0n ? freeEachMonth : undefined)
 
 const freeOf = <Priced extends Rate>(price: Priced): Priced => ({ ...price, micros: 0n })
 
-/** How paying for a message ahead can fail. */
+/** How reserving the money for a message can fail. */
 export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
-/** What paying for a message ahead needs. */
+/** What reserving the money for a message needs. */
 export type ReserveDeps = SettleDeps & ActDeps & FreeMessageDeps & {
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>
-  /** Does it in one step; where it is absent, a free message is taken, the message opened and its price held one after the other. */
+  /** Does all of it in one step. If it is absent, a free message is taken, the message opened and its price held one after the other. */
   readonly reserving?: Reserving | undefined
   readonly windowClock: Pick<WindowClock, 'now'>
-  /** How old a pending message must be, in milliseconds, for reconciliation to judge it. */
+  /** The age of a pending message, in milliseconds, from which reconciliation decides it. */
   readonly unconfirmedAfterMs: number
 }
 
-/** When a message must be reserved to be sent, the limit that its price counts for, and the free messages of which it may take one. */
+/** The time by which a message must be reserved to be sent, the limit that its price counts for, and the free messages from which it may take one. */
 export type ReserveTerms = { readonly sentBefore: Instant; readonly spending: Spending | undefined; readonly free: FreeOffer | undefined }
 
-/** A message that was opened and paid for, at the price that is charged; or its idempotency key guards another one. */
+/** A message that was opened and paid for, at the price that is charged; or the message that its idempotency key already guards. */
 export type Reservation = { readonly _tag: 'Reserved'; readonly draft: Draft } | Claimed
 
 /**
- * Makes a message durable and sets its price aside, so that it may be sent.
+ * Stores a message and reserves its price, so that it may be sent.
  *
- * A storage that keeps both does it in one step. Where they are two, the claim of an idempotency key comes first, so that a repeated request never touches the
- * wallet; without a key no other request can know of the message, so both writes go out side by side. Either write alone is harmless, and is undone here.
- * A free message is given back by a message that is refused; a process that dies before the message is opened leaves it taken where these are steps.
+ * A storage that keeps both does it in one step. If they are kept separately, the idempotency key is claimed first, so that a repeated request never touches
+ * the wallet. Without a key no other request can know of the message, so both writes run in parallel. Either write alone is harmless, and is undone here.
+ * A refused message releases its free message. If these are separate steps and the process crashes before the message is opened, the free message stays taken.
  *
- * A message that was reserved too slowly, so not before `sentBefore`, is refused, too. Reconciliation refuses a message of age `unconfirmedAfterMs` that has no
- * hold, so whatever is sent was held long before that age; half of it is left for clocks that differ between machines.
+ * A message that was reserved too late, after `sentBefore`, is refused too. Reconciliation refuses a message of age `unconfirmedAfterMs` without a
+ * hold, so every message that is sent was held long before that age. Half of that age is left for clock differences between machines.
  */
 export const reserve =
   (deps: ReserveDeps) =>
@@ -128,7 +128,7 @@ const reserveAtOnce = async (
     return right._tag === 'Claimed' ? E.right(right) : outcome(deps, right.isFree === true ? freeDraft(draft) : draft, sentBefore, OPENED, HELD)
   }
   const { left } = reserved
-  // It may have taken a free one, and then gives that back.
+  // It may have taken a free message, and then releases it.
   const refused = free === undefined ? draft : freeDraft(draft)
   return left._tag === 'PortFailure' ? outcome(deps, refused, sentBefore, E.left(left), HELD) : outcome(deps, refused, sentBefore, OPENED, E.left(left))
 }
@@ -157,7 +157,7 @@ const outcome = async (
   opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>,
 ): Promise<E.Either<ReserveError, Reservation>> => {
   if (E.isLeft(opening)) {
-    // Not waited for, here and below: storage has just failed, and would keep the caller waiting for a second deadline.
+    // Not awaited, here and below: storage has just failed, and the caller would wait for a second timeout.
     void refuse(deps, draft, 'Its record could not be written')
     return opening
   }
@@ -188,9 +188,9 @@ const refuse = (deps: ReserveDeps, draft: Draft, why: OwnErrorSentence): Promise
   settle(deps)(draft, { state: 'refused', at: draft.at, error: ownError(why) })
 
 /**
- * Takes work that failed and runs it again until it succeeds or time is up. Returns at once.
+ * Accepts work that failed and runs it again until it succeeds or its time is up. Returns immediately.
  *
- * Reconciliation closes what this gives up on, so an embedding app may do nothing here.
+ * Reconciliation settles whatever this gives up on, so an embedding app may do nothing here.
  */
 export type RetryLater = (work: () => Promise<E.Either<PortFailure, unknown>>) => void
 
@@ -198,22 +198,22 @@ export type RetryLater = (work: () => Promise<E.Either<PortFailure, unknown>>) =
 export type RecordChangeDeps = EventDeps & {
   readonly messageLog: Pick<MessageLog, 'apply'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
-  /** Where free messages are counted, where the sends take them. */
+  /** Where free messages are counted, if sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
 }
 
 /** What settling a send needs. */
 export type SettleDeps = RecordChangeDeps & { readonly retryLater: RetryLater }
 
-/** Whose money moves and when, and the note of an operator who moved it. */
+/** The message whose money moves, the time of the move, and the note of the operator who moved it. */
 export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly at: Instant; readonly note?: string }
 
 /**
  * Records the outcome of a send, in the log and in the wallet side by side.
  *
- * Neither waits for the other: both rank what they are given, so a report that overtakes this one leaves the same books. Only a free message goes before both:
- * once the message is refused and its hold is settled, or there is none, reconciliation comes back to it no more.
- * It never fails; what could not be written now is tried again later. What `more` makes is stored with the change, as its events are.
+ * Neither write waits for the other. Both the log and the wallet order states by rank, so a report that arrives before this write leaves the same books. Only
+ * releasing a free message comes before both: once the message is refused and its hold is settled or absent, reconciliation does not look at it again.
+ * It never fails; writes that fail now are retried later. The entries that `more` makes are stored with the change, like its events.
  */
 export const settle =
   (deps: SettleDeps) =>
@@ -235,8 +235,8 @@ export const settle =
   }
 
 /**
- * Records a change that others may race: the money follows the state that the message ends in, not the change, so a failure
- * that is reported too late refunds nothing. Right: the message afterwards; none where there is no such message.
+ * Records a change while other changes may be recorded concurrently. The money follows the resulting state of the message, not the change, so a failure
+ * that is reported too late refunds nothing. Right: the new state of the message; none if there is no such message.
  */
 export const recordChange =
   (deps: RecordChangeDeps, now: () => Instant) =>
@@ -248,8 +248,8 @@ export const recordChange =
   }
 
 /**
- * Moves a message's money to where its state requires. A message that was refused or failed gives back the free one that it took; one that was given up keeps
- * it, because it may have been sent, and then more would be free than the month allows. Right: the hold's state afterwards; `undefined` where nothing is to move.
+ * Moves a message's money to where its state requires. A refused or failed message releases the free message that it took. A message that was given up keeps
+ * it, because it may have been sent; otherwise more messages would be free than the month allows. Right: the new state of the hold; `undefined` if nothing has to be moved.
  */
 export const moveMoney = async (
   deps: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
@@ -267,7 +267,7 @@ const moveHold = async (
 
 const givesBackFree = (state: MessageState): boolean => state === 'refused' || state === 'failed'
 
-/** Gives back the free message that a message has taken, if it has. */
+/** Releases the free message that a message has taken, if any. */
 export const giveBackTaken = async (
   { freeMessages }: Pick<RecordChangeDeps, 'freeMessages'>, { workspace, message }: Pick<MoneyOf, 'workspace' | 'message'>,
 ): Promise<E.Either<PortFailure, void>> => freeMessages === undefined ? E.right(undefined) : freeMessages.giveBack({ workspace, message })

@@ -15,13 +15,13 @@ import type { SendingKey } from '../money/wallet.js'
 import type { QuoteError, QuoteMessage } from './quote.js'
 import { type AsPerson, noted, type ReplayDeps, type ReplayError, replayOf, type SendAsPersonDeps, type SendError } from './send.js'
 
-/** Uploads a file to the platform through the sender of a workspace; one that the platform still has is not uploaded again. It costs nothing. */
+/** Uploads a file to the platform through the sender of a workspace. A file that the platform still has is not uploaded again. It costs nothing. */
 export type UploadFile = (command: UploadCommand) => Promise<E.Either<UploadError, Upload>>
 
-/** A file, and the type of message that it is for; without one its content type decides. */
+/** A file, and the type of message that it is for; by default its content type decides. */
 export type UploadCommand = { readonly workspace: WorkspaceId; readonly file: IncomingFile; readonly type?: FileType }
 
-/** An uploaded file; `isNew` where this call has uploaded it. */
+/** An uploaded file; `isNew` if this call uploaded it. */
 export type Upload = UploadedFile & { readonly isNew: boolean }
 
 /**
@@ -40,10 +40,10 @@ export type UploadDeps = {
   readonly uploadedFiles: UploadedFiles
 }
 
-/** How many bytes of a file are taken before its upload begins. Of a file that has no more, the digest is known before. */
+/** How many bytes of a file are read before its upload starts. The digest of a file that is not larger is known before its upload. */
 const HELD_BYTES = 256 * 1024
 
-/** How many of the first bytes show the type of a file; what is read for it. */
+/** How many of the first bytes are read to detect the type of a file. */
 const FIRST_BYTES = 4_100
 
 export const makeUploadFile =
@@ -63,7 +63,7 @@ export const makeUploadFile =
 
 type Bytes = AsyncIterator<Uint8Array>
 
-/** A file whose first bytes are there and show what it is said to be. */
+/** A file whose first bytes were read and match its declared type. */
 type OpenedFile = {
   readonly contentType: string
   readonly for: FileType
@@ -88,10 +88,10 @@ const openFile = async (
   return E.right({ contentType: contentType.right, for: purpose, maxBytes, head, bytes })
 }
 
-/** The beginning of a file; `isWhole` where nothing follows. */
+/** The beginning of a file; `isWhole` if nothing follows. */
 type Head = { readonly bytes: Uint8Array; readonly isWhole: boolean }
 
-/** Takes the beginning of a file; `undefined` where it breaks off before that. */
+/** Reads the beginning of a file; `undefined` if the file breaks off before that. */
 const headOf = async (bytes: Bytes): Promise<Head | undefined> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -123,9 +123,9 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => 
 type Through = { readonly workspace: WorkspaceId; readonly sender: Sender }
 
 /**
- * Uploads a file while it arrives, unless the platform has the same bytes.
+ * Uploads a file while it arrives, unless the platform already has the same bytes.
  *
- * The digest is known with the last byte alone, so the last piece is held back until it has been looked up: the upload of known bytes is broken off before its
+ * The digest is known only after the last byte, so the last piece is held back until the digest was looked up. The upload of known bytes is aborted before its
  * end, and the platform keeps nothing of it.
  */
 const uploadOpened = async (
@@ -140,7 +140,7 @@ const uploadOpened = async (
     taken += piece.length
     digest.update(piece)
   }
-  /** Looks up whether the platform has the bytes that were taken, which are all. */
+  /** Looks up whether the platform has the bytes that were read, once all were read. */
   const lookUp = async (): Promise<void> => {
     state.key = { workspace, phoneNumberId: sender.phoneNumberId, sha256: digest.hex(), type: contentType }
     const found = await uploadedFiles.find(state.key, windowClock.now())
@@ -174,11 +174,11 @@ const uploadOpened = async (
   const { ended, key } = state
   if (ended !== undefined) return ended
   if (E.isLeft(uploaded)) return uploaded
-  // The platform answered before it had all bytes, so what it has is not this file.
+  // The platform answered before it had received all bytes, so it does not have this file.
   if (key === undefined) return E.left({ _tag: 'PlatformUnanswered', cause: 'the platform answered an upload before its end' })
   const now = windowClock.now()
   const upload: UploadedFile = { ...key, id: uploaded.right, size: taken, expiresAt: now + UPLOAD_KEPT_MS }
-  // Were it not noted, the same file would be uploaded once more, which costs nothing.
+  // If this fails, the same file is uploaded again, which costs nothing.
   await uploadedFiles.note(upload, now)
   return E.right({ ...upload, isNew: true })
 }
@@ -195,26 +195,26 @@ const nextOf = async (bytes: Bytes): Promise<IteratorResult<Uint8Array> | undefi
   }
 }
 
-/** A message with a file that is yet to be uploaded. A document without a `filename` gets the name of the file. */
+/** A message with a file that still has to be uploaded. A document without a `filename` gets the name of the file. */
 export type FileMessage = Addressed & { readonly type: FileType; readonly caption?: string; readonly filename?: string; readonly voice?: true }
 
 /**
  * Uploads a file and sends it with a message, by a given send.
  *
- * Whether the message could be sent and paid is looked at before the upload, and counts again after it. A request with an idempotency key that guards a message
- * of the same bytes gets its answer, even if it could not be sent now.
+ * Whether the message could be sent and paid is checked before the upload, and again after it. A request whose idempotency key guards a message with
+ * the same bytes gets the answer of that message, even if the message could not be sent now.
  */
 export type SendFile = <Failure extends { readonly _tag: string }>(
   command: SendFileCommand, send: (message: ContentMessage) => Promise<E.Either<Failure, Sent>>,
 ) => Promise<E.Either<Failure | SendFileError, Sent>>
 
-/** A message, its file, and the key by which the request may be repeated. */
+/** A message, its file, and the key with which the request may be repeated. */
 export type SendFileCommand = {
   readonly workspace: WorkspaceId
   readonly message: FileMessage
   readonly file: IncomingFile
   readonly idempotencyKey?: IdempotencyKey
-  /** The API key that it is sent with, whose limit counts. */
+  /** The API key that sends it, whose limit counts. */
   readonly key?: SendingKey
 }
 
@@ -238,9 +238,9 @@ export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace
   if (E.isLeft(uploaded)) return uploaded
   const { isNew, id, ...key } = uploaded.right
   const sent = await send(contentMessage(message, id, key.sha256))
-  // A message whose outcome is unknown may have gone to the customer, too.
+  // A message of unknown outcome may have been sent to the customer too.
   if (E.isRight(sent) || sent.left._tag === 'OutcomeUnknown') await deps.uploadedFiles.sentTo(key, message.to)
-  // The platform may have the file no longer; the next request uploads it again.
+  // The platform may have deleted the file; the next request uploads it again.
   else if (!isNew && sent.left._tag === 'PlatformRejected') await deps.uploadedFiles.forget(key)
   return sent
 }
@@ -249,10 +249,10 @@ const contentMessage = ({ type, caption, filename, voice, ...addressed }: FileMe
   ...addressed, _tag: 'Content', type, content: { id, ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }), ...(voice && { voice }) }, ...(file !== undefined && { file }),
 })
 
-/** Uploads a file and sends it with a message of a person, which leaves an entry in the audit log. A person who may not send is refused before a byte of the file is read. */
+/** Uploads a file and sends it with a message of a person, which adds an entry to the audit log. If the person may not send, no byte of the file is read. */
 export type SendFileAsPerson = (command: FileAsPerson) => Promise<E.Either<SendError<ContentMessage> | SendFileError | Forbidden | PortFailure, Sent>>
 
-/** A message, its file, and who sends. */
+/** A message, its file, and the person who sends it. */
 export type FileAsPerson = SendFileCommand & Pick<AsPerson<ContentMessage>, 'by'>
 
 export const makeSendFileAsPerson = ({ sendFile, send, ...deps }: SendAsPersonDeps & { readonly sendFile: SendFile }): SendFileAsPerson => ({ by, ...command }) => {
@@ -261,7 +261,7 @@ export const makeSendFileAsPerson = ({ sendFile, send, ...deps }: SendAsPersonDe
     sendFile(command, (content) => send({ workspace, message: content, entriesOf, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
 }
 
-/** The digest of a file that is not uploaded; `undefined` where it would not be taken. */
+/** The digest of a file that is not uploaded; `undefined` if the file would not be accepted. */
 const digestOf = async ({ fileBytes }: Pick<UploadDeps, 'fileBytes'>, file: IncomingFile, type: FileType): Promise<string | undefined> => {
   const bytes = file.bytes[Symbol.asyncIterator]()
   try {

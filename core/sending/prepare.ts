@@ -16,34 +16,34 @@ import { previewOf, type TemplatePreview } from '../templates/parts.js'
 import type { Template } from '../templates/template.js'
 import { type ListedTemplates, preflight, type PreflightDeps, type PreflightRefusal } from '../templates/use-cases.js'
 
-/** Begins the reads of a send at once. What they find is judged by the send itself. */
+/** Starts the reads of a send immediately. The send itself evaluates their results. */
 export type Prefetch = (wanted: Wanted) => Prefetched
 
-/** Makes what begins the reads of a send. */
+/** Makes the function that starts the reads of a send. */
 export const makePrefetch = (deps: PrefetchDeps): Prefetch => (wanted) => ({ wanted, reads: (wanted.name === undefined ? FREE_FORM : TEMPLATE).read(deps, wanted) })
 
-/** A message that may be paid for: the sender through which it goes, the id that the platform is given, the price, and what the catalogue has of its template. */
+/** A message that may be paid for: its sender, the id that is sent to the platform, the price, and the catalogue's entry of its template. */
 export type Prepared = {
   readonly sender: Sender
   readonly to: CustomerId
   readonly price: Rate
   readonly template: Template | undefined
-  /** Whether the platform may know the customer by another number than the one that is dialled. */
+  /** Whether the platform may know the customer by a number other than the one dialled. */
   readonly mayBeKnownAs?: boolean
-  /** Whether it goes by the platform's API for marketing messages. */
+  /** Whether it is sent through the platform's API for marketing messages. */
   readonly isMarketing?: boolean
 }
 
 /** Why no message of a workspace can be sent now. */
 export type PrepareError = SenderNotConfigured | PortFailure
 
-/** What reading for a send needs. */
+/** What the reads of a send need. */
 export type PrefetchDeps = {
   readonly senders: Pick<Senders, 'senderOf' | 'lastAccountOf'>
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
-  /** What is known of customers; where absent, a customer is known by the given id alone. */
+  /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'needsLookup'>
-  /** The copy of the platform's templates; where absent, no template is known. */
+  /** The copy of the platform's templates; if absent, no template is known. */
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find'>
 }
 
@@ -52,36 +52,36 @@ export type PrepareDeps = PreflightDeps & PrefetchDeps & {
   readonly priceOf: PriceOf
 }
 
-/** What was read, or why it could not be read. */
+/** The result of a read, or why it failed. */
 export type Read<A> = E.Either<PortFailure, A>
 
-/** The message that reads are for. `name` is that of its template; a free-form message has none. */
+/** The message that the reads are for. `name` is the name of its template; a free-form message has none. */
 export type Wanted = { readonly workspace: WorkspaceId; readonly to: CustomerId; readonly name?: string }
 
-/** What a message depends on. */
+/** The results on which a message depends. */
 export type Reads = FreeFormReads | TemplateReads
 
-/** Reads that were begun for a request before it was known whether the request may be made. For another message than theirs they are not used. */
+/** Reads that were started for a request before it was known whether the request is allowed. They are not used for any other message. */
 export type Prefetched = { readonly wanted: Wanted; readonly reads: Promise<Reads> }
 
-/** What differs between the kinds of messages. Everything else about a send and a quote is the same for all of them. */
+/** The differences between the kinds of messages. Everything else about a send and a quote is the same for all of them. */
 type Kind<Of extends Message, Found extends Reads> = {
   /** Whether the customer service window must be open. */
   readonly needsWindow: boolean
-  /** The name of the template that a message of this kind sends, by which `prepare` knows whether the prefetched reads are those of this message; absent where the kind has none. */
+  /** The name of the template that a message of this kind sends. With it, `prepare` knows whether the prefetched reads belong to this message; absent if the kind has none. */
   readonly nameOf: (message: Of) => string | undefined
-  /** What is read of it, all of it together. */
+  /** Reads everything that it depends on, in parallel. */
   readonly read: (deps: PrefetchDeps, wanted: Wanted) => Promise<Found>
-  /** Checks and prices it by what was read, in the order of refusals. */
+  /** Checks and prices it with the results of the reads, in the order of refusals. */
   readonly judge: (deps: PrepareDeps, workspace: WorkspaceId, message: Of, found: Found) => Promise<E.Either<RefusalOf<Of>, Prepared>>
-  /** What the customer would read, where a quote shows it. */
+  /** The text that the customer would read, if a quote shows it. */
   readonly previewOf: (message: Of, prepared: Prepared) => TemplatePreview | undefined
 }
 
 /** Why a message is refused before its payment, by its kind. */
 export type RefusalOf<Of extends Message> = Of extends TemplateMessage ? PrepareTemplateError : Of extends FreeFormMessage ? PrepareFreeFormError : never
 
-/** Checks and prices a message of any kind. Reads that were begun for another message are not used. */
+/** Checks and prices a message of any kind. Reads that were started for another message are not used. */
 export const prepare = async <Of extends Message>(
   deps: PrepareDeps, workspace: WorkspaceId, message: Of, prefetched?: Prefetched,
 ): Promise<E.Either<RefusalOf<Of>, Prepared>> => {
@@ -99,21 +99,21 @@ const configured = (sender: Read<O.Option<Sender>>): E.Either<PrepareError, Send
 }
 
 /**
- * Whom a message goes to: the id that the platform is given, whether the customer stopped marketing messages, and whether the platform may know the customer
- * by another number than the one that is dialled.
+ * The recipient of a message: the id that is sent to the platform, whether the customer stopped marketing messages, and whether the platform may know the customer
+ * by a number other than the one dialled.
  */
 export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean; readonly mayBeKnownAs: boolean }
 
-/** The customer as the request names them, of whom nothing else is looked up. */
+/** The customer as named in the request; nothing else is looked up. */
 const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false, mayBeKnownAs: false })
 
-/** Finds whom a message goes to. A phone number is used where it is known, as the platform prefers it. */
+/** Finds the recipient of a message. The phone number is used if it is known, because the platform prefers it. */
 const findRecipient = async (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
 ): Promise<E.Either<PortFailure, Recipient>> => {
   return E.map((known: KnownId): Recipient => {
     const { phoneNumber, optedOut } = customerOf(to, known)
-    // An answer also confirms a number that is the platform's own again, so that no late report brings the other one back.
+    // The platform's answer also confirms a number that is its own number for the customer again, so that no late report brings the other number back.
     return isUserId(to) ? { to: phoneNumber ?? to, optedOut, mayBeKnownAs: false } : { to, optedOut, mayBeKnownAs: known.own.knownAsAt !== undefined }
   })(await findKnownId(customers, workspace, to))
 }
@@ -121,7 +121,7 @@ const findRecipient = async (
 /** Why a free-form message cannot be sent now. */
 export type PrepareFreeFormError = WindowClosed | PrepareError
 
-/** What a free-form message depends on. */
+/** The results on which a free-form message depends. */
 export type FreeFormReads = {
   readonly lastInbound: Read<O.Option<Instant>>
   readonly sender: Read<O.Option<Sender>>
@@ -141,7 +141,7 @@ const judgeFreeForm = async (
   return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right, template: undefined, ...(mayBeKnownAs && { mayBeKnownAs }) })
 }
 
-/** The customer is looked up for the window in any case, and both of these reads are one. */
+/** The customer is looked up for the window in any case, so one read serves both. */
 const readForFreeForm = async (deps: PrefetchDeps, { workspace, to }: Wanted): Promise<FreeFormReads> => {
   const [lastInbound, sender, recipient] = await Promise.all([
     lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)), deps.senders.senderOf(workspace),
@@ -158,21 +158,21 @@ const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({
 /** Why a template cannot be sent now. */
 export type PrepareTemplateError = PreflightRefusal | PhoneNumberRequired | CustomerOptedOut | PrepareError
 
-/** What a template depends on. */
+/** The results on which a template depends. */
 export type TemplateReads = {
   readonly sender: Read<O.Option<Sender>>
   readonly recipient: TemplateRecipient
-  /** The templates of its name in the business account that the workspace's sender had before; absent if that is not remembered. */
+  /** The templates with its name in the business account that the workspace's sender last had; absent if the account is not remembered. */
   readonly listed: ListedTemplates | undefined
 }
 
-/** Whom a template goes to, or, where `to` is a phone number, the answer of `needsLookup`. */
+/** The recipient of a template, or, if `to` is a phone number, the result of `needsLookup`. */
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly needsLookup: Read<boolean> }
 
-/** Of a workspace with such customers this is not looked up: the answer of the platform is compared with what is known. */
+/** If the workspace has such customers, this is not looked up: the platform's answer is compared with the known data. */
 const mayBeKnownAs = (found: TemplateRecipient): boolean => 'needsLookup' in found && E.isRight(found.needsLookup) && found.needsLookup.right
 
-/** The customer service window does not matter. A template whose category is not known goes as it always went, since the API for marketing messages takes no other. */
+/** The customer service window does not matter. A template of unknown category uses the ordinary API, because the marketing API accepts only marketing templates. */
 const judgeTemplate = async (
   deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, found: TemplateReads,
 ): Promise<E.Either<PrepareTemplateError, Prepared>> => {
@@ -196,7 +196,7 @@ const judgeTemplate = async (
     : E.left(refused)
 }
 
-/** All is read together only if the business account is remembered. */
+/** Everything is read in parallel only if the business account is remembered. */
 const readForTemplate = async (deps: PrefetchDeps, { workspace, to, name = '' }: Wanted): Promise<TemplateReads> => {
   const accountId = deps.senders.lastAccountOf?.(workspace)
   const [sender, recipient, found] = await Promise.all([
@@ -206,15 +206,15 @@ const readForTemplate = async (deps: PrefetchDeps, { workspace, to, name = '' }:
   return { sender, recipient, listed: accountId === undefined || found === undefined ? undefined : { accountId, found } }
 }
 
-/** Reads what can be known of the recipient before the template is known. */
+/** Reads the data of the recipient that can be read before the template is known. */
 const readRecipient = async ({ customers }: PrefetchDeps, workspace: WorkspaceId, to: CustomerId): Promise<TemplateRecipient> =>
   isUserId(to)
     ? { byUserId: await findRecipient(customers, workspace, to) }
     : { needsLookup: await (customers?.needsLookup(workspace) ?? E.right(false)) }
 
 /**
- * Finds whom a template goes to. For a phone number only whether the customer stopped marketing messages is of interest, so nothing is looked up for another
- * category, nor in a workspace of which no customer has.
+ * Finds the recipient of a template. For a phone number it only matters whether the customer stopped marketing messages. So nothing is looked up for another
+ * category, nor in a workspace in which no customer has stopped them.
  */
 const recipientOf = async (
   { customers }: PrefetchDeps, workspace: WorkspaceId, to: CustomerId, category: Category | undefined, known: TemplateRecipient,
@@ -225,7 +225,7 @@ const recipientOf = async (
   return known.needsLookup.right ? findRecipient(customers, workspace, to) : E.right(givenRecipient(to))
 }
 
-/** Why the platform takes no template of a category for a recipient; `undefined` where it does. */
+/** Why the platform does not accept a template of a category for a recipient; `undefined` if it does. */
 const refusalOf = (charged: Category, { to, optedOut }: Recipient): PhoneNumberRequired | CustomerOptedOut | undefined => {
   const category = generalCategory(charged)
   if (category === 'authentication' && isUserId(to)) return { _tag: 'PhoneNumberRequired' }
@@ -247,6 +247,6 @@ const KINDS = { Text: FREE_FORM, Content: FREE_FORM, Template: TEMPLATE } satisf
 /** The kind of a message. */
 export const kindOf = <Of extends Message>({ _tag }: Of): Kind<Of, Reads> => {
   const kind: object = KINDS[_tag]
-  // The table has the kind of each type, which the compiler cannot follow through an index.
+  // The table has the kind of each type, but the compiler cannot infer this for an index.
   return kind as Kind<Of, Reads>
 }

@@ -25,7 +25,7 @@ export type QuoteView = {
   readonly preview: PreviewView | null
 }
 
-/** What a customer would read of a template, as JSON. */
+/** The text of a template as a customer would read it, as JSON. */
 export type PreviewView = {
   readonly header: string | null
   readonly body: string | null
@@ -49,30 +49,30 @@ const previewView = ({ header, body, footer, buttons }: TemplatePreview): Previe
   header: header ?? null, body: body ?? null, footer: footer ?? null, buttons,
 })
 
-/** What a message would cost if it was sent now. Nothing was sent, held or stored. */
+/** The cost of a message if it was sent now. Nothing was sent, held or stored. */
 export type Quote = {
   readonly price: Rate
-  /** What the wallet can spend, in micros. */
+  /** The available money of the wallet, in micros. */
   readonly available: bigint
-  /** When the customer last wrote, of a free-form message; none for a message that needs no customer service window: a template, or any on a network without one. */
+  /** For a free-form message, when the customer last wrote; none for a message that needs no customer service window: a template, or any message on a network without one. */
   readonly lastInbound: O.Option<Instant> | undefined
-  /** What the customer would read, of a template that the catalogue has. */
+  /** The text that the customer would read, if it is a template that the catalogue has. */
   readonly preview: TemplatePreview | undefined
 }
 
-/** Says what a message would cost now, or why its send would be refused. Nothing is sent, held or stored. */
+/** Returns the cost of a message now, or why its send would be refused. Nothing is sent, held or stored. */
 export type QuoteMessage = <Of extends Message>(command: QuoteCommand<Of>) => Promise<E.Either<QuoteError<Of>, Quote>>
 
-/** A message as its send takes it, and the API key that would send it, whose limit counts. */
+/** A message as its send accepts it, and the API key that would send it, whose limit counts. */
 export type QuoteCommand<Of extends Message = Message> = { readonly workspace: WorkspaceId; readonly message: Of; readonly key?: SendingKey }
 
-/** How a quote can fail: as the send of the message before the platform is asked. */
+/** How a quote can fail: like the send of the message before it calls the platform. */
 export type QuoteError<Of extends Message = Message> = RefusalOf<Of> | FundsError
 
-/** What a quote needs: what its send needs before the payment, the balance, and what a key has spent. */
+/** What a quote needs: everything that its send needs before the payment, the balance, and the spending of a key. */
 export type QuoteDeps = PrepareDeps & {
   readonly ledger: Pick<Ledger, 'balance' | 'keySpending'>
-  /** Where free messages are counted, where the sends take them. */
+  /** Where free messages are counted, if sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'taken'>
 }
 
@@ -95,10 +95,10 @@ export const makeQuoteMessage =
     return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: previewOf(message, prepared.right) })
   }
 
-/** Why the wallet cannot pay, or may not for the key. */
+/** Why the wallet cannot pay, or may not pay for the key. */
 export type FundsError = InsufficientBalance | SpendingLimitReached | PortFailure
 
-/** What the wallet of a workspace can spend, in micros. It fails where `Wallet.hold` would for this price. */
+/** The available money of a workspace's wallet, in micros. It fails if `Wallet.hold` would fail for this price. */
 const fundsFor = async (
   { ledger }: Pick<QuoteDeps, 'ledger'>, workspace: WorkspaceId, { micros: required, currency }: Rate,
 ): Promise<E.Either<InsufficientBalance | PortFailure, bigint>> => {
@@ -110,7 +110,7 @@ const fundsFor = async (
   return wallet.available < required ? E.left({ _tag: 'InsufficientBalance', required, ...wallet }) : E.right(wallet.available)
 }
 
-/** It fails where `Wallet.hold` would because of the limit of the key. */
+/** It fails if `Wallet.hold` would fail because of the key's limit. */
 const allowanceFor = async (
   { ledger }: Pick<QuoteDeps, 'ledger'>, workspace: WorkspaceId, sendingKey: SendingKey | undefined, amount: Rate, at: Instant,
 ): Promise<E.Either<SpendingLimitReached | PortFailure, void>> => {

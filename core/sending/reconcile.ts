@@ -19,10 +19,10 @@ import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Walle
 import { giveBackTaken, moveMoney, recordChange } from './books.js'
 
 /**
- * What a pass of reconciliation did.
+ * The result of a reconciliation pass.
  *
- * Counts messages that became unconfirmed, were refused because they had never been sent, or were given up, and holds that moved
- * to where their message says.
+ * Counts messages that became unconfirmed, messages that were refused because they had never been sent, messages that were given up, and holds that moved
+ * to the state that their message requires.
  */
 export type Reconciled = {
   readonly unconfirmed: number
@@ -32,10 +32,10 @@ export type Reconciled = {
   readonly refunded: number
 }
 
-/** What became of one item: which count it adds to, none where there was nothing to do, or its failure. */
+/** The result of one item: the count that it adds to, `undefined` if there was nothing to do, or its failure. */
 export type Item = E.Either<PortFailure, keyof Reconciled | undefined>
 
-/** What became of several items; one that fails costs the others nothing. */
+/** The result of several items; a failed item does not affect the others. */
 export type BatchResult = { readonly counts: Reconciled; readonly failures: ReadonlyArray<PortFailure> }
 
 /** Nothing was done. */
@@ -70,9 +70,9 @@ const add = (a: Reconciled, b: Reconciled): Reconciled => ({
 })
 
 /**
- * One pass over what a crash or a lost answer left open. Left: the first failure, after everything else was done that could be.
+ * One pass over messages and holds that a crash or a lost answer left open. Left: the first failure, after everything else that was possible was done.
  *
- * A pass compares `HOLDS_A_PASS` holds with their messages and goes on where the last one ended, so that its work is bounded; `all` compares every one.
+ * A pass compares `HOLDS_A_PASS` holds with their messages and continues where the last pass ended, so that its work is bounded; `all` compares every hold.
  */
 export type Reconcile = (holds?: 'all') => Promise<E.Either<PortFailure, Reconciled>>
 
@@ -81,20 +81,20 @@ export type ReconcileDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly messageLog: Pick<MessageLog, 'stale' | 'apply' | 'find'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund' | 'stale' | 'holdOf'>
-  /** Where free messages are counted, where the sends take them. */
+  /** Where free messages are counted, if sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
-  /** The messages and their holds together; without it, settled holds are not compared with their messages. */
+  /** The messages and their holds together; if absent, settled holds are not compared with their messages. */
   readonly messageMoney?: Pick<MessageMoney, 'mismatches'>
-  /** How old a pending message must be, in milliseconds, to count as unconfirmed; the same for every gateway of the database. */
+  /** The age of a pending message, in milliseconds, from which it counts as unconfirmed; the same for every gateway of the database. */
   readonly unconfirmedAfterMs: number
-  /** How old an unconfirmed message must be, in milliseconds, to be released; the platform redelivers reports for 7 days. */
+  /** The age of an unconfirmed message, in milliseconds, from which it is released; the platform redelivers reports for 7 days. */
   readonly releaseAfterMs: number
 }
 
-/** How many items are taken up at a time. */
+/** The number of items in a batch. */
 const BATCH = 500
 
-/** How many holds a pass compares with their messages, and how many of them in one query. */
+/** The number of holds that a pass compares with their messages, and the number of them in one query. */
 const HOLDS_A_PASS = 10_000
 const LOOK = 2_000
 
@@ -111,7 +111,7 @@ export const makeReconcile = (deps: ReconcileDeps): Reconcile => {
   }
 }
 
-/** Takes up stale messages batch by batch until none is left; each message leaves its state, so the list shrinks. */
+/** Processes stale messages batch by batch until none is left; each message leaves its state, so the list shrinks. */
 const closeStale = async (
   { messageLog, windowClock }: ReconcileDeps, state: 'pending' | 'unconfirmed', ageMs: number, close: (message: StaleMessage) => Promise<Item>,
 ): Promise<BatchResult> => {
@@ -140,7 +140,7 @@ const settleStaleHolds = async (deps: ReconcileDeps): Promise<BatchResult> => {
   }
 }
 
-/** Compares settled holds with their messages, from where the last pass ended. A hold that is still held is settled by its age instead. */
+/** Compares settled holds with their messages, starting where the last pass ended. A hold in the state `held` is settled by its age instead. */
 const makeMendMismatches = (deps: ReconcileDeps): ((holds: 'all' | undefined) => Promise<BatchResult>) => {
   let next: string | undefined
   return async (holds) => {
@@ -160,17 +160,17 @@ const makeMendMismatches = (deps: ReconcileDeps): ((holds: 'all' | undefined) =>
   }
 }
 
-/** Where most items of a batch fail, the fault is not theirs, and those behind them would fail too. */
+/** If most items of a batch fail, the items are not the cause, and the following ones would fail too. */
 const hasMostlyFailed = ({ failures }: BatchResult, items: number): boolean => failures.length > items / 2
 
-/** The hold says how a message ended whose process died: where there is none it was never sent, and where it is settled it was answered. */
+/** If a process crashed, the hold tells how its message ended. Without a hold, the message was never sent. If the hold is settled, the platform answered. */
 const closePending = async (deps: ReconcileDeps, { workspace, id }: StaleMessage): Promise<Item> => {
   const found = await deps.messageLog.find(workspace, { id })
   if (E.isLeft(found)) return found
   if (O.isNone(found.right) || found.right.value.state !== 'pending') return E.right(undefined)
   const hold = await deps.wallet.holdOf({ workspace, message: id })
   if (E.isLeft(hold)) return hold
-  // Without a hold nothing would lead back to it once the message is refused.
+  // If there is no hold, reconciliation would not find the message again once it is refused.
   const givenBack = hold.right === undefined ? await giveBackTaken(deps, { workspace, message: id }) : undefined
   if (givenBack !== undefined && E.isLeft(givenBack)) return givenBack
   return close(deps, { workspace, id }, changeProvenBy(hold.right, deps.windowClock.now()))
@@ -186,7 +186,7 @@ const changeProvenBy = (hold: HoldState | undefined, at: Instant): StateChange =
   }
 }
 
-/** The wallet is asked first: a price that was captured proves that the platform had accepted, though the log does not say so. */
+/** The wallet is read first: a captured price proves that the platform accepted the message, even if the log does not say so. */
 const giveUp = async (deps: ReconcileDeps, { workspace, id }: StaleMessage): Promise<Item> => {
   const at = deps.windowClock.now()
   const hold = await deps.wallet.release({ workspace, message: id, at })
@@ -194,7 +194,7 @@ const giveUp = async (deps: ReconcileDeps, { workspace, id }: StaleMessage): Pro
   return close(deps, { workspace, id }, { state: hold.right === 'captured' ? 'accepted' : 'released', at })
 }
 
-/** The money follows the message; where its hold can go there no more, the hold proves what became of the message. Without a message nothing is proven. */
+/** The money follows the message. If its hold can no longer move to that state, the hold proves how the message ended. Without a message nothing is proven. */
 const mend = async (deps: ReconcileDeps, { workspace, message, hold, state }: MoneyMismatch): Promise<Item> => {
   if (state === undefined) return E.right(undefined)
   const move = moneyMove(state)
@@ -228,26 +228,26 @@ const settleStaleHold = async (deps: ReconcileDeps, hold: StaleHold): Promise<It
   return E.isLeft(moved) ? moved : E.right(COUNT_OF_MOVE[moneyMove(state)])
 }
 
-/** Settles what a crash or a lost answer left open for a member or a command; the gateway's own job is no act. */
+/** Settles messages that a crash or a lost answer left open, for a member or a command. The gateway's own job is not an audited act. */
 export type ReconcileByHand = (command: { readonly by: Actor }) => Promise<E.Either<Forbidden | PortFailure, Reconciled>>
 
 /** What it needs. */
 export type ReconcileByHandDeps = ActDeps & { readonly reconcile: Reconcile }
 
-/** A pass writes message by message, so the entry, which has what was settled, comes after it. */
+/** A pass writes message by message, so the entry, which contains the counts, is written after it. */
 export const makeReconcileByHand =
   ({ reconcile, ...deps }: ReconcileByHandDeps): ReconcileByHand =>
   ({ by }) =>
     perform(deps, { by, act: 'message.reconcile', workspace: undefined }, { describeAnswer: (details: Reconciled) => ({ details }) }, () => reconcile('all'))
 
 /**
- * Settles a message of unknown outcome by hand, for an operator who has looked it up on the platform's side.
+ * Settles a message of unknown outcome by hand, for an operator who has looked it up at the platform.
  *
- * Right: the message afterwards. A report of the platform that comes later still counts, and repeating it changes nothing.
+ * Right: the message in its new state. A later report of the platform still counts, and repeating the call changes nothing.
  */
 export type ResolveMessage = (command: ResolveMessageCommand) => Promise<E.Either<ResolveMessageError, MessageRecord>>
 
-/** `sent` charges the price, `not_sent` gives it back and frees the idempotency key. The note is kept in the wallet's statement. */
+/** `sent` charges the price; `not_sent` refunds it and frees the idempotency key. The note is kept in the wallet's statement. */
 export type ResolveMessageCommand = {
   readonly by: Actor
   readonly workspace: WorkspaceId
@@ -263,11 +263,11 @@ export type ResolveMessageError = InvalidNote | NoSuchMessage | NotUnconfirmed |
 export type ResolveMessageDeps = ActDeps & {
   readonly messageMoney: Pick<MessageMoney, 'resolve'>
   readonly windowClock: Pick<WindowClock, 'now'>
-  /** How old a pending message must be, in milliseconds, to count as unconfirmed. */
+  /** The age of a pending message, in milliseconds, from which it counts as unconfirmed. */
   readonly unconfirmedAfterMs: number
 }
 
-/** The message and its money move in one step, so a later answer finds the whole of an earlier one, or nothing of it. */
+/** The message and its money move in one step, so a later call finds either the complete earlier resolution or nothing of it. */
 export const makeResolveMessage =
   (deps: ResolveMessageDeps): ResolveMessage =>
   ({ by, workspace, message, outcome, note: given }) => {

@@ -22,28 +22,28 @@ import { freeOffer, reserve, type ReserveDeps } from './books.js'
 import { prepare, type Prefetched, type Prepared, type PrepareDeps, type PrepareError, type RefusalOf } from './prepare.js'
 import { transmit, type TransmitDeps } from './transmit.js'
 
-/** Why a repeated request has no answer, or none yet. */
+/** Why a repeated request gets no answer, or not yet. */
 export type ReplayError = IdempotencyInProgress | IdempotencyKeyReused | WithMessageId<OutcomeUnknown>
 
 /** What repeating an earlier answer needs. */
 export type ReplayDeps = {
   readonly messageLog: Pick<MessageLog, 'claimed'>
   readonly windowClock: Pick<WindowClock, 'now'>
-  /** How old a pending message must be, in milliseconds, to count as one whose process died. */
+  /** The age of a pending message, in milliseconds, from which its process counts as crashed. */
   readonly unconfirmedAfterMs: number
 }
 
-/** The request that may be a repetition: its workspace and, where it has an idempotency key, its claim on that key. */
+/** A request that may be a repetition: its workspace and, if it has an idempotency key, its claim on that key. */
 export type ReplayCommand = { readonly workspace: WorkspaceId; readonly claim: Claim | undefined }
 
-/** A send under way: accepted, or its idempotency key guards another message. */
+/** A running send: accepted, or its idempotency key guards another message. */
 export type Sending<Failure> = Promise<E.Either<Failure, Sent | Claimed>>
 
 /**
- * Runs a send so that a request that repeats an answered one gets the first answer again.
+ * Runs a send so that a repetition of an answered request gets the first answer again.
  *
- * The send finds most repetitions by itself, when it claims the key. One that it refuses before that, since the window has
- * closed or the sender is gone since, is looked up: what has changed after the first answer must not change it.
+ * The send finds most repetitions itself when it claims the key. If it refuses a request before that, for example because the window has since
+ * closed or the sender was removed, the key is looked up here: changes after the first answer must not change that answer.
  */
 const withReplay =
   (deps: ReplayDeps, { workspace, claim }: ReplayCommand) =>
@@ -55,7 +55,7 @@ const withReplay =
     return await replayOf(deps, { workspace, claim }, now) ?? outcome
   }
 
-/** The answer of the message that an idempotency key guards at a moment; `undefined` where it guards none. */
+/** The answer of the message that an idempotency key guards at a given time; `undefined` if it guards none. */
 export const replayOf = async (
   { messageLog, unconfirmedAfterMs }: ReplayDeps, { workspace, claim }: ReplayCommand & { readonly claim: Claim }, now: Instant,
 ): Promise<E.Either<ReplayError | PortFailure, Sent> | undefined> => {
@@ -65,10 +65,10 @@ export const replayOf = async (
 }
 
 /**
- * The answer to a request whose idempotency key guards a message already: the first answer again, or what is known by now.
+ * The answer to a request whose idempotency key already guards a message: the first answer again, or the current knowledge.
  *
- * A message that has been pending for longer than any send can take belongs to a process that died, so its outcome is
- * unknown, like that of a lost answer.
+ * A message that has been pending for longer than any send can take belongs to a crashed process. So its outcome is
+ * unknown, as after a lost answer.
  */
 const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: number): E.Either<ReplayError, Sent> => {
   if (!sameRequest) return E.left({ _tag: 'IdempotencyKeyReused' })
@@ -79,34 +79,34 @@ const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: 
 
 const isClaimed = (outcome: Sent | Claimed): outcome is Claimed => '_tag' in outcome
 
-/** Whether a send was refused before its message was opened, so that its key was not looked at yet. */
+/** Whether a send was refused before its message was opened, that is before its key was checked. */
 const isRefusedUnopened = (failure: { readonly _tag: string }): boolean => !('messageId' in failure) && failure._tag !== 'PortFailure'
 
 /** A message to be paid for and sent. */
 export type DeliverCommand<Of extends Message = Message> = {
   readonly workspace: WorkspaceId
   readonly message: Of
-  /** The claim on the caller's idempotency key, where there is one. */
+  /** The claim on the caller's idempotency key, if there is one. */
   readonly claim: Claim | undefined
-  /** The id of the API key that it is sent with, where there is one. */
+  /** The id of the API key that sends it, if there is one. */
   readonly keyId: string | undefined
-  /** The limit of that key, where it has one. */
+  /** The limit of that key, if it has one. */
   readonly spending: Spending | undefined
-  /** What becomes durable together with the acceptance, besides its events. */
+  /** The entries that are stored together with the acceptance, in addition to its events. */
   readonly entriesOf: EntriesOf<MovedMessage> | undefined
-  /** When the request was taken up. */
+  /** When processing of the request started. */
   readonly begunAt: Instant
 }
 
-/** How long after it was taken up a send may begin its call to the platform. One total for the queue and for storage, whatever each of them takes. */
+/** How long after its processing started a send may start its call to the platform. One limit for the queue and storage together, however the time is split. */
 const BEGINS_WITHIN_MS = 20 * SECOND_MS
 
-/** How a delivery can fail; a failure that came after the message was opened names it. `PlatformUnreachable` alone: it was not admitted. */
+/** How a delivery can fail. A failure after the message was opened contains its id. A plain `PlatformUnreachable` means that it was not admitted. */
 export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | SpendingLimitReached | PlatformError>
 
 /** What admitting a send needs. */
 export type PermitDeps = TracingDeps & Pick<ReplayDeps, 'messageLog' | 'windowClock'> & {
-  /** Limits how many sends are under way at once; where absent, every send starts at once. */
+  /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
   readonly admission?: Admission
 }
 
@@ -120,8 +120,8 @@ export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & ReserveDeps & 
 /**
  * Checks a message, waits until it is admitted, pays for it, and sends it.
  *
- * The message is made durable and its price held before the network call, and settled after it, because no transaction can stay open across that call.
- * What `prepare` refuses is refused before money is held.
+ * The message is stored and its price held before the network call, and settled after it, because no transaction can stay open across that call.
+ * If `prepare` refuses the message, no money is held.
  */
 const deliver = async <Of extends Message>(
   deps: DeliverDeps, command: DeliverCommand<Of>, prefetched: Prefetched | undefined,
@@ -131,9 +131,9 @@ const deliver = async <Of extends Message>(
 }
 
 /**
- * Runs a send when it is admitted. One that is not admitted is refused before anything is written.
+ * Runs a send when it is admitted. A send that is not admitted is refused before anything is written.
  *
- * A request that repeats an earlier one needs no permit, so where a permit is not to be had at once, its key is looked up first.
+ * A request that repeats an earlier one needs no permit. So if a permit is not available immediately, its key is looked up first.
  */
 const withPermit =
   ({ admission, messageLog, tracer, windowClock }: PermitDeps, { workspace, claim }: ReplayCommand) =>
@@ -166,16 +166,16 @@ const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: 
 
 const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
 
-/** For whom a message is sent, and what every send may be given besides its message. */
+/** The workspace for which a message is sent, and the options of every send. */
 export type SendOptions = {
   readonly workspace: WorkspaceId
-  /** A request with the same key gets the answer of this one. */
+  /** A request with the same key gets the answer of this request. */
   readonly idempotencyKey?: IdempotencyKey
-  /** The API key that it is sent with, where there is one; its limit of a day is kept. */
+  /** The API key that sends it, if there is one; its daily limit applies. */
   readonly key?: SendingKey
-  /** What becomes durable together with the acceptance by the platform. */
+  /** The entries that are stored together with the platform's acceptance. */
   readonly entriesOf?: EntriesOf<MovedMessage>
-  /** Its reads, where they were begun before; they are not older than the request. */
+  /** Its reads, if they were started before; they are not older than the request. */
   readonly prefetched?: Prefetched
 }
 
@@ -200,7 +200,7 @@ const draftOf = (
 /** Sends a message of any kind. */
 export type SendMessage = <Of extends Message>(command: SendCommand<Of>) => Promise<E.Either<SendError<Of>, Sent>>
 
-/** A message to be sent for a workspace. Its content keeps the limits of its type; the caller has checked that. */
+/** A message to be sent for a workspace. The caller has checked that its content is within the limits of its type. */
 export type SendCommand<Of extends Message = Message> = SendOptions & { readonly message: Of }
 
 /** How sending a message can fail. */
@@ -227,7 +227,7 @@ export const makeSendText = (deps: DeliverDeps): SendText => {
   return ({ to, text, context, metadata, ...options }) => send({ ...options, message: { _tag: 'Text', to, text, ...(context && { context }), ...(metadata && { metadata }) } })
 }
 
-/** Sends an approved template, which the platform takes at any time. */
+/** Sends an approved template, which the platform accepts at any time. */
 export type SendTemplate = (command: SendTemplateCommand) => Promise<E.Either<SendTemplateError, Sent>>
 
 /** A template to be sent for a workspace. */
@@ -241,27 +241,27 @@ export const makeSendTemplate = (deps: DeliverDeps): SendTemplate => {
   return (template) => send({ ...template, message: templateMessage(template) })
 }
 
-/** A send of a person, which leaves an entry in the audit log; those with an API key leave none. */
+/** A send by a person, which adds an entry to the audit log; sends with an API key add none. */
 export type SendAsPerson = <Of extends Message>(command: AsPerson<Of>) => Promise<E.Either<SendError<Of> | Forbidden | PortFailure, Sent>>
 
-/** A message to be sent, and who sends. */
+/** A message to be sent, and the person who sends it. */
 export type AsPerson<Of extends Message> = Omit<SendCommand<Of>, 'entriesOf' | 'key'> & { readonly by: Actor }
 
 /** What the sends of people need. */
 export type SendAsPersonDeps = { readonly send: SendMessage; readonly audit: Auditing; readonly workspaces: Pick<Workspaces, 'find'> }
 
 /**
- * Makes the sends of people.
+ * Makes the sends by people.
  *
- * The entry of a message is stored together with its acceptance, and has the message's id and never its text. A refusal is noted after it. A repeated
- * request sends nothing, so it leaves no entry. What the platform has accepted is never an error, whether it could be noted or not.
+ * The entry of a message is stored together with its acceptance. It contains the message's id, never its text. A refusal is recorded after it. A repeated
+ * request sends nothing, so it adds no entry. A message that the platform accepted is never reported as an error, whether it could be recorded or not.
  */
 export const makeSendAsPerson = ({ send, ...deps }: SendAsPersonDeps): SendAsPerson => ({ by, ...command }) => {
   const { kind, templateName } = contentOf(command.message)
   return noted(deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) }, (entriesOf) => send({ ...command, entriesOf }))
 }
 
-/** Notes in the audit log what came of a send of a person, who must be allowed to do it; `details` say what was to be sent. */
+/** Records the result of a person's send in the audit log; the person must be allowed to send. `details` describe the message. */
 export const noted = async <Failure extends { readonly _tag: string }>(
   { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'send'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
   send: (entriesOf: EntriesOf<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
@@ -281,11 +281,11 @@ export const noted = async <Failure extends { readonly _tag: string }>(
     taken.push(message.id)
     return [entry('done', { subject: message.id, details })]
   })
-  // What follows cannot change the answer: the sender has to know it, even if it could not be noted.
+  // The following code cannot change the answer: the person must get it, even if it could not be recorded.
   if (E.isLeft(sent)) {
     if (sent.left._tag !== 'PortFailure') await refuse(sent.left)
   } else if (taken.length === 0 && !sent.right.replayed) {
-    // A report overtook the acceptance, so that the acceptance moved nothing and took nothing along.
+    // A report arrived before the acceptance was stored, so the acceptance moved nothing and stored no entry.
     await auditLog.append([entry('done', { subject: sent.right.id, details })])
   }
   return sent

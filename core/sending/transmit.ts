@@ -18,9 +18,10 @@ export interface Platform {
   /**
    * Sends a message once, through a sender, with our id so that later reports can be matched.
    *
-   * Right: the platform's id of the accepted message, and the ids of the customer where its answer names them. `PlatformRejected`, `PlatformThrottled`, `CredentialsRefused`: the platform
+   * Right: the platform's id of the accepted message, and the ids of the customer if its answer names them. `PlatformRejected`, `PlatformThrottled`,
+   * `CredentialsRefused`: the platform
    * answered that it did not accept it. `PlatformUnreachable`: the platform was not reached. `OutcomeUnknown`: the platform may have
-   * accepted it; every doubtful case is this one. Nothing is ever sent twice, and an answer comes within a deadline.
+   * accepted it; every doubtful case is this one. Nothing is ever sent twice, and an answer is returned before a deadline.
    */
   readonly send: (outbound: Outbound) => Promise<E.Either<PlatformError, Accepted>>
 }
@@ -30,25 +31,25 @@ export type Outbound = {
   readonly id: MessageId
   readonly sender: Sender
   readonly message: Message
-  /** Whether it goes by the platform's API for marketing messages. */
+  /** Whether it is sent through the platform's API for marketing messages. */
   readonly isMarketing?: boolean
 }
 
-/** What noting the health of a sender needs; where `noteHealth` is absent, nothing is noted. */
+/** What recording the health of a sender needs; if `noteHealth` is absent, nothing is recorded. */
 export type SenderHealthDeps = EventDeps & { readonly senders: Partial<Pick<Senders, 'noteHealth'>> }
 
 /** What the call to the platform and the record of its answer need. */
 export type TransmitDeps = TracingDeps & SettleDeps & SenderHealthDeps & {
   readonly platform: Platform
   readonly windowClock: Pick<WindowClock, 'now'>
-  /** What is known of customers; where absent, a customer is known by the given id alone. */
+  /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
 }
 
 /**
- * Sends a message that is paid for, and records what the platform answered, in the log, in the wallet, and of the customer and the sender.
+ * Sends a message that is paid for, and records the platform's answer in the log, in the wallet, and for the customer and the sender.
  *
- * Once the platform has answered, its answer is the answer: trouble while recording it is retried, is left to reconciliation in the end, and never turns a
+ * The platform's answer is the answer of the send. If recording it fails, that is retried and finally left to reconciliation; it never turns a
  * sent message into an error.
  */
 export const transmit = async (
@@ -59,7 +60,7 @@ export const transmit = async (
     deps.tracer, () => platformSpan(draft), () => deps.platform.send({ id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }) }),
   )
   const at = deps.windowClock.now()
-  // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
+  // Every status repeats what the answer says about the customer, so a failure to store it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
     ? learnCustomer(deps, workspace, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
     : undefined
@@ -73,7 +74,7 @@ export const transmit = async (
     : E.right({ id, platformId: answer.right.platformId, replayed: false })
 }
 
-/** The number for which the answer names the customer, where it says something new: that it is the platform's own is the rule, and costs nothing. */
+/** The number for which the answer names the customer, if that is new information. Usually it is the platform's own number, which costs no write. */
 const dialledIn = ({ customer, dialled }: Accepted, to: CustomerId, mayBeKnownAs: boolean): PhoneNumber | undefined => {
   if (isUserId(to) || dialled === undefined || customer?.phoneNumber === undefined || recordKeyOf(dialled) !== recordKeyOf(to)) return undefined
   return mayBeKnownAs || recordKeyOf(customer.phoneNumber) !== recordKeyOf(to) ? to : undefined
@@ -81,7 +82,7 @@ const dialledIn = ({ customer, dialled }: Accepted, to: CustomerId, mayBeKnownAs
 
 const SETTLE_SPAN = { name: 'settle', kind: 'internal' } as const
 
-/** The platform is sent no context of a trace, so the call is that of a client. */
+/** No trace context is sent to the platform, so the call is a client span. */
 const platformSpan = ({ id, message }: Draft): NewSpan => ({
   name: `send ${contentOf(message).kind}`, kind: 'client',
   attributes: { ...PLATFORM_ATTRIBUTES, 'messaging.operation.name': 'send', 'messaging.operation.type': 'send', 'messaging.message.id': id },
@@ -103,9 +104,9 @@ const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): State
 type SenderAnswer = { readonly workspace: WorkspaceId; readonly sender: Sender; readonly answer: E.Either<PlatformError, Accepted>; readonly at: Instant }
 
 /**
- * Notes that the platform refuses the credentials of a sender that was not failing, or accepts a message of one that was.
+ * Records that the platform refuses the credentials of a sender that was not failing, or accepts a message of a sender that was failing.
  *
- * So it writes only at a change. If that fails, the next message of the sender says the same, so a failure changes nothing.
+ * So it writes only on a change. If the write fails, the next message of the sender repeats it, so a failure changes nothing.
  */
 const noteSenderHealth = async ({ events, senders }: SenderHealthDeps, { workspace, sender, answer, at }: SenderAnswer): Promise<void> => {
   const wasFailing = sender.failingSince !== undefined
