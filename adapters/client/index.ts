@@ -1,5 +1,5 @@
 /**
- * A client of the HTTP API for applications: one file that imports nothing, for Node.js, browsers and whatever else has `fetch`.
+ * A client of the HTTP API for applications: one file that imports nothing, for Node.js, browsers and any other runtime with `fetch`.
  *
  * @packageDocumentation
  */
@@ -13,86 +13,89 @@ export type * from './events.js'
 export type * from './operations.js'
 export type * from './schemas.js'
 
-/** Bounds of a call, in milliseconds. What takes a file along may take ten times as long. */
+/** Limits of a call, in milliseconds. A call with a file may take ten times as long. */
 export type CallOptions = {
   /** Ends the call with the code `aborted`. */
   readonly signal?: AbortSignal | undefined
-  /** How many requests are made at most; 4 by default. A request that another one holds up (`idempotency_in_progress`) does not count. */
+  /** The maximum number of requests; 4 by default. A request that another one delays (`idempotency_in_progress`) does not count. */
   readonly attempts?: number | undefined
   /** How long one request may take; 30 seconds by default. */
   readonly attemptMs?: number | undefined
-  /** How long the call may take, with all its requests and the pauses between them; 60 seconds by default. */
+  /** How long the call may take, including all its requests and the pauses between them; 60 seconds by default. */
   readonly deadlineMs?: number | undefined
 }
 
-/** Bounds of a send, and the key that makes it one message however often it is asked for. A send makes a key unless it is given one. */
+/** Limits of a send, and the key that makes all requests with it one message. A send creates a key unless one is given. */
 export type SendOptions = CallOptions & { readonly idempotencyKey?: string | undefined }
 
-/** What a client needs. */
+/** The options of a client. */
 export type ClientOptions = Omit<CallOptions, 'signal'> & {
-  /** Where the gateway is, without `/v1`: `https://postern.example`. */
+  /** The address of the gateway, without `/v1`: `https://postern.example`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
-/** How a call went. */
+/** Details about the requests of a call. */
 export type Trace = {
   /** How many requests were made. */
   readonly attempts: number
-  /** How many of them got no answer of the gateway. What the gateway did with those is not known. */
+  /** The number of requests without a response from the gateway. Whether it processed them is unknown. */
   readonly unanswered: number
-  /** By which the log of the gateway names the last request. */
+  /** The id of the last request in the log of the gateway. */
   readonly requestId: string | undefined
 }
 
-/** What was asked for. */
+/** The operation succeeded. */
 export type Success<Value> = Trace & { readonly ok: true; readonly status: number; readonly value: Value }
 
-/** What every refusal says: a sentence for people, the page of its code, and whether the same request is worth repeating. A gateway of an older release says only the sentence. */
+/**
+ * The fields of every refusal: a sentence for people, the page of its code, and whether it is worth repeating the same request. A gateway of an older release
+ * sends only the sentence.
+ */
 export type FailureBody = { readonly message: string; readonly doc_url?: string; readonly retry?: Retry }
 
-/** A refusal of the gateway. */
+/** The gateway refused the request. */
 export type Refusal<Code extends keyof Failures> = { readonly [C in Code]: Failures[C] & { readonly ok: false; readonly code: C } & FailureBody }[Code]
 
-/** An answer that is not of this contract: of a proxy, or with a code that only a later gateway has. `reply` is its JSON, or its text. */
+/** A response that is not part of this contract: from a proxy, or with a code that only a later gateway has. `reply` is its JSON, or its text. */
 export type UnexpectedReply = { readonly ok: false; readonly code: 'unexpected_reply'; readonly status: number; readonly message: string; readonly reply: unknown }
 
-/** The connection broke, or no answer came in time. */
+/** The connection broke, or no response arrived before the deadline. */
 export type NoAnswer = { readonly ok: false; readonly code: 'no_answer'; readonly message: string; readonly cause: unknown }
 
 /** The `signal` of the caller ended the call. */
 export type Aborted = { readonly ok: false; readonly code: 'aborted'; readonly message: string; readonly cause: unknown }
 
-/** How a call can fail. `not_found` is also the answer of a gateway that does not serve the operation. */
+/** How a call can fail. `not_found` is also the response of a gateway that does not serve the operation. */
 export type Failure<Code extends keyof Failures> = Trace & (Refusal<Code | 'not_found'> | UnexpectedReply | NoAnswer | Aborted)
 
 /** The name of an operation: `POST /messages/send-text`. */
 export type OperationName = keyof Operations
 
-/** What comes of an operation. */
+/** The result of an operation. */
 export type Answer<Name extends OperationName> = Success<Operations[Name]['value']> | Failure<Operations[Name]['code']>
 
 /**
- * What comes of a send. To ask again, give the same body and this `idempotencyKey`. Where `unanswered` is not 0 the message may have gone, and under another key
- * it would go twice.
+ * The result of a send. To retry it, use the same body and this `idempotencyKey`. If `unanswered` is not 0, the message may have been sent, and a retry under another
+ * key would send it again.
  */
 export type SendAnswer<Name extends OperationName> = Answer<Name> & {
   readonly idempotencyKey: string
-  /** `msg_…`, of a message that was opened. */
+  /** `msg_…`, the id of a message that was opened. */
   readonly messageId: string | undefined
-  /** Whether it is the answer to an earlier request with this key. */
+  /** Whether this is the response to an earlier request with this key. */
   readonly isReplayed: boolean
 }
 
-/** The name of an operation that gives a list in pages: those have a query. */
+/** The name of an operation that returns a list in pages: these operations have a query. */
 export type ListName = { [Name in OperationName]: Operations[Name] extends { readonly query: object } ? Name : never }[OperationName]
 
 /** The query of an operation. */
 export type QueryOf<Name extends ListName> = Operations[Name]['query']
 
-/** A list: `for await` gives each item of all pages, or the failure that ends it; `page` gives one page. Neither is asked for before. */
+/** A list: `for await` yields each item of all pages, or the failure that ends it; `page` returns one page. No request is made before that. */
 export type List<Item, Page, Code extends keyof Failures> = AsyncIterable<{ readonly ok: true; readonly value: Item } | Failure<Code>> & {
   readonly page: () => Promise<Success<Page> | Failure<Code>>
 }
@@ -100,10 +103,10 @@ export type List<Item, Page, Code extends keyof Failures> = AsyncIterable<{ read
 /** The list of an operation. */
 export type ListOf<Name extends ListName> = List<ItemOf<Operations[Name]['value']>, Operations[Name]['value'], Operations[Name]['code']>
 
-/** The items of a page: what its only array has. */
+/** The items of a page: the elements of its only array. */
 export type ItemOf<Page> = { [Field in keyof Page]: Page[Field] extends ReadonlyArray<infer Item> ? Item : never }[keyof Page]
 
-/** A page of events; `next` is the event to ask `after` the next time. */
+/** A page of events; pass `next` as `after` in the next request. */
 export type EventPage = { readonly events: ReadonlyArray<Event>; readonly next: EventId | null }
 
 /** A message with its file, which is sent in the same request. */
@@ -112,7 +115,7 @@ export type FileMessage = Operations['POST /messages/send']['form']
 /** A file to be uploaded. */
 export type FileToUpload = Operations['POST /media']['form']
 
-/** The client: every operation of `/v1`. A call never rejects because of what the gateway or the network does. */
+/** The client, with every operation of `/v1`. A call never rejects because of the gateway or the network. */
 export type Client = {
   readonly sendText: (body: SendTextRequest, options?: SendOptions) => Promise<SendAnswer<'POST /messages/send-text'>>
   readonly sendTemplate: (body: SendTemplateRequest, options?: SendOptions) => Promise<SendAnswer<'POST /messages/send-template'>>
@@ -121,7 +124,7 @@ export type Client = {
   /** Sends a message with its file in one request. */
   readonly sendFile: (message: FileMessage, options?: SendOptions) => Promise<SendAnswer<'POST /messages/send'>>
   readonly uploadMedia: (upload: FileToUpload, options?: CallOptions) => Promise<Answer<'POST /media'>>
-  /** What a send would cost now, or how it would be refused. */
+  /** The price that a send would have now, or the reason why it would be refused. */
   readonly quotes: {
     readonly sendText: (body: SendTextRequest, options?: CallOptions) => Promise<Answer<'POST /quotes/send-text'>>
     readonly sendTemplate: (body: SendTemplateRequest, options?: CallOptions) => Promise<Answer<'POST /quotes/send-template'>>
@@ -143,9 +146,9 @@ export type Client = {
   readonly window: (to: WrittenCustomerId, options?: CallOptions) => Promise<Answer<'GET /windows/{to}'>>
   readonly customer: (to: WrittenCustomerId, options?: CallOptions) => Promise<Answer<'GET /customers/{to}'>>
   readonly templates: (query?: QueryOf<'GET /templates'>, options?: CallOptions) => ListOf<'GET /templates'>
-  /** What the API key of the client may do. */
+  /** The permissions of the client's API key. */
   readonly key: (options?: CallOptions) => Promise<Answer<'GET /key'>>
-  /** The events after one, oldest first, up to the newest there is. Keep the id of the last one, to go on after it. */
+  /** The events after the given one, oldest first, up to the newest. Keep the id of the last event to continue after it. */
   readonly events: (query?: QueryOf<'GET /events'>, options?: CallOptions) => List<Event, EventPage, Operations['GET /events']['code']>
   readonly redeliverEvent: (id: EventId, endpoint: string, options?: CallOptions) => Promise<Answer<'POST /events/{id}/redeliver'>>
   readonly endpoints: {
@@ -157,12 +160,12 @@ export type Client = {
     readonly rotateSecret: (id: string, options?: CallOptions) => Promise<Answer<'POST /event-endpoints/{id}/rotate-secret'>>
     readonly test: (id: string, options?: CallOptions) => Promise<Answer<'POST /event-endpoints/{id}/test'>>
     readonly deliveries: (id: string, query?: QueryOf<'GET /event-endpoints/{id}/deliveries'>, options?: CallOptions) => ListOf<'GET /event-endpoints/{id}/deliveries'>
-    /** Delivers every event since a moment (ISO 8601) again. */
+    /** Delivers every event since a time (ISO 8601) again. */
     readonly redeliver: (id: string, since: string, options?: CallOptions) => Promise<Answer<'POST /event-endpoints/{id}/redeliver'>>
   }
 }
 
-/** The field of a page that has the items. */
+/** The field of a page that contains the items. */
 const ITEMS: Readonly<Record<ListName, string>> = {
   'GET /messages': 'messages', 'GET /wallet/entries': 'entries', 'GET /templates': 'templates', 'GET /events': 'events',
   'GET /event-endpoints/{id}/deliveries': 'deliveries',
@@ -170,21 +173,20 @@ const ITEMS: Readonly<Record<ListName, string>> = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A request. */
 type Asked = {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Fields
   readonly body?: unknown
   readonly form?: Fields
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether it does nothing twice, so that it may be made again without knowing what the first one did. */
+  /** Whether the request is idempotent, so it can be retried even if the outcome of the first attempt is unknown. */
   readonly isRepeatable: boolean
 }
 
-/** What came of one request; the type of the operation says more. */
+/** The result of one request; the type of the operation is more specific. */
 type Outcome = Fields & { readonly ok: boolean; readonly code?: unknown; readonly status?: unknown }
 
-/** Makes a client. It throws if `baseUrl` is no http address or `apiKey` has characters that no header can have. */
+/** Creates a client. It throws if `baseUrl` is not an http or https address, or if `apiKey` has characters that a header cannot contain. */
 export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThis.fetch(url, init), ...bounds }: ClientOptions): Client => {
   if (!/^https?:$/.test(new URL(baseUrl).protocol)) throw new TypeError(`baseUrl must be an http or https address: ${baseUrl}`)
   const base = `${baseUrl.replace(/\/+$/, '')}/v1`
@@ -193,7 +195,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
   const call = async <Name extends OperationName>(name: Name, asked: Asked, options: CallOptions = {}): Promise<Answer<Name>> => {
     const { path = {}, query = {}, body, form, isRepeatable } = asked
     const [method = '', address = ''] = name.split(' ')
-    // A URL has no way to write these two as the name of something: it would be another address.
+    // A URL cannot contain these two values as an id: it would be another address.
     const dots = Object.values(path).find((value) => value === '.' || value === '..')
     if (dots !== undefined) {
       const refused: Outcome = { ok: false, code: 'not_found', message: `Nothing has the id ${dots}`, ...untried }
@@ -202,7 +204,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     const url = base + address.replace(/\{(\w+)\}/, (_, parameter: string) => encodeURIComponent(path[parameter] ?? '')) + searchOf(query)
     const headers = new Headers([...authorization, ...Object.entries(asked.headers ?? {})])
     if (body !== undefined) headers.set('Content-Type', 'application/json')
-    // A redirect would turn a send into something else, so it is an unexpected reply.
+    // A redirect could turn a send into another request, so it is an unexpected reply.
     const init: RequestInit = { method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }), ...(form && { body: formOf(form) }) }
     const hasBytes = name === 'GET /media/{id}'
     const limits = limitsOf(bounds, options, hasBytes || form !== undefined ? FILE_TIMES : 1)
@@ -238,7 +240,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
         const value: Fields = answer.value
         for (const item of value[ITEMS[name]] as ReadonlyArray<unknown>) yield { ok: true, value: item }
         const [parameter, place] = 'next' in value ? ['after', value['next']] : ['cursor', value['next_cursor']] as const
-        // The last page has no cursor. After the last event there is nothing but the place that was asked for.
+        // The last page has no cursor. After the last event, `next` is the position that was requested.
         if (typeof place !== 'string' || place === at[parameter]) return
         at = { ...at, [parameter]: place }
       }
@@ -286,7 +288,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
   }
 }
 
-/** What takes a file along may take so many times as long as anything else. */
+/** A request with a file may take this many times as long as any other request. */
 const FILE_TIMES = 10
 
 type Limits = { readonly attempts: number; readonly attemptMs: number; readonly deadlineMs: number }
@@ -297,7 +299,7 @@ const limitsOf = (own: CallOptions, given: CallOptions, times: number): Limits =
   deadlineMs: given.deadlineMs ?? (own.deadlineMs ?? 60_000) * times,
 })
 
-/** Makes a request again while its answer may change, within the limits. */
+/** Repeats a request while its result may change, within the limits. */
 const repeated = async (
   request: (ms: number) => Promise<Outcome>, { attempts, attemptMs, deadlineMs }: Limits, isRepeatable: boolean, signal: AbortSignal | undefined,
 ): Promise<Outcome> => {
@@ -308,7 +310,7 @@ const repeated = async (
     const outcome = await request(Math.min(attemptMs, endsAt - performance.now()))
     trace.attempts += 1
     if (NOT_OF_THE_GATEWAY.has(outcome.code)) trace.unanswered += 1
-    // The other request with this key will end by itself, so the deadline alone limits how often it is asked for.
+    // The other request with this key ends without this client, so only the deadline limits how often this request is repeated.
     if (outcome.code === 'idempotency_in_progress') counted -= 1
     const pauseMs = pauseAfter(outcome, trace.attempts, isRepeatable)
     if (pauseMs === undefined || counted >= attempts || performance.now() + pauseMs >= endsAt) return { requestId: undefined, ...shown(outcome), ...trace }
@@ -317,18 +319,18 @@ const repeated = async (
   }
 }
 
-/** What a call has noted that made no request. */
+/** The details of a call that made no request. */
 const untried = { attempts: 0, unanswered: 0, requestId: undefined }
 
 const NOT_OF_THE_GATEWAY: ReadonlySet<unknown> = new Set(['unexpected_reply', 'no_answer', 'aborted'])
 
-/** How long to wait before the request is made again, in milliseconds; `undefined` where it is not. A 504 never is: the message may have gone. */
+/** How long to wait before the request is repeated, in milliseconds; `undefined` if it is not repeated. A 504 is never repeated: the message may have been sent. */
 const pauseAfter = ({ code, status, retryAfter }: Outcome, attempts: number, isRepeatable: boolean): number | undefined => {
   const isWorthIt = isRepeatable
     ? code === 'no_answer' || code === 'idempotency_in_progress' || status === 429 || (status === 503 && code !== 'sender_not_configured')
     : code === 'rate_limited'
   if (!isWorthIt) return undefined
-  // Clients that were refused together come back at different times.
+  // Clients that were refused together return at different times.
   const spread = 1 + Math.random() / 4
   return spread * (retryAfterMs(retryAfter) ?? Math.min(8_000, 125 * 2 ** attempts))
 }
@@ -340,7 +342,7 @@ const retryAfterMs = (value: unknown): number | undefined => {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** A longer timer would end at once. */
+/** `setTimeout` fires immediately if the delay is longer than this. */
 const LONGEST_MS = 2 ** 31 - 1
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> => new Promise((resolve) => {
@@ -355,7 +357,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> => ne
 
 const shown = ({ retryAfter: _, ...outcome }: Outcome): Outcome => outcome
 
-/** Makes one request and reads its whole answer, within a time. */
+/** Makes one request and reads its whole response, within a time limit. */
 const attempt = async (send: (signal: AbortSignal) => Promise<Response>, ms: number, signal: AbortSignal | undefined, hasBytes: boolean): Promise<Outcome> => {
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal?.reason)
@@ -375,10 +377,10 @@ const attempt = async (send: (signal: AbortSignal) => Promise<Response>, ms: num
 
 const aborted = ({ reason }: AbortSignal): Outcome => ({ ok: false, code: 'aborted', message: `The call was ended: ${sentenceOf(reason)}`, cause: reason })
 
-/** The sentence of an error, with that of its cause: `fetch` says nothing else of a broken connection. */
+/** The message of an error, with the message of its cause: `fetch` gives no other detail of a broken connection. */
 const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  // An error that stands for one of each address has a code and no sentence.
+  // An error that combines the errors of several addresses has a code and no message.
   const sentence = error.message === '' && 'code' in error ? String(error.code) : error.message
   return error.cause === undefined ? sentence : `${sentence} (${sentenceOf(error.cause)})`
 }
@@ -411,7 +413,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A whole number that JavaScript cannot represent becomes a string of its digits. Browsers know the source of a number since Chrome 114, Firefox 135 and Safari 18.4. */
+/** A whole number that JavaScript cannot represent becomes a string of its digits. Browsers provide the source text of a number since Chrome 114, Firefox 135 and Safari 18.4. */
 const exactNumber = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
   (typeof value === 'number' && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(context?.source ?? '') ? context?.source : value)
 
@@ -441,7 +443,7 @@ const formOf = ({ file, ...fields }: Fields): FormData => {
 
 const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Every code of the contract. It does not compile with one too few or too many. */
+/** Every code of the contract. It does not compile if a code is missing or surplus. */
 const CODES: Readonly<Record<keyof Failures, 1>> = {
   missing_parameters: 1, invalid_parameter: 1, invalid_phone_number: 1, malformed_body: 1, window_closed: 1, content_invalid: 1, media_invalid: 1, template_not_found: 1,
   template_not_approved: 1, template_parameters: 1, customer_opted_out: 1, platform_rejected: 1, unauthenticated: 1, insufficient_balance: 1, spending_limit_reached: 1,
@@ -450,24 +452,24 @@ const CODES: Readonly<Record<keyof Failures, 1>> = {
   platform_unreachable: 1, storage_unavailable: 1, sender_not_configured: 1, overloaded: 1, outcome_unknown: 1,
 }
 
-/** The headers of a delivery, as a server has them. */
+/** The headers of a delivery, in the form that servers provide. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** How old or how far ahead a delivery may be. */
+/** How old a delivery may be, or how far in the future. */
 const MOST_SECONDS = 300
 
-/** How many signatures of a delivery are tried. The gateway makes two while a new secret replaces the old one. */
+/** How many signatures of a delivery are tried. The gateway sends two while a new secret replaces the old one. */
 const MOST_SIGNATURES = 16
 
 /**
- * Checks a delivery (Standard Webhooks) with the secret of its endpoint, and gives its event. `body` is the body as it came, neither parsed nor written anew.
- * It rejects where a header is missing, the secret is none, no signature fits, or the delivery is older than five minutes.
+ * Verifies a delivery (Standard Webhooks) with the secret of its endpoint, and returns its event. `body` is the raw body, neither parsed nor serialised again. It
+ * rejects if a header is missing, the secret is invalid, no signature matches, or the delivery is older than five minutes.
  */
 export const verify = async (body: string | Uint8Array, headers: DeliveryHeaders, secret: string): Promise<Event> => {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`))
   if (id === undefined || timestamp === undefined || signatures === undefined) throw new Error('The delivery has not all of the headers webhook-id, webhook-timestamp and webhook-signature')
   if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= MOST_SECONDS)) throw new Error('The delivery is not of the last five minutes')
-  // A server may have parsed the body, or kept none; and a variable of the environment may not be set. JavaScript lets both come here.
+  // A server may have parsed the body, or discarded it; and an environment variable may be unset. JavaScript allows all of these values here.
   if (typeof body !== 'string' && !ArrayBuffer.isView(body) && !((body as unknown) instanceof ArrayBuffer)) throw new TypeError('The body must be the text or the bytes as they came, not parsed')
   const bytes = bytesOf((secret as string | undefined)?.replace(/^whsec_/, '') ?? '')
   if (bytes === undefined || bytes.length === 0) throw new Error('The secret is not one of an endpoint: whsec_…')
