@@ -15,27 +15,27 @@ import {
 } from './transport.js'
 import { makeUploadMedia, type UploadDeps } from './upload.js'
 
-/** What the platform says of a sender's phone number, in its own words; what it does not say is absent. */
+/** What the platform reports about a sender's phone number, in its own words; a value that it does not report is absent. */
 export type SenderFacts = {
   readonly name?: string
   readonly number?: string
   /** `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. */
   readonly quality?: string
-  /** How many customers may be written to outside of windows in 24 hours, such as `TIER_2K`. */
+  /** How many customers may be messaged outside of windows in 24 hours, such as `TIER_2K`. */
   readonly limit?: string
-  /** How many messages a second: `STANDARD` or `HIGH`. */
+  /** The throughput in messages a second: `STANDARD` or `HIGH`. */
   readonly throughput?: string
 }
 
-/** Checks a sender as `CheckSender` does, and reads what the platform says of its number. Left: one sentence on what is wrong. */
+/** Checks a sender as `CheckSender` does, and reads the platform's details of its number. Left: a sentence that describes the problem. */
 export type ReadSender = (sender: Sender) => Promise<E.Either<string, SenderFacts>>
 
 const FIELDS = ['verified_name', 'display_phone_number', 'quality_rating', 'throughput']
-/** Newer than the others; a version of the platform that does not have it refuses the whole question. */
+/** Newer than the other fields; a version of the platform without it refuses the whole request. */
 const LIMIT_FIELD = 'whatsapp_business_manager_messaging_limit'
 const LONGEST_TEXT = 100
 
-/** Makes the reading of a sender: the check, and then one question each for what older versions of the platform know, too, and for the limit. */
+/** Creates the reading of a sender: the check, then one request for the fields that older versions of the platform know too, and one for the limit. */
 export const makeReadSender = (deps: CloudApiDeps): ReadSender => {
   const { transport, now = Date.now, ...endpoint } = deps
   const check = makeCheckSender(deps)
@@ -61,10 +61,10 @@ const textOf = (said: unknown, field: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? beginningOf(value, LONGEST_TEXT) : undefined
 }
 
-/** Checks that the platform knows a sender and accepts its token; sends no message. Left: one sentence on what is wrong. */
+/** Checks that the platform knows a sender and accepts its token; sends no message. Left: a sentence that describes the problem. */
 export type CheckSender = (sender: Sender) => Promise<E.Either<string, void>>
 
-/** Makes the check of a sender, which reads the sender's phone number from the platform. */
+/** Creates the check of a sender, which reads the sender's phone number from the platform. */
 export const makeCheckSender = ({ transport, now = Date.now, ...endpoint }: CloudApiDeps): CheckSender => {
   const senderRequest = makeSenderRequest(endpoint)
   return async (sender) => {
@@ -87,7 +87,7 @@ const sentenceOf = (error: PlatformError): string => {
 /** What a conversation needs: the platform's address, and transports that reach it. */
 export type CloudConversationDeps = MediaDeps & UploadDeps
 
-/** What the WhatsApp Business Cloud API offers for conversations besides sends. A call is never repeated. */
+/** The operations of the WhatsApp Business Cloud API for conversations, except sends. A call is never repeated. */
 export const makeCloudConversation = (deps: CloudConversationDeps): Conversation => {
   const { transport, now = Date.now } = deps
   const readMarkRequest = makeReadMarkRequest(deps)
@@ -114,7 +114,7 @@ export const makeCloudApi = ({ transport, now = Date.now, ...endpoint }: CloudAp
 }
 
 /**
- * Makes the calls that send: `POST {base}/{version}/{phone number id}/messages` with the envelope of the Cloud API, or with the same one `…/marketing_messages`:
+ * Creates the calls that send: `POST {base}/{version}/{phone number id}/messages` with the envelope of the Cloud API, or `…/marketing_messages` with the same envelope:
  * <https://developers.facebook.com/docs/whatsapp/marketing-messages-lite-api>.
  *
  * A number goes into `to` with its `+`, without which the platform may put the sender's own country code before the number. A user id goes

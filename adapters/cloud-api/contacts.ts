@@ -4,10 +4,10 @@ import type { ReportedCustomer } from '../../core/customers/learn.js'
 import { propertyOf } from './transport.js'
 
 /**
- * Completes the ids of an item with the entry of `contacts` that is about the same customer.
+ * Completes the ids of an item with the entry of `contacts` for the same customer.
  *
- * This compares ids, never the places of entries, and takes nothing from an entry that contradicts the item or another entry. An
- * item without an id is about the customer of the only entry, if `isOnly`.
+ * This compares ids, never the positions of entries, and uses nothing from an entry that contradicts the item or another entry. An item without an id belongs to the
+ * customer of the only entry, if `isOnly`.
  */
 export type FindCustomer = (ids: CustomerIds | undefined, isOnly?: boolean) => ReportedCustomer | undefined
 
@@ -46,13 +46,13 @@ const contactOf = (entry: unknown): ReportedCustomer => {
 /** The longest name that is kept, in UTF-16 units; the platform's own have some dozens. */
 const LONGEST_NAME = 255
 
-/** A name without control characters and halves of characters, which not every database stores. */
+/** A name without control characters and halves of characters, which some databases cannot store. */
 const nameIn = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined
   return value.slice(0, LONGEST_NAME).replace(/[\p{Cc}\p{Cs}]/gu, '').trim() || undefined
 }
 
-/** Both, where they agree; `undefined` where they contradict each other. */
+/** Both combined if they agree; `undefined` if they contradict each other. */
 const merge = (a: ReportedCustomer, b: ReportedCustomer): ReportedCustomer | undefined =>
   agree(a.phoneNumber && recordKeyOf(a.phoneNumber), b.phoneNumber && recordKeyOf(b.phoneNumber)) && agree(a.userId, b.userId) &&
     agree(a.name, b.name) && agree(a.username, b.username)
@@ -61,7 +61,7 @@ const merge = (a: ReportedCustomer, b: ReportedCustomer): ReportedCustomer | und
 
 const agree = (a: string | undefined, b: string | undefined): boolean => a === undefined || b === undefined || a === b
 
-/** The same without what is not known. */
+/** The same without the unknown values. */
 const compact = ({ phoneNumber, userId, name, username }: ReportedCustomer): ReportedCustomer => {
   const known: { -readonly [Part in keyof ReportedCustomer]: ReportedCustomer[Part] } = {}
   if (phoneNumber !== undefined) known.phoneNumber = phoneNumber
@@ -72,9 +72,9 @@ const compact = ({ phoneNumber, userId, name, username }: ReportedCustomer): Rep
 }
 
 /**
- * The ids of a customer in fields of the platform; `undefined` where none of them has one.
+ * The ids of a customer in fields of the platform; `undefined` if no field contains an id.
  *
- * Either may be missing, and a user id has been seen in a field for the phone number, so every value is read as what it is.
+ * Either may be missing, and a user id has been seen in a field for the phone number, so the form of each value decides how it is read.
  */
 export const idsIn = (...values: ReadonlyArray<unknown>): CustomerIds | undefined => {
   const texts = values.filter((value) => typeof value === 'string')
@@ -83,7 +83,7 @@ export const idsIn = (...values: ReadonlyArray<unknown>): CustomerIds | undefine
   return phoneNumber === undefined && userId === undefined ? undefined : { phoneNumber, userId }
 }
 
-/** The ids by which a customer is named, variants of one phone number as one of them. */
+/** The ids of a customer, with variants of one phone number counted once. */
 export const keysOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> => {
   const number = phoneNumber && recordKeyOf(phoneNumber)
   if (number === undefined) return userId === undefined ? [] : [userId]

@@ -19,7 +19,7 @@ export const makeGotTransport = (options: TransportOptions = {}): ClosableTransp
     retry: { limit: 0 },
     throwHttpErrors: false,
     followRedirect: false,
-    // No compression is asked for, so none is undone: answers are small, and what is read is what came over the wire.
+    // Compression is neither requested nor decoded: answers are small, and the bytes that are read are the bytes on the wire.
     decompress: false,
     handlers: [withoutCacheOptions],
     request: requestWithWhatIsSet,
@@ -38,12 +38,12 @@ export const makeGotTransport = (options: TransportOptions = {}): ClosableTransp
   }
 }
 
-/** Node.js's agent of one connection, as got takes it. */
+/** Node.js's agent of one connection, in the form that got expects. */
 type ConnectionAgent = { readonly http: http.Agent } | { readonly https: https.Agent }
 
 /**
- * A connection that is silent for a minute is probed by TCP, as undici has it. Node.js would probe each second, and end a connection whose send waits for the
- * platform when ten probes are lost, which then has an unknown outcome.
+ * A connection that is silent for a minute is probed by TCP, as in undici. Node.js would probe each second, and would close the connection after ten lost probes. A
+ * send that waits for the platform would then have an unknown outcome.
  */
 const PROBE_MS = MINUTE_MS
 
@@ -64,15 +64,15 @@ const agentOpener = (ca: string | undefined): ((origin: string) => ConnectionAge
 const shutAgent = (agent: ConnectionAgent): void => ('http' in agent ? agent.http : agent.https).destroy()
 
 /**
- * Leaves out the options of a cache, since there is none. got copies them before it adds Node.js's some thirty options, and
- * V8 takes 50 µs to add those to a copy that is not empty.
+ * Leaves out the options of a cache, because there is none. got copies them before it adds about thirty options of Node.js, and V8 takes 50 µs to add those to a copy
+ * that is not empty.
  */
 const withoutCacheOptions: HandlerFunction = (options, next) => {
   options.cacheOptions = {}
   return next(options)
 }
 
-/** Leaves out the options that are undefined, which most are: Node.js copies each of them three times. */
+/** Leaves out undefined options, which are the majority: Node.js copies each of them three times. */
 const requestWithWhatIsSet: RequestFunction = (url, options, callback) => {
   const isSet = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   return (url.protocol === 'https:' ? https : http).request(url, isSet, callback)
@@ -83,7 +83,7 @@ const streamOnce = (client: Got, agent: ConnectionAgent, request: HttpRequest, o
   const { method, origin, path, headers, body, stream } = request
   const call = client.stream(`${origin}${path}`, { agent, method, headers, ...(body !== undefined && { body }), ...(stream && { body: stream }) })
   const answer = readResponse(request, { mayBeSent: (code) => mayBeSent(call, origin, code), abort: () => call.destroy() }, endingStream(request, (result) => {
-    // An answer that came before the whole body was written leaves a connection that nothing else can use.
+    // If the answer arrived before the whole body was written, the connection cannot be used again.
     if (stream?.readableEnded === false) call.destroy()
     onResult(result)
   }))
@@ -95,7 +95,7 @@ const streamOnce = (client: Got, agent: ConnectionAgent, request: HttpRequest, o
   call.on('error', (error: RequestError) => answer.fail(loggable(error), error.code))
 }
 
-/** Starts one download. What got throws has the request in it, with the access token, so only its code and message are passed on. */
+/** Starts one download. Errors of got contain the request with the access token, so only their code and message are passed on. */
 const downloadOnce = (client: Got, agent: ConnectionAgent, { origin, path, headers }: DownloadRequest, on: DownloadEvents): (() => void) => {
   const call = client.stream(`${origin}${path}`, { agent, method: 'GET', headers })
   call.on('error', (error: RequestError) => on.failed(loggable(error)))
@@ -109,10 +109,10 @@ const whenConnected = ({ reusedSocket }: ClientRequest, socket: Socket, onConnec
   else socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', onConnected)
 }
 
-/** Codes that come up only while connecting, before anything is written. */
+/** Codes that occur only while connecting, before anything is written. */
 const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
-/** Whether there was a connection to write to. Over TLS there is none before the certificate has been accepted. */
+/** Whether there was a connection to write to. Over TLS there is none before the certificate was accepted. */
 const mayBeSent = ({ reusedSocket, timings }: Request, origin: HttpRequest['origin'], code?: string): boolean => {
   if (NEVER_CONNECTED.has(code)) return false
   return reusedSocket === true || (origin.startsWith('https:') ? timings?.secureConnect : timings?.connect) !== undefined

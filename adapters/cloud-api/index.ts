@@ -1,5 +1,5 @@
 /**
- * The WhatsApp Business Cloud API: sending, reading what it notifies, and the list of templates. Its transports are over got, and over the optional undici, which is loaded when it is opened.
+ * The WhatsApp Business Cloud API: sends, notifications, and the list of templates. Its transports use got, or the optional undici, which is loaded when it is opened.
  *
  * @packageDocumentation
  */

@@ -9,7 +9,7 @@ import {
   MAX_DOWNLOADS, type Opened, readDownloadAddress, repeatable, retryAfterOf, type TransportResult, unanswered,
 } from './transport.js'
 
-/** What the platform says of an attachment, and where its bytes are. */
+/** The platform's description of an attachment, and the address of its bytes. */
 export type MediaDescription = { readonly address: DownloadAddress; readonly type: string; readonly sha256?: string }
 
 /** The largest attachment of the platform: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media>. */
@@ -35,14 +35,14 @@ const digestOf = (text: unknown): string | undefined => {
   return /^[A-Za-z0-9+/]{43}=$/.test(text) ? Buffer.from(text, 'base64').toString('hex') : undefined
 }
 
-/** The id may be that of something else, such as another number of the same business, which the platform describes as well. */
+/** The id may belong to another object, such as another number of the same business, which the platform describes as well. */
 const isAnotherObject = ({ id, url, mime_type: type }: JsonObject): boolean => typeof id === 'string' && url === undefined && type === undefined
 
-/** The request has no other parameters than the two ids, so a complaint about a parameter (100) is about these. */
+/** The request has no parameters except the two ids, so a complaint about a parameter (100) is about these. */
 const isGone = (error: PlatformError): boolean =>
   (error._tag === 'PlatformRejected' || error._tag === 'CredentialsRefused') && numberOf(error.error['code']) === 100
 
-/** Reads the head of a download. Whatever is not the attachment is closed. */
+/** Reads the head of a download. A response that is not the attachment is closed. */
 export const readDownload = (
   result: DownloadResult, { type, sha256 }: MediaDescription, range: ByteRange | undefined, now: Instant,
 ): E.Either<MediaError, Media> => {
@@ -65,7 +65,7 @@ const readHead = (opened: Opened, type: string, range: ByteRange | undefined, no
     : E.right({ type, length: lengthOf(part), part, bytes, close })
 }
 
-/** The documentation says 404 of an address that has expired; this one was just given, so the attachment itself is gone. */
+/** The documentation gives 404 for an expired address; this address was just issued, so the attachment itself is gone. */
 const refusalOf = ({ status, headers }: Opened, now: Instant): MediaError => {
   const error = { message: `The download address answered ${status}` }
   switch (status) {
@@ -80,10 +80,10 @@ const refusalOf = ({ status, headers }: Opened, now: Instant): MediaError => {
   }
 }
 
-/** Types of a page or an error, which is what comes where no attachment does. */
+/** Types of a page or an error, which a server returns instead of an attachment. */
 const PAGE_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/xhtml+xml', 'text/javascript', 'application/javascript'])
 
-/** Why the body cannot be the attachment. Its type by the description counts, since an address may call any bytes an octet stream. */
+/** Why the body cannot be the attachment. The type in the description decides, because an address may declare any bytes as an octet stream. */
 const faultOf = (headers: Answered['headers'], type: string): string | undefined => {
   const given = mediaTypeOf(textOf(headers['content-type']))
   if (given !== type && PAGE_TYPES.has(given)) return `The download address answered ${given} for an attachment of the type ${type}`
@@ -121,10 +121,10 @@ export type MediaDeps = CloudApiDeps & {
 
 const DEADLINES: MediaDeadlines = { idleMs: 30 * SECOND_MS, totalMs: 600 * SECOND_MS }
 
-/** How many attachments of one sender may be open at once, so that those of others can be opened too. */
+/** How many attachments of one sender may be open simultaneously, so that those of other senders can be opened too. */
 const MAX_OF_SENDER = MAX_DOWNLOADS / 4
 
-/** Makes the opening of attachments: one call says where the bytes are, and another one gets them. */
+/** Creates the opening of attachments: one call finds the address of the bytes, and a second call downloads them. */
 export const makeOpenMedia = ({ transport, download, now = Date.now, mediaDeadlines = DEADLINES, ...endpoint }: MediaDeps): Conversation['openMedia'] => {
   const mediaRequest = makeMediaRequest(endpoint)
   const downloadRequest = makeDownloadRequest(endpoint, { maxBytes: MAX_MEDIA_BYTES, ...mediaDeadlines })
@@ -147,7 +147,7 @@ export const makeOpenMedia = ({ transport, download, now = Date.now, mediaDeadli
   }
 }
 
-/** Places for so many at once with each name. */
+/** This many slots for each name. */
 const makePlaces = (most: number) => {
   const taken = new Map<string, number>()
   const leave = (name: string): void => {
@@ -156,7 +156,7 @@ const makePlaces = (most: number) => {
     else taken.delete(name)
   }
   return {
-    /** Takes a place and returns how to leave it; `undefined` where all are taken. */
+    /** Takes a slot and returns the function that releases it; `undefined` if all slots are taken. */
     take: (name: string): (() => void) | undefined => {
       const others = taken.get(name) ?? 0
       if (others >= most) return undefined

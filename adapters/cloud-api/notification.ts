@@ -9,7 +9,7 @@ import {
 } from './reports.js'
 import { hasProperty, itemsOf, propertyOf } from './transport.js'
 
-/** What a notification reports, in its own order, and what of it was ignored. */
+/** What a notification reports, in its own order, and the items that were ignored. */
 export type Notification = { readonly reports: ReadonlyArray<Report>; readonly ignored: ReadonlyArray<Ignored> }
 
 /** The bytes of a notification are not JSON in UTF-8. */
@@ -26,8 +26,8 @@ const parsedJson = (raw: Uint8Array): unknown => parseExactJson(new TextDecoder(
 /**
  * Reads a notification.
  *
- * Every entry, change, message, call and status is read on its own, so that an invalid one does not keep the others from being
- * reported. Unknown fields and statuses are ignored, and every field may be missing.
+ * Every entry, change, message, call and status is read separately, so an invalid item does not prevent the others from being reported. Unknown fields and statuses are
+ * ignored, and every field may be missing.
  */
 export const readNotification = (body: unknown): Notification => {
   if (propertyOf(body, 'object') !== 'whatsapp_business_account') return nothing('other', 'other_object')
@@ -58,10 +58,10 @@ const readChange = (entry: unknown, change: unknown): Notification => {
   return { reports: right.flat(), ignored: left.map((reason) => ({ field, reason })) }
 }
 
-/** The form of a phone number id that a sender can have. */
+/** The form of a sender's phone number id. */
 const PHONE_NUMBER_ID = /^[!-~]{1,64}$/
 
-/** The phone number id that the value of a change is about; none where it has no valid one. */
+/** The phone number id of a change; none if the change has no valid id. */
 export const senderOf = (value: unknown): string | undefined => {
   const id = propertyOf(propertyOf(value, 'metadata'), 'phone_number_id')
   return typeof id === 'string' && PHONE_NUMBER_ID.test(id) ? id : undefined
@@ -70,7 +70,7 @@ export const senderOf = (value: unknown): string | undefined => {
 const readItems = (field: NotificationField, value: unknown): ReadonlyArray<ParseResult> => {
   const phoneNumberId = senderOf(value)
   if (phoneNumberId === undefined) return [ignored('no_phone_number_id')]
-  // What came while another program had the conversation is one level deeper.
+  // Items that arrived while another program had the conversation are one level deeper.
   const items = field === 'standby' && hasProperty(value, 'standby') ? propertyOf(value, 'standby') : value
   const lists = (field === 'standby' ? STANDBY_READERS : READERS).map(([name, read]) => ({ read, list: propertyOf(items, name) ?? NO_ITEMS }))
   const isOnly = lists.reduce((count, { list }) => count + itemsOf(list).length, 0) === 1
@@ -88,7 +88,7 @@ const NO_ITEMS: ReadonlyArray<never> = []
 
 type Reader = (batch: Batch, item: unknown) => ParseResult
 
-/** The lists of a change, and how an item of each is read. */
+/** The lists of a change, and the reader for the items of each list. */
 const READERS: ReadonlyArray<readonly [name: string, read: Reader]> = [
   ['messages', readMessage], ['calls', readCall], ['statuses', readStatus], ['user_preferences', readPreference],
   ['message_echoes', () => ignored('echo')], ['errors', () => ignored('platform_error')],

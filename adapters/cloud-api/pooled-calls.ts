@@ -7,7 +7,7 @@ import {
 /** Makes one call over a connection that no other call uses, and reports its result once. */
 export type CallOnce<Connection> = (connection: Connection, request: HttpRequest, onResult: (result: TransportResult) => void) => void
 
-/** Ends the stream of a call that has its result, so that what feeds it ends, too. */
+/** Ends the stream of a call that has its result, so that the source of the stream ends, too. */
 export const endingStream = ({ stream }: HttpRequest, onResult: (result: TransportResult) => void) => (result: TransportResult): void => {
   onResult(result)
   stream?.destroy()
@@ -26,21 +26,21 @@ export const callOver =
           resolve(result)
         })
       } catch (thrown) {
-        // Only an address that is none, or the like, throws: before anything is written.
+        // Only an invalid address, or a similar mistake, throws: before anything is written.
         resolve({ _tag: 'NotSent', cause: loggable(thrown) })
       }
     })
 
-/** What a client library reports of one download; `failed` also reports what happens to the body. */
+/** The events of one download that a client library reports; `failed` also reports errors of the body. */
 export type DownloadEvents = {
   readonly opened: (status: number, headers: Answered['headers'], body: Readable) => void
   readonly failed: (cause: Error) => void
 }
 
-/** Starts one download over a connection that no other call uses, and returns how to end it before it is opened. */
+/** Starts one download over a connection that no other call uses, and returns a function that ends it before it is opened. */
 export type StartDownload<Connection> = (connection: Connection, request: DownloadRequest, on: DownloadEvents) => () => void
 
-/** Makes each download over a connection of its own; one whose body was taken to its end is used again. */
+/** Makes each download over a connection of its own. A connection is used again if the body was read to its end. */
 export const downloadOver =
   <Connection>(pool: ConnectionPool<Connection>, start: StartDownload<Connection>): Download =>
   (request) =>
@@ -76,7 +76,7 @@ export const downloadOver =
       }
     })
 
-/** Only an address that is none, or the like, throws. */
+/** Only an invalid address, or a similar mistake, throws. */
 const acquire = <Connection>(pool: ConnectionPool<Connection>, origin: string): Lease<Connection> | Error => {
   try {
     return pool.acquire(origin) ?? new Error('The transport is closed, or too many downloads are under way')
@@ -85,7 +85,7 @@ const acquire = <Connection>(pool: ConnectionPool<Connection>, origin: string): 
   }
 }
 
-/** A body that ends with an error when it breaks a limit. `ended` says whether all of it was taken from the connection. */
+/** A body that ends with an error when it breaks a limit. `ended` gets whether the whole body was read from the connection. */
 const limitedBody = (source: Readable, { maxBytes, idleMs, totalMs }: BodyLimits) => {
   let size = 0
   const body = new Transform({
@@ -96,7 +96,7 @@ const limitedBody = (source: Readable, { maxBytes, idleMs, totalMs }: BodyLimits
       done(size > maxBytes ? new Error(`The body is longer than ${maxBytes} bytes`) : null, chunk)
     },
   })
-  // The reader gets the first error. Without this listener an error that comes before there is a reader would end the process.
+  // The reader gets the first error. Without this listener, an error before the reader is attached would end the process.
   body.on('error', () => undefined)
   const fail = (cause: Error): void => void body.destroy(cause)
   const startIdle = () => startDeadline(idleMs, () => fail(new Error(`No byte within ${idleMs} ms`)))

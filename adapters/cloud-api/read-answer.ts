@@ -7,15 +7,15 @@ import { type Accepted, parsePlatformId } from '../../core/messages/message.js'
 import { idsIn } from './contacts.js'
 import { type Answered, isObject, itemsOf, propertyOf, retryAfterOf, type TransportResult } from './transport.js'
 
-/** What an error code of the platform says of the message: refused for one of three reasons, or perhaps accepted. */
+/** The meaning of an error code for the message: refused for one of three reasons, or possibly accepted. */
 export type ErrorClass = 'rejected' | 'throttled' | 'credentials' | 'unknown'
 
 /**
- * The platform's error codes, from its error reference (support/error-codes, read September 2026) and, for what that
- * leaves out, the public clients pywa and courier. An answer is classified by its code; its HTTP status varies between sources.
+ * The platform's error codes, from its error reference (support/error-codes, read September 2026). Codes missing there are from the public clients pywa and courier. An
+ * answer is classified by its code; its HTTP status varies between sources.
  *
- * `credentials`: every message through this sender would be refused alike, so the operator has to act. `rejected`: another
- * message through the same sender might be accepted.
+ * `credentials`: every message through this sender would be refused in the same way, so the operator has to act. `rejected`: another message through the same sender
+ * might be accepted.
  */
 const CODES: ReadonlyArray<readonly [ErrorClass, ReadonlyArray<number>]> = [
   // Not accepted, and the reference advises to try again later: call, throughput and pair limits, maintenance of at most a minute
@@ -27,7 +27,7 @@ const CODES: ReadonlyArray<readonly [ErrorClass, ReadonlyArray<number>]> = [
   ['credentials', [
     0, 3, 10, 33, 104, 190, 368, 131005, 131031, 131037, 131042, 131045, 133000, 133005, 133006, 133008, 133009, 133010,
   ]],
-  // Faults of the platform, which may come after it has accepted the message.
+  // Faults of the platform, which may occur after it has accepted the message.
   ['unknown', [1, 2, 131000, 131016, 133004]],
   // The message, its template or its recipient. 131048 is called a limit, but waiting does not lift it: customers blocked
   // or reported the number, and sending again makes it worse.
@@ -48,8 +48,8 @@ const OBJECT_NOT_FOUND = 33
 /**
  * Classifies an error object by its code, and by the HTTP status of the answer that carried it.
  *
- * A code that is not listed means that the message was not accepted, unless it came with a 5xx or the platform calls the
- * fault transient: then the message may have been accepted.
+ * A code that is not listed means that the message was not accepted, unless it arrived with a 5xx or the platform calls the fault transient: then the message may have
+ * been accepted.
  */
 export const classifyError = (code: number, error: JsonObject, status: number): ErrorClass => {
   if (code === 100 && numberOf(error['error_subcode']) === OBJECT_NOT_FOUND) return 'credentials'
@@ -57,20 +57,20 @@ export const classifyError = (code: number, error: JsonObject, status: number): 
   return CLASS_OF.get(code) ?? (status >= 500 || error['is_transient'] === true ? 'unknown' : 'rejected')
 }
 
-/** A whole number, also where it was written as a string of digits; `undefined` for anything else. */
+/** A whole number, even if it was written as a string of digits; `undefined` for anything else. */
 export const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return Number(value)
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** The deepest error object that is passed on; the platform's own have two levels. */
+/** The deepest error object that is passed on; the platform's own objects have two levels. */
 const DEEPEST_ERROR = 20
 
-/** The longest answer, in characters, whose error object is passed on and stored; the platform's own have a few hundred. */
+/** The longest answer, in characters, whose error object is passed on and stored; the platform's own answers have a few hundred. */
 const LONGEST_ERROR = 16_384
 
 /**
- * Reads what came of a send, as far as it is known.
+ * Reads the result of a send, as far as it is known.
  *
  * | result | reading |
  * |---|---|
@@ -100,7 +100,7 @@ const customerIn = (body: unknown): Pick<Accepted, 'customer' | 'dialled'> => {
   return customer === undefined ? {} : { customer, ...(dialled !== undefined && E.isRight(dialled) && { dialled: dialled.right }) }
 }
 
-/** Reads the answer to a request that changes nothing: the body of a 2xx answer, or why there is none. */
+/** Reads the answer to a request that changes nothing: the body of a 2xx answer, or the reason why there is none. */
 export const readBody = (result: TransportResult, now: Instant): E.Either<PlatformError, JsonObject> => {
   if (result._tag !== 'Answered') return E.left(failureOf(result))
   const body = parseBody(result.body)
@@ -117,7 +117,7 @@ const failureOf = (result: Exclude<TransportResult, Answered>): PlatformError =>
   }
 }
 
-/** An error object below status 400, without a code, or larger than the platform's own, says nothing of the message. */
+/** An error object below status 400, without a code, or larger than the platform's own objects, is no evidence about the message. */
 const readError = (answer: Answered, body: unknown, now: Instant): PlatformError => {
   const error = propertyOf(body, 'error')
   const code = numberOf(propertyOf(error, 'code'))
@@ -134,7 +134,7 @@ const readError = (answer: Answered, body: unknown, now: Instant): PlatformError
   }
 }
 
-/** The cause names what the platform's support asks for, and quotes nothing that could be a message's text or a secret. */
+/** The cause contains the ids that the platform's support asks for. It never contains values that could be a message's text or a secret. */
 const unknown = (answer: Answered, body: unknown): OutcomeUnknown => {
   const error = propertyOf(body, 'error')
   const code = numberOf(propertyOf(error, 'code'))

@@ -4,16 +4,16 @@ import { isDeeperThan } from '../../core/kernel/json.js'
 import { senderOf } from './notification.js'
 import { hasProperty, isObject, itemsOf, propertyOf } from './transport.js'
 
-/** The lists of a change whose items have what a customer wrote. */
+/** The lists of a change whose items contain messages of customers. */
 const CONTENT_LISTS = ['messages', 'message_echoes', 'standby'] as const
 
 /** The properties of an item that name a customer. */
 const CUSTOMER_IDS = ['from', 'from_user_id', 'to', 'to_user_id', 'recipient_id', 'recipient_user_id', 'wa_id', 'user_id'] as const
 
-/** The most levels of a change; the platform's own have some ten. */
+/** The maximum number of levels of a change; the platform's own changes have some ten. */
 const LEVELS = 64
 
-/** The changes of a notification that are about one sender, each as a notification of its own. */
+/** The changes of a notification for one sender, each as a separate notification. */
 export const relayedIn = (body: unknown): ReadonlyArray<RelayedChange> =>
   propertyOf(body, 'object') !== 'whatsapp_business_account' || isDeeperThan(LEVELS, body)
     ? []

@@ -16,16 +16,16 @@ import { readSharedNumber } from './shared-number.js'
 import { wordOf } from './templates.js'
 import { hasProperty, isObject, itemsOf, propertyOf } from './transport.js'
 
-/** Types by which a customer has other ids. The platform makes a new user id with every new number, and may name it alone. */
+/** Types that report new ids of a customer. The platform creates a new user id with every new number, and may report only the user id. */
 const NEW_IDS: ReadonlySet<unknown> = new Set(['user_changed_number', 'customer_changed_number', 'user_changed_user_id'])
 
-/** Types by which the keys of a customer's device have changed. */
+/** Types that report that the keys of a customer's device have changed. */
 const NEW_KEYS: ReadonlySet<unknown> = new Set(['customer_identity_changed', 'user_identity_changed'])
 
 /**
- * Reads a message of the type `system`, by which the customer wrote nothing: a change of a customer's ids.
+ * Reads a message of the type `system`, which the customer did not write: a change of a customer's ids.
  *
- * `from` names the ids before, `system.wa_id` and `system.user_id` those after, and `system.previous_user_id` the user id before:
+ * `from` contains the previous ids, `system.wa_id` and `system.user_id` the new ids, and `system.previous_user_id` the previous user id:
  * <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/messages/system>.
  */
 export const readSystemMessage = ({ phoneNumberId }: Batch, message: unknown): ParseResult<IdsChanged> => {
@@ -33,7 +33,7 @@ export const readSystemMessage = ({ phoneNumberId }: Batch, message: unknown): P
   const type = propertyOf(system, 'type')
   if (NEW_KEYS.has(type)) return ignored('identity_changed')
   if (!NEW_IDS.has(type)) return ignored('unknown_system_type')
-  // Until version 12 the new number was in `new_wa_id`, and `wa_id` was the old one.
+  // Until version 12 the new number was in `new_wa_id`, and `wa_id` was the old number.
   const after = idsIn(propertyOf(system, 'new_wa_id') ?? propertyOf(system, 'wa_id'), propertyOf(system, 'user_id'))
   const before = after && idsBefore(message, after)
   if (after === undefined || before === undefined || !isChange(before, after)) return ignored('no_new_ids')
@@ -41,7 +41,7 @@ export const readSystemMessage = ({ phoneNumberId }: Batch, message: unknown): P
   return at === undefined ? ignored('no_time') : E.right([{ _tag: 'IdsChanged', phoneNumberId, before, after, at }])
 }
 
-/** The user id of the sender is the one before only if the message names another one after it; otherwise it can be either. */
+/** The user id of the sender is the previous one only if the message contains a different new user id; otherwise it can be either. */
 const idsBefore = (message: unknown, after: CustomerIds): CustomerIds | undefined => {
   const sender = idsIn(propertyOf(message, 'from'), propertyOf(message, 'from_user_id'))
   const previous = parseUserId(propertyOf(propertyOf(message, 'system'), 'previous_user_id'))
@@ -66,12 +66,12 @@ export const readPreference = ({ phoneNumberId, customerOf }: Batch, preference:
 }
 
 /**
- * Types of `messages` by which the customer wrote nothing, so they open no window; the application gets them all the same. `request_welcome` reports that
- * the customer opened a chat. Every other type, also an unknown one, is in `messages` because a customer sent it.
+ * Types of `messages` that the customer did not write, so they open no window; the application still gets them. `request_welcome` reports that the customer opened a
+ * chat. Every other type, even an unknown one, is in `messages` because a customer sent it.
  */
 const NOT_WRITING: ReadonlySet<unknown> = new Set(['reaction', 'edit', 'revoke', 'request_welcome', 'pin', 'keep_in_chat'])
 
-/** Reads an item of `messages`. An `unsupported` message has the real type in a field of its own. */
+/** Reads an item of `messages`. An `unsupported` message contains its real type in a separate field. */
 export const readMessage = (batch: Batch, message: unknown): ParseResult => {
   const type = propertyOf(message, 'type')
   if (typeof type !== 'string') return ignored('no_type')
@@ -85,7 +85,7 @@ export const readMessage = (batch: Batch, message: unknown): ParseResult => {
     : inbound
 }
 
-/** Reads an item of `calls`: a customer's call opens the window as a message does, from the moment the call begins. */
+/** Reads an item of `calls`: a customer's call opens the window as a message does, starting when the call begins. */
 export const readCall = (batch: Batch, call: unknown): ParseResult =>
   propertyOf(call, 'direction') === 'USER_INITIATED' && propertyOf(call, 'event') === 'connect'
     ? readInbound(batch, 'call', call)
@@ -100,24 +100,24 @@ const readInbound = ({ phoneNumberId, customerOf }: Batch, type: string, item: u
   return E.right([{ _tag: 'Inbound', phoneNumberId, customer, at, ...(message && { message }) }])
 }
 
-/** What the customer did is reported for the application alone, so there is nothing to report of an item without an id. */
+/** The customer's action is reported only for the application, so there is nothing to report for an item without an id. */
 const uncounted = (reports: ReadonlyArray<Inbound>): ParseResult<UncountedInbound> => {
   const noted = reports.flatMap(({ message, ...report }) => (message === undefined ? [] : [{ ...report, _tag: 'UncountedInbound' as const, message }]))
   return noted.length === 0 ? ignored('not_writing') : E.right(noted)
 }
 
-/** The most bytes of a content, and of a context, that are kept; the longest text has 4,096 characters. */
+/** The maximum size of a content, and of a context, that is kept, in bytes; the longest text has 4,096 characters. */
 const INBOUND_KEPT_BYTES = 65_536
 
-/** The longest name of a type that is kept; the platform's own have some letters. */
+/** The longest name of a type that is kept; the platform's own names have some letters. */
 const LONGEST_TYPE = 64
 
 /**
- * Reads what a customer wrote, as the platform has it; `undefined` where the item has no valid id.
+ * Reads a customer's message in the platform's form; `undefined` if the item has no valid id.
  *
- * The content is the object that is named after the type, such as `text`. If there is none, as of a type that has a list or is not known, it is everything
- * that the item has besides what every item has. An `unsupported` message is read in the second way, because the reason stands beside its object.
- * `referral`, the advertisement from which the customer came, becomes a part of the context.
+ * The content is the object named after the type, such as `text`. If there is none, because the type has a list or is unknown, the content is everything in the item
+ * except the fields that all items have. An `unsupported` message is read in the second way, because the reason is next to its object. `referral`, the advertisement
+ * through which the customer came, becomes a part of the context.
  */
 const readContent = (type: string, item: unknown): InboundMessage | undefined => {
   const id = parsePlatformId(propertyOf(item, 'id'))
@@ -131,15 +131,15 @@ const readContent = (type: string, item: unknown): InboundMessage | undefined =>
   }
 }
 
-/** What every item has, and what the report of it has elsewhere. */
+/** The fields of every item, and those that its report contains elsewhere. */
 const COMMON: ReadonlySet<string> = new Set(['id', 'from', 'from_user_id', 'timestamp', 'type', 'context', 'referral'])
 
 const othersOf = (item: JsonObject): JsonObject => Object.fromEntries(Object.entries(item).filter(([name]) => !COMMON.has(name)))
 
-/** An object that is too large or too deep to be kept is replaced by a note, so that the message is reported all the same. */
+/** An object that is too large or too deep to be kept is replaced by a note, so that the message is still reported. */
 const kept = (object: JsonObject): JsonObject => (isKeepable(object, INBOUND_KEPT_BYTES) ? object : { omitted: 'too_large' })
 
-/** The states the platform reports. `played` is said of a voice note and includes that it was read. */
+/** The states that the platform reports. `played` is reported for a voice note and implies that it was read. */
 const STATE_OF: ReadonlyMap<unknown, StateChange['state']> = new Map([
   ['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'played'], ['failed', 'failed'],
 ])
@@ -154,7 +154,7 @@ export const readStatus = (batch: Batch, status: unknown): ParseResult<StatusRep
   const at = instantOf(propertyOf(status, 'timestamp'))
   if (at === undefined) return ignored('no_time')
 
-  // Other programs that send through the same account may put any text into this field.
+  // Other programs that send through the same account may write any text into this field.
   const mark = propertyOf(status, 'biz_opaque_callback_data')
   const messageId = typeof mark === 'string' && isMessageId(mark) ? mark : undefined
   const error = state === 'failed' ? errorOf(status) : undefined
@@ -169,24 +169,24 @@ export const readStatus = (batch: Batch, status: unknown): ParseResult<StatusRep
 }
 
 /**
- * Reads an item of `statuses` that came while another program had the conversation: nearly all of them are about that program's messages,
- * which the log never had, and would be asked for again until they are old. Only a status with our id is read.
+ * Reads an item of `statuses` that arrived while another program had the conversation. Nearly all of these items report that program's messages. The log never
+ * contained them, and Postern would look for them again and again until they are old. Only a status with our id is read.
  */
 export const readStandbyStatus = (batch: Batch, status: unknown): ParseResult<StatusReport> => {
   const result = readStatus(batch, status)
   return E.isRight(result) && result.right.some(({ messageId }) => messageId === undefined) ? ignored('status_of_another_sender') : result
 }
 
-/** A group is no customer. */
+/** A group is not a customer. */
 const isOfGroup = (status: unknown): boolean => propertyOf(status, 'recipient_type') === 'group' || hasProperty(status, 'recipient_participant_id')
 
-/** The customer to whom the message went, where the status teaches something: both ids, or a name. */
+/** The customer who received the message, if the status contains something new: both ids, or a name. */
 const taughtBy = ({ customerOf }: Batch, ids: CustomerIds): ReportedCustomer | undefined => {
   const customer = customerOf(ids)
   return customer !== undefined && Object.keys(customer).length > 1 ? customer : undefined
 }
 
-/** The first error, whole; of an error that is too large, its code alone. */
+/** The first error, complete; for an error that is too large, only its code. */
 const errorOf = (status: unknown): JsonObject | undefined => {
   const error = itemsOf(propertyOf(status, 'errors'))[0]
   if (!isObject(error) || isKeepable(error)) return isObject(error) ? error : undefined
@@ -199,19 +199,19 @@ const pricingOf = (status: unknown): JsonObject | undefined => {
   return isObject(pricing) && isKeepable(pricing) ? pricing : undefined
 }
 
-/** The fields of notifications that are about a template. */
+/** The fields of notifications that concern a template. */
 export const TEMPLATE_FIELDS = [
   'message_template_status_update', 'message_template_quality_update', 'template_category_update', 'message_template_components_update',
 ] as const
 
-/** A field of notifications that is about a template. */
+/** A field of notifications that concerns a template. */
 export type TemplateField = (typeof TEMPLATE_FIELDS)[number]
 
-/** What a notification says that a template is now; `undefined` where only the platform's list says it, as of components. */
+/** The new state of a template in a notification; `undefined` if only the platform's list contains it, as for components. */
 export const readTemplateChange = (field: TemplateField, value: unknown): TemplateChanged['change'] => {
   const [name, written] = [propertyOf(value, 'message_template_name'), propertyOf(value, 'message_template_language')]
   if (typeof name !== 'string' || typeof written !== 'string') return undefined
-  // The platform's list has `en_US` where some notifications have `en-US`.
+  // The platform's list has `en_US`; some notifications have `en-US`.
   const template = { name, language: written.replaceAll('-', '_') }
   const part = partOf(field, value)
   return part === undefined || !isCatalogued(template) ? undefined : { ...template, ...part }
@@ -221,7 +221,7 @@ const partOf = (field: TemplateField, value: unknown): ChangedPart | undefined =
   switch (field) {
     case 'message_template_status_update': return ifSaid(STATUS_OF_EVENT.get(propertyOf(value, 'event')), (status) => ({ status }))
     case 'message_template_quality_update': return ifSaid(wordOf(propertyOf(value, 'new_quality_score')), (quality) => ({ quality }))
-    // This is the category that the template has now, also where `correct_category` announces another one.
+    // This is the category that the template has now, even if `correct_category` announces another one.
     case 'template_category_update': return ifSaid(wordOf(propertyOf(value, 'new_category')), (category) => ({ category }))
     case 'message_template_components_update': return undefined
   }
@@ -230,25 +230,25 @@ const partOf = (field: TemplateField, value: unknown): ChangedPart | undefined =
 const ifSaid = (word: string | undefined, part: (word: string) => ChangedPart): ChangedPart | undefined => (word === undefined ? undefined : part(word))
 
 /**
- * The events that say what the status of the template is now:
+ * The events that contain the current status of the template:
  * <https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/message_template_status_update/>.
  *
- * Others do not: a template that is flagged is still sent, one that is locked cannot be edited, one that is unarchived has the status that it had
- * before, and a limit is one of the account.
+ * Other events do not: a flagged template is still sent, a locked template cannot be edited, an unarchived template has its previous status, and a limit belongs to the
+ * account.
  */
 const STATUS_OF_EVENT: ReadonlyMap<unknown, string> = new Map([
   ['APPROVED', 'approved'], ['REINSTATED', 'approved'], ['PENDING', 'pending'], ['IN_APPEAL', 'in_appeal'], ['REJECTED', 'rejected'], ['PAUSED', 'paused'],
   ['DISABLED', 'disabled'], ['ARCHIVED', 'archived'], ['PENDING_DELETION', 'pending_deletion'], ['DELETED', 'deleted'],
 ])
 
-/** The form of a business account id that a sender can have. */
+/** The form of a sender's business account id. */
 const ACCOUNT_ID = /^[!-~]{1,64}$/
 
 /**
- * Reads a change that is about a business account: its templates, its numbers, its limits. The entry has the account's id and the moment.
+ * Reads a change of a business account: its templates, its numbers, its limits. The entry contains the account's id and the time.
  *
- * What is said of a template's status, quality or category is kept as a notice and changes the template, so it is two reports. The platform names
- * the second only: a change counts from its end, so that it is not taken for older than a list of templates that was read earlier in that second.
+ * A template's status, quality or category is kept as a notice and also changes the template, so it results in two reports. The platform's time has a resolution of one
+ * second. A change counts from the end of its second, so that it does not count as older than a list of templates that was read earlier in that second.
  */
 export const readAccountReports = (entry: unknown, field: AccountField | TemplateField, value: unknown): ParseResult<AccountReport> => {
   const accountId = propertyOf(entry, 'id')
@@ -269,12 +269,12 @@ export const readAccountReports = (entry: unknown, field: AccountField | Templat
 const ABOUT_ACCOUNT: ReadonlySet<unknown> = new Set(ACCOUNT_FIELDS)
 const ABOUT_TEMPLATE: ReadonlySet<unknown> = new Set(TEMPLATE_FIELDS)
 
-/** Whether a field is one whose changes are kept as notices on an account. */
+/** Whether changes of a field are kept as notices on an account. */
 export const isAccountField = (field: unknown): field is AccountField => ABOUT_ACCOUNT.has(field)
-/** Whether a field is one whose changes are about a template of an account. */
+/** Whether changes of a field concern a template of an account. */
 export const isTemplateField = (field: unknown): field is TemplateField => ABOUT_TEMPLATE.has(field)
 
-/** What of the account a notice is about. An event of the account is a subject of its own, so that a notice on prices does not hide a restriction. */
+/** The subject of a notice on the account. An event of the account is a separate subject, so that a notice on prices does not hide a restriction. */
 const subjectOf = (field: AccountField, value: JsonObject): string => {
   switch (field) {
     case 'message_template_status_update': case 'message_template_quality_update': case 'template_category_update':
@@ -293,7 +293,7 @@ const textOf = (value: JsonObject, name: string): string => {
   return typeof text === 'string' || typeof text === 'number' ? String(text).replace(/[^ -~]/g, '').slice(0, LONGEST_SUBJECT).trim() : ''
 }
 
-/** The value whole; of one that is too large, what of it can be shown in one line. */
+/** The complete value; for a value that is too large, the part that fits in one line. */
 const keptOf = (value: JsonObject): JsonObject =>
   isKeepable(value)
     ? value
@@ -312,15 +312,15 @@ export const UNUSED_FIELDS = [
   'template_correct_category_detection', 'tracking_events',
 ] as const
 
-/** The field of a change; `other` where the platform documents no such field. */
+/** The field of a change; `other` if the platform documents no such field. */
 export type NotificationField = (typeof READ_FIELDS)[number] | (typeof UNUSED_FIELDS)[number] | 'other'
 
-/** An item of a notification that the gateway does not use. Field and reason are of fixed lists, so that they can be counted. */
+/** An item of a notification that the gateway does not use. Field and reason come from fixed lists, so that they can be counted. */
 export type Ignored = { readonly field: NotificationField; readonly reason: IgnoredReason }
 
 /** Why an item of a notification is not used. */
 export type IgnoredReason =
-  /** A notification of something else than a business account. */
+  /** A notification of an object other than a business account. */
   | 'other_object'
   /** A notification without entries. */
   | 'no_entries'
@@ -330,48 +330,48 @@ export type IgnoredReason =
   | 'no_field'
   /** A change of a field that the gateway does not use. */
   | 'unused_field'
-  /** A change that does not name the phone number id it came through. */
+  /** A change that does not contain the phone number id through which it arrived. */
   | 'no_phone_number_id'
-  /** A change without anything that its field is for. */
+  /** A change without any of the data that its field is for. */
   | 'no_items'
-  /** A list of items that is not a list. */
+  /** A list of items whose value is not an array. */
   | 'not_a_list'
-  /** An error of the account or the app, which is about no message. */
+  /** An error of the account or the app, which concerns no message. */
   | 'platform_error'
   /** A copy of a message that the business sent. */
   | 'echo'
   /** A message without a type, or whose type is not a string. */
   | 'no_type'
-  /** A message by which the customer wrote nothing, such as a reaction, and that has no id, so that nothing can be said of it. */
+  /** A message that the customer did not write, such as a reaction, and that has no id, so that nothing can be reported for it. */
   | 'not_writing'
   /** A message in a group, which opens no window between one customer and the number. */
   | 'group'
   /** A system message: the customer's keys have changed, and the ids have not. */
   | 'identity_changed'
-  /** A system message of a type that is missing or not known. */
+  /** A system message of a type that is missing or unknown. */
   | 'unknown_system_type'
-  /** A system message on new ids that does not name the ids before and after, or names the same ones. */
+  /** A system message on new ids that lacks the previous or the new ids, or whose ids are the same. */
   | 'no_new_ids'
-  /** A call that the customer did not begin, or a later event of one. */
+  /** A call that the customer did not start, or a later event of a call. */
   | 'not_a_customers_call'
   /** The status of a call. */
   | 'call_status'
   /** No valid id of a customer. */
   | 'no_customer_id'
-  /** A status that is missing or not known. */
+  /** A status that is missing or unknown. */
   | 'unknown_status'
   /** The status of a message that another program sent while it had the conversation. */
   | 'status_of_another_sender'
-  /** A status that does not name the platform's message id. */
+  /** A status without the platform's message id. */
   | 'no_platform_id'
-  /** A preference of another category than marketing messages, or another value than stop and resume. */
+  /** A preference for a category other than marketing messages, or with a value other than stop and resume. */
   | 'unknown_preference'
-  /** A notice on an account that does not name the account. */
+  /** A notice on an account that does not contain the account's id. */
   | 'no_account_id'
-  /** The time is missing or not possible. */
+  /** The time is missing or impossible. */
   | 'no_time'
 
-/** What reading an item of a notification gave: one report or several, or why there is none. */
+/** The result of reading an item of a notification: one report or several, or why there is none. */
 export type ParseResult<One extends Report = Report> = E.Either<IgnoredReason, ReadonlyArray<One>>
 
 export const ignored = (reason: IgnoredReason): ParseResult<never> => E.left(reason)
@@ -380,20 +380,20 @@ export const ignored = (reason: IgnoredReason): ParseResult<never> => E.left(rea
 const EARLIEST_SECONDS = 1_262_304_000
 const LATEST_SECONDS = 4_102_444_800
 
-/** The moment of a `timestamp`, which counts seconds, as a string or as a number; `undefined` where it is not a possible time. */
+/** The time of a `timestamp`, which counts seconds, as a string or as a number; `undefined` if it is not a possible time. */
 export const instantOf = (timestamp: unknown): Instant | undefined => {
   const seconds = numberOf(timestamp)
   return seconds !== undefined && seconds >= EARLIEST_SECONDS && seconds < LATEST_SECONDS ? seconds * 1_000 : undefined
 }
 
-/** What the items of one change have in common. */
+/** The data that the items of one change have in common. */
 export type Batch = {
   readonly phoneNumberId: string
-  /** The customer whom an item is about, by the ids that the item names and by `contacts`. */
+  /** The customer of an item, by the ids in the item and in `contacts`. */
   readonly customerOf: (ids: CustomerIds | undefined) => ReportedCustomer | undefined
 }
 
-/** The limits for an object of the platform that is stored; those that it sends have three levels and some hundred bytes. */
+/** The limits for a stored object of the platform; the objects that it sends have three levels and some hundred bytes. */
 const KEPT_LEVELS = 20
 const KEPT_BYTES = 8_192
 

@@ -4,11 +4,11 @@ import type { Inbound, NumberShared } from '../../core/reports/receive.js'
 import { itemsOf, propertyOf } from './transport.js'
 
 /**
- * The number in the answer to a request for the customer's number; empty where the message is no such answer.
+ * The number in the answer to a request for the customer's number; empty if the message is not such an answer.
  *
- * `origin` is `contact_request` in an answer. Any other contact card, of origin `other` or none, may be of another person:
- * <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>. A message that names the number of its sender, or cards with several
- * numbers, share none.
+ * `origin` is `contact_request` in an answer. Any other contact card, with the origin `other` or none, may belong to another person:
+ * <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>. A message that contains the number of its sender, or cards with several numbers, shares
+ * none.
  */
 export const readSharedNumber = ({ phoneNumberId, customer, at }: Inbound, message: unknown): ReadonlyArray<NumberShared> => {
   const { userId } = customer
@@ -22,7 +22,7 @@ export const readSharedNumber = ({ phoneNumberId, customer, at }: Inbound, messa
     : []
 }
 
-/** The second form stands in a description of the field that others quote. */
+/** The second form appears in a description of the field that others quote. */
 const REQUESTED: ReadonlySet<unknown> = new Set(['contact_request', 'contact_request/other'])
 
 const numberIn = (phone: unknown): ReadonlyArray<PhoneNumber> => {

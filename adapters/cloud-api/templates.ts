@@ -8,9 +8,9 @@ import { numberOf, readBody } from './read-answer.js'
 import { type CloudApiDeps, hasProperty, isObject, makeTemplatesRequest, propertyOf, retryAfterOf, type TransportResult } from './transport.js'
 
 /**
- * Reads an item of the platform's list of templates; `undefined` where it does not say which template it is.
+ * Reads an item of the platform's list of templates; `undefined` if the item does not identify a template.
  *
- * A state or a category that cannot be read is `unknown`, and components that cannot be read are `undefined`, so that no send is refused for them.
+ * A state or a category that cannot be read is `unknown`, and components that cannot be read are `undefined`, so that no send is refused because of them.
  */
 export const readTemplate = (item: unknown): Template | undefined => {
   const [name, language] = [propertyOf(item, 'name'), propertyOf(item, 'language')]
@@ -32,7 +32,7 @@ const UNKNOWN = 'unknown'
 const ID = /^[!-~]{1,64}$/
 const WORD = /^[a-z0-9_]{1,64}$/
 
-/** A word of the platform in lower case; `undefined` where the value is none. */
+/** A word of the platform in lower case; `undefined` if the value is not a word. */
 export const wordOf = (value: unknown): string | undefined => {
   const word = typeof value === 'string' ? value.toLowerCase() : ''
   return WORD.test(word) ? word : undefined
@@ -43,7 +43,7 @@ const idOf = (value: unknown): string => {
   return typeof id === 'string' && ID.test(id) ? id : ''
 }
 
-/** `{"score":"GREEN","date":…}`; in older answers the word alone. */
+/** `{"score":"GREEN","date":…}`; in older answers only the word. */
 const qualityOf = (value: unknown): string | undefined => wordOf(isObject(value) ? propertyOf(value, 'score') : value)
 
 const formatOf = (value: unknown): Template['parameterFormat'] => {
@@ -51,25 +51,25 @@ const formatOf = (value: unknown): Template['parameterFormat'] => {
   return word === 'positional' || word === 'named' ? word : undefined
 }
 
-/** The limits for the components of one template; the platform's largest, a carousel of ten cards, have six levels and sixty thousand characters. */
+/** The limits for the components of one template; the platform's largest, a carousel of ten cards, has six levels and sixty thousand characters. */
 const DEEPEST = 20
 const LONGEST = 262_144
 
 const componentsOf = (value: unknown): ReadonlyArray<JsonObject> | undefined =>
   Array.isArray(value) && value.every(isObject) && !isDeeperThan(DEEPEST, value) && JSON.stringify(value).length <= LONGEST ? value : undefined
 
-/** What the list of templates needs: what a send needs, and how long all pages together may take. */
+/** What the list of templates needs: the dependencies of a send, and time limits for all pages together. */
 export type TemplateSourceDeps = CloudApiDeps & {
-  /** How long one list may take to its end, in milliseconds; a minute where nothing is said. One call takes no longer than `timeoutMs` besides. */
+  /** How long one complete list may take, in milliseconds; the default is one minute. In addition, each call is limited to `timeoutMs`. */
   readonly listTimeoutMs?: number
-  /** The same for the templates of one name; 5 seconds where nothing is said, because a send waits for them. */
+  /** The same for the templates of one name; the default is 5 seconds, because a send waits for them. */
   readonly namedTimeoutMs?: number
 }
 
 const LIST_TIMEOUT_MS = 60 * SECOND_MS
 const NAMED_TIMEOUT_MS = 5 * SECOND_MS
 
-/** The limits of a list. The platform's own is 6,000 templates for an account. */
+/** The limits of a list. The platform's own limit is 6,000 templates for an account. */
 const MOST_TEMPLATES = 6_000
 const MOST_PAGES = 100
 const MOST_CHARACTERS = 64 * 1_048_576
@@ -77,8 +77,8 @@ const MOST_CHARACTERS = 64 * 1_048_576
 /**
  * The templates of WhatsApp business accounts: <https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates>.
  *
- * A list is read page by page, and none of its calls is repeated. An item that does not say which template it is costs no other. A list that is
- * longer than any the platform can have, or whose pages lead back, is none.
+ * A list is read page by page, and none of its calls is repeated. An item that does not identify a template does not affect the others. A list is invalid if it is
+ * longer than the platform allows, or if its pages form a cycle.
  */
 export const makeTemplateSource = (
   { transport, now = Date.now, listTimeoutMs = LIST_TIMEOUT_MS, namedTimeoutMs = NAMED_TIMEOUT_MS, ...endpoint }: TemplateSourceDeps,
@@ -115,7 +115,7 @@ export const makeTemplateSource = (
   }
 }
 
-/** The platform has each name and language once. If it lists one twice all the same, the one that can be sent counts. */
+/** The platform has each name and language once. If it still lists one twice, the template that can be sent counts. */
 const keep = (found: Map<string, Template>, template: Template): void => {
   const key = JSON.stringify([template.name, template.language])
   if (found.get(key)?.status !== 'approved') found.set(key, template)
@@ -123,7 +123,7 @@ const keep = (found: Map<string, Template>, template: Template): void => {
 
 type Page = { readonly items: ReadonlyArray<unknown>; readonly after: string | undefined; readonly characters: number }
 
-/** `paging.next` says that there is another page. Its address is not used, since it may lead anywhere: the cursor names the page. */
+/** `paging.next` means that there is another page. Its address is not used, because it may lead anywhere: the cursor identifies the page. */
 const readPage = (answer: TransportResult, now: Instant): E.Either<TemplateSourceError, Page> => {
   const body = readBody(answer, now)
   if (E.isLeft(body)) return E.left(listErrorOf(body.left, answer, now))
@@ -139,7 +139,7 @@ const isCursor = (value: unknown): value is string => typeof value === 'string' 
 
 const noList = (cause: string): E.Either<PlatformUnreachable, never> => E.left({ _tag: 'PlatformUnreachable', cause })
 
-/** An answer that something in front of the platform gave, with status 429 and without the platform's error, is a limit too. */
+/** An answer with status 429 but without the platform's error, from a server in front of the platform, is a limit too. */
 const listErrorOf = (error: PlatformError, answer: TransportResult, now: Instant): TemplateSourceError => {
   if (answer._tag === 'Answered' && answer.status === 429 && error._tag !== 'PlatformThrottled') {
     const retryAfterSeconds = retryAfterOf(answer.headers, 0, now)
@@ -152,5 +152,5 @@ const listErrorOf = (error: PlatformError, answer: TransportResult, now: Instant
   }
 }
 
-/** With its subcode 33 it counts as wrong credentials of a send; here it says that there is no such account. */
+/** With its subcode 33 it counts as wrong credentials of a send; here it means that the account does not exist. */
 const INVALID_PARAMETER = 100

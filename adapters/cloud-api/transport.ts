@@ -9,22 +9,21 @@ import type { ByteRange, ConversationError, ReadMark, WantedMedia } from '../../
 /** What the platform needs: its address, and a transport that reaches it. */
 export type CloudApiDeps = Endpoint & {
   readonly transport: Transport
-  /** The present moment; the system clock where none is given. */
+  /** The current time; the system clock by default. */
   readonly now?: () => Instant
 }
 
 /** How many parts a deadline has. */
 const PARTS = 5
 
-/** A deadline that can be called off. */
+/** A deadline that can be cancelled. */
 export type Deadline = { readonly clear: () => void }
 
 /**
- * Calls back after so many milliseconds in which this process was able to work.
+ * Calls back after this many milliseconds in which the process was able to work.
  *
- * The time is counted in parts. A part that ends late counts as its own length, so time in which the process was too busy to read its
- * sockets takes nothing from a call. Between the last timer and the immediate Node.js reads its sockets, so an answer that came in
- * time is read first.
+ * The time is counted in parts. A part that ends late counts as its own length, so time in which the process was too busy to read its sockets is not charged to a call.
+ * Between the last timer and the immediate Node.js reads its sockets, so an answer that arrived before the deadline is read first.
  */
 export const startDeadline = (timeoutMs: number, onOver: () => void): Deadline => {
   let left = PARTS
@@ -46,7 +45,7 @@ export const startDeadline = (timeoutMs: number, onOver: () => void): Deadline =
   }
 }
 
-/** One message to one customer every 6 seconds is what the platform's pair limit lets through in the long run. */
+/** In the long run the platform's pair limit permits one message to one customer every 6 seconds. */
 const PAIR_LIMIT_CODE = 131056
 const PAIR_LIMIT_SECONDS = 6
 
@@ -54,7 +53,7 @@ const PAIR_LIMIT_SECONDS = 6
 const LONGEST_SECONDS = DAY_MS / SECOND_MS
 
 /**
- * How many seconds to wait after a throttled answer; `undefined` where nothing is known.
+ * How many seconds to wait after a throttled answer; `undefined` if nothing is known.
  *
  * The standard `Retry-After` (seconds or a date) comes first, though the platform does not document it; then
  * `X-Business-Use-Case-Usage`, whose `estimated_time_to_regain_access` counts minutes; then the length of the pair limit.
@@ -90,7 +89,7 @@ const parsed = (text: string | undefined): unknown => {
 }
 
 /**
- * Until when the platform answers the versions of its API whose end it has published.
+ * The dates until which the platform supports the versions of its API, as far as it has published them.
  *
  * Source: <https://developers.facebook.com/docs/graph-api/changelog/versions/>, as of v26.0, whose end is not published yet.
  */
@@ -105,24 +104,24 @@ const ENDS: ReadonlyMap<string, Instant> = new Map([
   ['v25.0', Date.UTC(2028, 6, 29)],
 ])
 
-/** The day on which a version such as `v25.0` ends, at its start in UTC; `undefined` where the platform has published none. */
+/** The day on which a version such as `v25.0` ends, at its start in UTC; `undefined` if the platform has published none. */
 export const versionEnd = (version: string): Instant | undefined => ENDS.get(version)
 
 /** Whether a parsed JSON value is an object, neither an array nor null. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An own property of a parsed JSON object; `undefined` where there is none. Inherited properties, such as `constructor`, do not count. */
+/** An own property of a parsed JSON object; `undefined` if it does not exist. Inherited properties, such as `constructor`, do not count. */
 export const propertyOf = (value: unknown, name: string): Json | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 /** Whether an object has a property that is not null. */
 export const hasProperty = (value: unknown, name: string): boolean => (propertyOf(value, name) ?? null) !== null
 
-/** The items of a parsed JSON array; empty where the value is not an array. */
+/** The items of a parsed JSON array; empty if the value is not an array. */
 export const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** The failure of a request that may be repeated. For it, it makes no difference whether the request arrived. */
+/** The failure of a request that may be repeated. It does not matter whether such a request arrived. */
 export const repeatable = (error: PlatformError): ConversationError => {
   switch (error._tag) {
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': return error
@@ -130,14 +129,14 @@ export const repeatable = (error: PlatformError): ConversationError => {
   }
 }
 
-/** The failure of a request that the platform did not answer as it should. */
+/** The failure of a request whose answer from the platform is not valid. */
 export const unanswered = (cause: unknown): ConversationError => ({ _tag: 'PlatformUnanswered', cause })
 
-/** Where a download goes to. */
+/** The address of a download. */
 export type DownloadAddress = Pick<HttpRequest, 'origin' | 'path'>
 
 /**
- * Hosts of the platform, which may get an access token. Attachments are at `lookaside.fbsbx.com`:
+ * Hosts of the platform that may receive an access token. Attachments are at `lookaside.fbsbx.com`:
  * <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#get-media-url>.
  */
 const PLATFORM_HOST = /^(?:graph\.facebook\.com|(?:[a-z0-9-]+\.)*(?:fbsbx\.com|whatsapp\.net))$/
@@ -145,12 +144,13 @@ const PLATFORM_HOST = /^(?:graph\.facebook\.com|(?:[a-z0-9-]+\.)*(?:fbsbx\.com|w
 const LONGEST_ADDRESS = 8_192
 
 /**
- * Reads the address of an attachment that the platform gave; `undefined` where the token must not go to it.
+ * Reads the address of an attachment from the platform; `undefined` if the token must not be sent to it.
  *
- * That is every address but `https` ones of the platform's hosts on the usual port, and those of the origin that the gateway calls as the platform.
+ * Only two kinds of address may get the token: `https` addresses of the platform's hosts on the usual port, and addresses of the origin that the gateway calls as the
+ * platform.
  */
 export const readDownloadAddress = (address: unknown, platformOrigin: string): DownloadAddress | undefined => {
-  // Not `URL.canParse`: that of Node.js 22 misreads letters outside ASCII once the process has called it some hundred times.
+  // Not `URL.canParse`: in Node.js 22 it misreads letters outside ASCII once the process has called it some hundred times.
   const url = typeof address === 'string' && address.length <= LONGEST_ADDRESS ? URL.parse(address) : null
   if (url === null) return undefined
   const { origin, protocol, hostname, port, username, password, pathname, search } = url
@@ -159,47 +159,47 @@ export const readDownloadAddress = (address: unknown, platformOrigin: string): D
   return isPlatform || origin === platformOrigin ? { origin, path: `${pathname}${search}` } : undefined
 }
 
-/** Makes one HTTP call, once. Never throws or rejects: what happened is in the result. */
+/** Makes one HTTP call, once. Never throws or rejects: the outcome is in the result. */
 export type Transport = (request: HttpRequest) => Promise<TransportResult>
 
 /** A transport with connections of its own. */
 export type ClosableTransport = {
   readonly send: Transport
-  /** Downloads use connections apart from those of `send`, `MAX_DOWNLOADS` at once, so that they keep no send from its connection. */
+  /** Downloads use connections apart from those of `send`, `MAX_DOWNLOADS` simultaneously, so that they never occupy the connection of a send. */
   readonly download: Download
-  /** Uploads, whose bodies are streams, use connections apart from those of `send`, too, `MAX_UPLOADS` at once. */
+  /** Uploads, whose bodies are streams, also use connections apart from those of `send`, `MAX_UPLOADS` simultaneously. */
   readonly upload: Transport
-  /** After this it sends nothing more; what is under way ends as `NoAnswer`. */
+  /** After this it sends nothing more; calls in progress end as `NoAnswer`. */
   readonly close: () => Promise<void>
 }
 
-/** One call. `origin` has no path and no trailing slash, `path` begins with a slash and carries the query, if any. */
+/** One call. `origin` has no path and no trailing slash, `path` begins with a slash and includes the query, if any. */
 export type HttpRequest = {
   readonly method: 'GET' | 'POST'
   readonly origin: string
   readonly path: string
-  /** Names in lower case. They carry the access token, so they are never to be logged. */
+  /** Names in lower case. They contain the access token, so they must never be logged. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** In the place of `body`, a stream, which is taken as fast as the server takes it, and destroyed where the call ends before it. */
+  /** A stream instead of `body`. It is read as fast as the server accepts it, and destroyed if the call ends before the stream. */
   readonly stream?: Readable
   /**
-   * How long connecting may take, in milliseconds, and how long the answer may take to its end, counted from the request.
+   * How long connecting may take, in milliseconds, and how long the complete answer may take, counted from the request.
    * Time in which this process is too busy to read its sockets does not count.
    */
   readonly timeoutMs: number
-  /** How long connecting may take where a part of `timeoutMs` has passed already. */
+  /** How long connecting may take if a part of `timeoutMs` has passed already. */
   readonly connectMs?: number
-  /** How long the answer may take once a body that is a stream has come to its end. */
+  /** How long the answer may take after a body that is a stream has ended. */
   readonly answerMs?: number
-  /** The longest answer that is read, in bytes; `MAX_ANSWER_BYTES` where nothing is said. */
+  /** The longest answer that is read, in bytes; `MAX_ANSWER_BYTES` by default. */
   readonly maxAnswerBytes?: number
 }
 
-/** What became of one call. */
+/** The result of one call. */
 export type TransportResult = Answered | NotSent | NoAnswer
 
-/** The server answered, to the last byte. Header names are in lower case. */
+/** The complete answer of the server. Header names are in lower case. */
 export type Answered = {
   readonly _tag: 'Answered'
   readonly status: number
@@ -207,37 +207,37 @@ export type Answered = {
   readonly body: string
 }
 
-/** Not a byte of the request was written: no connection, no name, no TLS. `cause` is for the log and holds no secret. */
+/** Not a byte of the request was written: no connection, no name, no TLS. `cause` is for the log and contains no secret. */
 export type NotSent = { readonly _tag: 'NotSent'; readonly cause: Error }
 
-/** The request may have been written, and no whole answer came. `cause` is for the log and holds no secret. */
+/** The request may have been written, and no complete answer arrived. `cause` is for the log and contains no secret. */
 export type NoAnswer = { readonly _tag: 'NoAnswer'; readonly cause: Error }
 
-/** Asks for an answer whose body is read while it arrives, once. Never throws or rejects: what happened is in the result. */
+/** Makes one request whose answer is read while it arrives. Never throws or rejects: the outcome is in the result. */
 export type Download = (request: DownloadRequest) => Promise<DownloadResult>
 
-/** One download. `timeoutMs` is the time until the head of the answer is there, connecting included. */
+/** One download. `timeoutMs` is the time until the head of the answer has arrived, including the time to connect. */
 export type DownloadRequest = Pick<HttpRequest, 'origin' | 'path' | 'headers' | 'timeoutMs'> & BodyLimits
 
 /** The limits of a body that is read while it arrives. */
 export type BodyLimits = {
-  /** How many bytes may come. */
+  /** The maximum number of bytes. */
   readonly maxBytes: number
-  /** How long no byte may pass, in milliseconds, whether the server or the reader is slow. */
+  /** The longest time without a byte, in milliseconds, whether the server or the reader is slow. */
   readonly idleMs: number
   /** How long all bytes may take, in milliseconds. */
   readonly totalMs: number
 }
 
-/** What became of a download until the head of its answer was there. */
+/** The result of a download up to the head of its answer. */
 export type DownloadResult = Opened | NoAnswer
 
 /** An answer whose body has yet to be read, or closed. */
 export type Opened = Pick<Answered, 'status' | 'headers'> & {
   readonly _tag: 'Opened'
-  /** Throws what may be logged where the body breaks off or breaks a limit. */
+  /** Throws a value that may be logged if the body breaks off or breaks a limit. */
   readonly bytes: AsyncIterable<Uint8Array>
-  /** Ends the download, read or not. */
+  /** Ends the download, whether it was read or not. */
   readonly close: () => void
   /** Resolves once the connection is no longer used for this body. */
   readonly closed: Promise<void>
@@ -246,41 +246,41 @@ export type Opened = Pick<Answered, 'status' | 'headers'> & {
 /** The longest answer that is read unless its request allows more, in bytes; the answers to sends have a few hundred. */
 export const MAX_ANSWER_BYTES = 1_048_576
 
-/** How a transport connects, and how its connections are bounded. */
+/** How a transport connects, and the limits of its connections. */
 export type TransportOptions = {
-  /** How many calls may be under way at once, each over a connection of its own; `MAX_CONNECTIONS` where nothing is said. */
+  /** How many calls may be in progress simultaneously, each over a connection of its own; `MAX_CONNECTIONS` by default. */
   readonly connections?: number
-  /** Certificates of the authorities that are trusted, in PEM, instead of those that Node.js trusts. */
+  /** Certificates of the trusted authorities, in PEM, instead of those that Node.js trusts. */
   readonly ca?: string
 }
 
-/** How many calls may be under way at once; one more is `NotSent` at once, since waiting would use up its deadline. */
+/** How many calls may be in progress simultaneously; a further call is `NotSent` immediately, because waiting would use up its deadline. */
 export const MAX_CONNECTIONS = 10_000
 
-/** How many downloads may be under way at once; each takes some hundred kilobytes of memory where its reader is slow. */
+/** How many downloads may be in progress simultaneously; each takes some hundred kilobytes of memory if its reader is slow. */
 export const MAX_DOWNLOADS = 256
 
-/** How many uploads may be under way at once; each takes some hundred kilobytes of memory. */
+/** How many uploads may be in progress simultaneously; each takes some hundred kilobytes of memory. */
 export const MAX_UPLOADS = 64
 
 /**
  * How long a connection may idle before it is closed, in milliseconds.
  *
- * A request on a connection that the server is just closing gets no answer, and leaves its outcome unknown; so this
- * stays below the 5 seconds after which common servers close theirs. Another handshake costs less.
+ * A request on a connection that the server is just closing gets no answer, and its outcome stays unknown. So this stays below the 5 seconds after which common servers
+ * close their connections. Another handshake costs less.
  */
 export const IDLE_CONNECTION_MS = 4_000
 
-/** How long a connection is not used after an answer, in milliseconds, so that a server that closes it right then is noticed. */
+/** How long a connection is not used after an answer, in milliseconds, so that a server that closes it at that time is noticed. */
 export const CONNECTION_REST_MS = 50
 
-/** Both, as pools of connections take them. */
+/** Both, in the form that pools of connections expect. */
 export const KEPT_SHORTLY = { idleMs: IDLE_CONNECTION_MS, restMs: CONNECTION_REST_MS }
 
 /**
- * What may be logged of a value that a client library threw: its code and message.
+ * The loggable part of a value that a client library threw: its code and message.
  *
- * The thrown value itself is not kept, since libraries attach the request to it, with the access token in its headers.
+ * The thrown value itself is not kept, because libraries attach the request to it, with the access token in its headers.
  */
 export const loggable = (thrown: unknown): Error => {
   if (!(thrown instanceof Error)) return new Error('The HTTP client failed without an error')
@@ -288,7 +288,7 @@ export const loggable = (thrown: unknown): Error => {
   return new Error(thrown.message === '' ? code : `${code}: ${thrown.message}`)
 }
 
-/** Where the platform's API is: its address without the version, and the version, e.g. `v25.0`. */
+/** The location of the platform's API: its address without the version, and the version, e.g. `v25.0`. */
 export type Endpoint = {
   readonly baseUrl: string
   readonly version: string
@@ -296,14 +296,14 @@ export type Endpoint = {
   readonly timeoutMs: number
 }
 
-/** Splits the base of every call into origin and path. Throws where the address is not a URL, since that is a mistake in the configuration. */
+/** Splits the base of every call into origin and path. Throws if the address is not a URL, because that is a mistake in the configuration. */
 export const baseOf = ({ baseUrl, version }: Endpoint): { readonly origin: string; readonly prefix: string } => {
   const { origin, pathname } = new URL(baseUrl)
   return { origin, prefix: `${pathname.replace(/\/+$/, '')}/${encodeURIComponent(version)}` }
 }
 
 /**
- * Makes the calls that mark a customer's message as read, to the address that messages are sent to. The platform has one kind of typing indicator:
+ * Creates the calls that mark a customer's message as read, at the address to which messages are sent. The platform has one kind of typing indicator:
  * <https://developers.facebook.com/documentation/business-messaging/whatsapp/typing-indicators>.
  */
 export const makeReadMarkRequest = (endpoint: Endpoint): ((mark: ReadMark) => HttpRequest) => {
@@ -321,7 +321,7 @@ export const makeReadMarkRequest = (endpoint: Endpoint): ((mark: ReadMark) => Ht
 }
 
 /**
- * Makes the calls that ask where an attachment is. With `phone_number_id` the platform answers only for an attachment that this number received:
+ * Creates the calls that request the address of an attachment. With `phone_number_id` the platform answers only for an attachment that this number received:
  * <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#get-media-url>.
  */
 export const makeMediaRequest = (endpoint: Endpoint): ((wanted: Pick<WantedMedia, 'sender' | 'id'>) => HttpRequest) => {
@@ -335,7 +335,7 @@ export const makeMediaRequest = (endpoint: Endpoint): ((wanted: Pick<WantedMedia
   })
 }
 
-/** Makes the calls that download an attachment, from an address that may get the token. */
+/** Creates the calls that download an attachment from an address that may get the token. */
 export const makeDownloadRequest =
   ({ timeoutMs }: Pick<Endpoint, 'timeoutMs'>, limits: BodyLimits) =>
   ({ sender, range }: Pick<WantedMedia, 'sender' | 'range'>, { origin, path }: DownloadAddress): DownloadRequest => ({
@@ -348,7 +348,7 @@ export const makeDownloadRequest =
 
 const rangeOf = (range: ByteRange): string => ('lastBytes' in range ? `bytes=-${range.lastBytes}` : `bytes=${range.first}-${range.last ?? ''}`)
 
-/** Makes the call that reads a sender's own name, which succeeds only with a valid token for an existing number. */
+/** Creates the call that reads a sender's own name, which succeeds only with a valid token for an existing number. */
 export const makeSenderRequest = (endpoint: Endpoint, fields: ReadonlyArray<string> = ['verified_name']): ((sender: Sender) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
   return (sender) => ({
@@ -360,7 +360,7 @@ export const makeSenderRequest = (endpoint: Endpoint, fields: ReadonlyArray<stri
   })
 }
 
-/** One page of the templates of an account, of all names or of one; `after` is the cursor of the page before. */
+/** One page of the templates of an account, of all names or of one; `after` is the cursor of the previous page. */
 export type TemplatesQuery = { readonly account: TemplateAccount; readonly name: string | undefined; readonly after: string | undefined }
 
 /** How many templates a page has. */
@@ -371,7 +371,7 @@ const MAX_PAGE_BYTES = 8 * 1_048_576
 
 const TEMPLATE_FIELDS = 'id,name,language,status,category,components,parameter_format,quality_score'
 
-/** Makes the call that reads a page of an account's templates. Each page is asked for at our own address, so that the token goes nowhere else. */
+/** Creates the call that reads a page of an account's templates. Each page is requested at our own address, so that the token is sent nowhere else. */
 export const makeTemplatesRequest = (endpoint: Endpoint): ((query: TemplatesQuery, timeoutMs: number) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
   return ({ account, name, after }, timeoutMs) => {
@@ -396,12 +396,12 @@ export const headersOf = ({ accessToken }: Pick<Sender, 'accessToken'>): Readonl
   'user-agent': 'postern',
 })
 
-/** Takes what a client library reports of one call; whatever it reports after the result is ignored. */
+/** Receives the events of one call from a client library; events after the result are ignored. */
 export type ResponseReader = {
   readonly hasResult: () => boolean
-  /** The connection is up and the request is written: from now on the answer has the whole timeout. */
+  /** The connection is open and the request is written: from now on the answer has the whole timeout. */
   readonly written: () => void
-  /** A body that is a stream has come to its end. */
+  /** A body that is a stream has ended. */
   readonly sent: () => void
   readonly begin: (status: number, headers: Answered['headers']) => void
   readonly data: (chunk: Buffer) => void
@@ -409,10 +409,10 @@ export type ResponseReader = {
   readonly fail: (cause: Error, code?: string) => void
 }
 
-/** What is particular to a client library: whether the request may have been written by now, and how to end the call. */
+/** The parts that depend on the client library: whether the request may already have been written, and how to end the call. */
 export type Call = { readonly mayBeSent: (code?: string) => boolean; readonly abort: (cause: Error) => void }
 
-/** Puts the answer to one call together and reports its result once: a whole answer, or why there is none. */
+/** Assembles the answer to one call and reports its result once: a complete answer, or why there is none. */
 export const readResponse = (
   { timeoutMs, connectMs = timeoutMs, answerMs, maxAnswerBytes = MAX_ANSWER_BYTES }: Pick<HttpRequest, 'timeoutMs' | 'connectMs' | 'answerMs' | 'maxAnswerBytes'>, call: Call,
   onResult: (result: TransportResult) => void,
@@ -438,7 +438,7 @@ export const readResponse = (
   const limitTo = (length: number): void => {
     if (length > maxAnswerBytes) abort(`The answer is longer than ${maxAnswerBytes} bytes`)
   }
-  // A library's own timeouts cover parts of a call, and not an answer that switches protocols.
+  // A library's own timeouts cover only parts of a call, and do not cover an answer that switches protocols.
   let deadline = startDeadline(connectMs, () => abort(`No connection within ${connectMs} ms`))
   const answerWithin = (ms: number): void => {
     if (hasResult) return

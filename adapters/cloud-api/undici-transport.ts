@@ -11,13 +11,13 @@ import {
 /** A transport over undici, for a fifth of got's processor time: nothing is retried, redirects are not followed. */
 export const makeUndiciTransport = (options: TransportOptions = {}): ClosableTransport => {
   const { connections = MAX_CONNECTIONS, ca } = options
-  // One for all connections, since it keeps the TLS sessions.
+  // One for all connections, because it keeps the TLS sessions.
   const connect = skippingInterim(buildConnector({ allowH2: false, ...(ca !== undefined && { ca }) }))
   const open = (origin: string): Client => new Client(origin, {
     connect,
     pipelining: 1,
     keepAliveTimeout: IDLE_CONNECTION_MS,
-    // One timer a call covers the whole of it.
+    // One timer covers the whole call.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -36,7 +36,7 @@ export const makeUndiciTransport = (options: TransportOptions = {}): ClosableTra
   }
 }
 
-/** Starts one download; undici takes no more from the connection than the reader of the body makes room for. */
+/** Starts one download; undici reads no more from the connection than the reader of the body can accept. */
 const downloadOnce = (client: Client, { path, headers }: DownloadRequest, on: DownloadEvents): (() => void) => {
   const controller = new AbortController()
   const failed = (error: unknown): void => on.failed(loggable(error))
@@ -50,8 +50,8 @@ const downloadOnce = (client: Client, { path, headers }: DownloadRequest, on: Do
 /**
  * Dispatches one call.
  *
- * undici announces a request (`onRequestStart`) when it is about to write it to a connection that is up, TLS included. So
- * whatever fails before that was not sent, and whatever fails after it may have been.
+ * undici announces a request (`onRequestStart`) when it is about to write it to an open connection, including TLS. So a call that fails before that was not sent, and a
+ * call that fails after it may have been.
  */
 const dispatchOnce = (client: Client, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
   const { method, path, headers, body, stream } = request
@@ -61,7 +61,7 @@ const dispatchOnce = (client: Client, request: HttpRequest, onResult: (result: T
 
   client.dispatch({ method, path, headers, body: stream ?? body ?? null }, {
     onRequestStart: (started) => {
-      // A call that has failed while it was connecting is not written after all, and none is written a second time.
+      // If a call failed while it was connecting, it must not be written, and no call is written a second time.
       if (answer.hasResult() || controller !== undefined) return started.abort(new Error('The call has failed already'))
       controller = started
       answer.written()

@@ -20,9 +20,9 @@ export type UploadDeps = Omit<CloudApiDeps, 'transport'> & {
 const DEADLINES: Omit<BodyLimits, 'maxBytes'> = { idleMs: 30 * SECOND_MS, totalMs: 600 * SECOND_MS }
 
 /**
- * Makes the upload of files: `POST {base}/{version}/{phone number id}/media`, a form with the file as its last part.
+ * Creates the upload of files: `POST {base}/{version}/{phone number id}/media`, a form with the file as its last part.
  *
- * The senders share the uploads that may be under way, so that one sender leaves room for others.
+ * The senders share the slots for uploads in progress, so that one sender leaves room for others.
  *
  * Source: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#upload-media>.
  */
@@ -35,7 +35,7 @@ export const makeUploadMedia = ({ upload, now = Date.now, uploadDeadlines = DEAD
 
   return async (file) => {
     const { phoneNumberId } = file.sender
-    // A sender without any upload gets the place of another one, once the connection of that one is free.
+    // A sender without any upload gets the slot of another upload, once the connection of that upload is free.
     const isFree = shares.mayTake(phoneNumberId)
     const ending = isFree || shares.heldBy(phoneNumberId) > 0 ? undefined : whoYields(underWay)
     if (!isFree && ending === undefined) return E.left(unanswered(TOO_MANY))
@@ -59,7 +59,7 @@ export const makeUploadMedia = ({ upload, now = Date.now, uploadDeadlines = DEAD
   }
 }
 
-/** An upload that has a place. */
+/** An upload that holds a slot. */
 type UnderWay = Yielding<string> & { readonly ended: Promise<unknown> }
 
 const TOO_MANY = 'Too many files are being uploaded already through this sender, or through all senders'
@@ -80,10 +80,10 @@ const idOf = (id: unknown): E.Either<ConversationError, MediaId> => {
 type UploadRequest = HttpRequest & { readonly stream: Readable }
 
 /**
- * Makes the calls that upload.
+ * Creates the calls that upload.
  *
- * Clients report that the platform refuses forms sent with chunked transfer encoding, so the request has a `Content-Length` where the size is known. Where the
- * file has a few bytes less than `sizeAtMost`, spaces after the closing delimiter fill the rest, which RFC 2046 (section 5.1.1) makes every reader ignore.
+ * Clients report that the platform refuses forms with chunked transfer encoding, so the request has a `Content-Length` if the size is known. If the file has a few
+ * bytes less than `sizeAtMost`, spaces after the closing delimiter fill the rest. RFC 2046 (section 5.1.1) makes every reader ignore them.
  */
 export const makeUploadRequest = (endpoint: Endpoint, { idleMs, totalMs }: Omit<BodyLimits, 'maxBytes'>): ((file: MediaUpload) => UploadRequest) => {
   const { origin, prefix } = baseOf(endpoint)
@@ -116,7 +116,7 @@ const openingOf = (boundary: string, type: string, name: string): string => {
   ].join('\r\n')
 }
 
-/** As browsers escape names in forms: <https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data>. */
+/** Escaped as browsers escape names in forms: <https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data>. */
 const escaped = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
 const LINE_END = '\r\n'
@@ -135,7 +135,7 @@ async function* framed(
   yield Buffer.from(`${closing}${LINE_END}${' '.repeat(missing)}`)
 }
 
-/** A stream of the pieces, which fails once no piece was taken for `idleMs`. */
+/** A stream of the pieces, which fails if no piece was read for `idleMs`. */
 const streamOf = (pieces: AsyncIterable<Uint8Array>, idleMs: number): Readable => {
   const startIdle = () => startDeadline(idleMs, () => stream.destroy(new Error(`No byte of the file within ${idleMs} ms`)))
   let idle = startIdle()
@@ -147,6 +147,6 @@ const streamOf = (pieces: AsyncIterable<Uint8Array>, idleMs: number): Readable =
     }
   }
   const stream: Readable = Readable.from(watched(), { objectMode: false })
-  // The HTTP client has the error from the stream as well. Without this listener, one that comes before it reads would end the process.
+  // The HTTP client gets the error from the stream as well. Without this listener, an error before the client starts reading would end the process.
   return stream.on('error', () => undefined).once('close', () => idle.clear())
 }

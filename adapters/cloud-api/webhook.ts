@@ -6,35 +6,35 @@ import { type NotJson, parseBody, readNotification } from './notification.js'
 import { relayedIn } from './relayed.js'
 import type { Ignored } from './reports.js'
 
-/** What the platform's app settings and the gateway agree on. */
+/** The values shared by the platform's app settings and the gateway. */
 export type WebhookSecrets = {
-  /** The key of the signatures. With an empty one no signature is valid. */
+  /** The key of the signatures. With an empty key no signature is valid. */
   readonly appSecret: string
-  /** What the handshake has to bring. An empty one agrees with nothing. */
+  /** The token that the handshake has to contain. An empty token matches nothing. */
   readonly verifyToken: string
 }
 
-/** The platform's side of a webhook, in the shape that the HTTP app of `postern/koa` takes. */
+/** The platform's side of a webhook, in the form that the HTTP app of `postern/koa` expects. */
 export type CloudApiWebhook = {
   /** Answers the verification handshake. Right: the challenge to reply with. */
   readonly handshake: (query: HandshakeQuery) => E.Either<HandshakeRefused, string>
-  /** Begins to check what a signature header names; `undefined` where no body could be valid. */
+  /** Starts to check the signature in a header; `undefined` if no body could be valid. */
   readonly beginSignatureCheck: (header: string | undefined) => SignatureCheck | undefined
   /** Reads a body's bytes. Left: not JSON. */
   readonly read: (raw: Uint8Array) => E.Either<NotJson, ReadNotification>
 }
 
-/** What is read of a notification: what it reports, an entry for each kind of items that are not used, and its changes for endpoints that get them as they came. */
+/** The content of a notification: its reports, an entry for each kind of unused items, and its raw changes for endpoints that receive them. */
 export type ReadNotification = {
   readonly reports: ReadonlyArray<Report>
   readonly ignored: ReadonlyArray<IgnoredItems>
   readonly relayed: ReadonlyArray<RelayedChange>
 }
 
-/** How many items of a notification are ignored for the same field and reason, both of fixed lists. */
+/** How many items of a notification are ignored for the same field and reason. Both come from fixed lists. */
 export type IgnoredItems = Ignored & { readonly count: number }
 
-/** Makes the platform's side of a webhook: the handshake, the check of a signature, and the reading of a notification. */
+/** Creates the platform's side of a webhook: the handshake, the check of a signature, and the reading of a notification. */
 export const makeWebhook = ({ appSecret, verifyToken }: WebhookSecrets): CloudApiWebhook => ({
   handshake: (query) => readHandshake(query, verifyToken),
   beginSignatureCheck: (header) => beginSignatureCheck(appSecret, header),
@@ -59,21 +59,20 @@ const HEADER_FORM = /^sha256=[0-9a-f]{64}$/
 
 /** A signature of a body, checked while the body's bytes arrive. */
 export type SignatureCheck = {
-  /** Takes the next bytes of the body. */
+  /** Adds the next bytes of the body. */
   readonly update: (chunk: Uint8Array) => void
-  /** Whether the signature signs the bytes taken so far, in constant time. To be asked once, after the last byte. */
+  /** Whether the signature signs the bytes added so far, in constant time. To be called once, after the last byte. */
   readonly isValid: () => boolean
 }
 
-/** A notification's signature as `X-Hub-Signature-256` carries it: HMAC-SHA256 over the raw bytes, keyed with the app secret. */
+/** A notification's signature in `X-Hub-Signature-256`: HMAC-SHA256 over the raw bytes, keyed with the app secret. */
 export const signatureOf = (appSecret: string, raw: Uint8Array): string =>
   `sha256=${createHmac('sha256', appSecret).update(raw).digest('hex')}`
 
 /**
- * Begins to check the signature that a header names.
+ * Starts to check the signature in a header.
  *
- * `undefined` where no body can be valid, so that none has to be read: the header is absent or malformed, or the secret is
- * empty, with which anyone could sign.
+ * `undefined` if no body can be valid, so that none has to be read: the header is absent or malformed, or the secret is empty, so that anyone could sign with it.
  */
 export const beginSignatureCheck = (appSecret: string, header: string | undefined): SignatureCheck | undefined => {
   if (appSecret === '' || header === undefined || !HEADER_FORM.test(header)) return undefined
@@ -91,20 +90,20 @@ export const isSignedBy = (appSecret: string, raw: Uint8Array, header: string | 
   return check?.isValid() ?? false
 }
 
-/** The handshake's query, as a URL parser gives it: a parameter that was repeated is an array. */
+/** The handshake's query as parsed from the URL: a repeated parameter is an array. */
 export type HandshakeQuery = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** The handshake is not the platform's, or is meant for another gateway. The reply does not say which. */
+/** The handshake does not come from the platform, or is meant for another gateway. The reply does not tell which. */
 export type HandshakeRefused = { readonly _tag: 'HandshakeRefused' }
 
 /** The platform's challenges are digits. A reply of printable ASCII without spaces is harmless as plain text. */
 const CHALLENGE = /^[!-~]{1,256}$/
 
 /**
- * Reads the handshake by which the platform verifies a webhook's address.
+ * Reads the handshake that verifies the address of a webhook for the platform.
  *
- * Right: the challenge, which is the whole body of the reply, as `text/plain`, with status 200. Refused where the mode is not
- * `subscribe`, the token is not ours, or ours is empty.
+ * Right: the challenge, which is the whole body of the reply, as `text/plain`, with status 200. Refused if the mode is not `subscribe`, the token is not ours, or ours
+ * is empty.
  */
 export const readHandshake = (query: HandshakeQuery, verifyToken: string): E.Either<HandshakeRefused, string> => {
   const challenge = query['hub.challenge']
@@ -114,7 +113,7 @@ export const readHandshake = (query: HandshakeQuery, verifyToken: string): E.Eit
     : E.left({ _tag: 'HandshakeRefused' })
 }
 
-/** Compares digests, which have one length, so that the time it takes depends neither on the content nor on the length. */
+/** Compares digests of the same length, so that the time depends neither on the content nor on the length. */
 const isToken = (presented: HandshakeQuery[string], verifyToken: string): boolean =>
   verifyToken !== '' && typeof presented === 'string' && timingSafeEqual(digestOf(presented), digestOf(verifyToken))
 
