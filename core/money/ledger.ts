@@ -15,7 +15,7 @@ import type {
   BalanceOutOfRange, EntryKind, FreeMessages, FreeTaking, HoldState, InsufficientBalance, NewHold, Spending, SpendingLimitReached, TakenBy, Wallet, WalletAlert,
 } from './wallet.js'
 
-/** A reference stands for another amount: `credited`, in micros, which is what was added under it. */
+/** The reference was already used with another amount: `credited`, in micros, is the amount that was added under it. */
 export type ReferenceReused = { readonly _tag: 'ReferenceReused'; readonly credited: bigint }
 
 /** One movement of a wallet as JSON. */
@@ -44,10 +44,10 @@ export interface Ledger {
    * Adds money to a wallet. The same reference with the same amount credits a workspace once. References are any texts and
    * compare exactly: letter case, accents and spaces at the end count.
    *
-   * Right: the balance afterwards. `ReferenceReused`: the reference was credited with another amount before; nothing was
+   * Right: the new balance. `ReferenceReused`: the reference was credited with another amount before; nothing was
    * added. `UnknownWorkspace`, `BalanceOutOfRange` (`isAmount` and `addToBalance` are the rules): nothing was added, and the reference is free.
    *
-   * `entriesOf` is called with the new balance where money was added, and its events are stored in the same step. Where there are `WalletAlerts`, it clears
+   * If money was added, `entriesOf` is called with the new balance, and its entries are stored in the same step. If the storage has `WalletAlerts`, this clears
    * them, and so does `adjust` with an amount above zero.
    */
   readonly topUp: (
@@ -56,8 +56,8 @@ export interface Ledger {
   /**
    * Corrects a wallet by an amount of either sign, and keeps a note of the reason.
    *
-   * References work as those of top-ups, but are separate from them: the same reference with the same amount adjusts once, and the
-   * first note is kept. A negative amount never takes `available` below zero. The lefts, and what happens with `entriesOf`, are those of `topUp`.
+   * References work like those of top-ups, but are separate from them: the same reference with the same amount adjusts once, and the
+   * first note is kept. A negative amount never takes `available` below zero. The lefts and the use of `entriesOf` are the same as for `topUp`.
    */
   readonly adjust: (
     adjustment: Adjustment, entriesOf?: EntriesOf<Balance>,
@@ -66,21 +66,21 @@ export interface Ledger {
   readonly balance: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<Balance>>>
   /**
    * A workspace's entries, newest first. A cursor continues where its page ended, even if entries were written since. The last page
-   * has no next, even if it is full. A cursor is compared like the id of an entry, so an unknown one, or one of another list, never fails.
+   * has no next, even if it is full. A cursor is compared like the id of an entry, so an unknown cursor, or a cursor of another list, never fails.
    *
-   * A `release` and a `refund` have the error of their message, if the message log of the same storage has one now.
+   * The entries `release` and `refund` contain the error of their message, if the message log of the same storage now has one.
    */
   readonly statement: (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
   /**
-   * What keys with a limit have spent on the day of a moment (UTC), in micros: the prices of their holds that are held or captured, by the ids for which their
-   * spending counts. The answer has each of the given ids, with 0 for one that spent nothing.
+   * The spending of keys with a limit on the UTC day of a timestamp, in micros: the prices of their holds that are held or captured, by the ids under which their
+   * spending is counted. The result contains each of the given ids, with 0 for an id without spending.
    */
   readonly keySpending: (workspace: WorkspaceId, keys: ReadonlyArray<string>, at: Instant) => Promise<E.Either<PortFailure, ReadonlyMap<string, bigint>>>
-  /** The balances of all wallets added up, a balance for each currency in the order of their codes; those of archived workspaces count, too. */
+  /** The sums of the balances of all wallets: one balance for each currency, ordered by currency code. Archived workspaces are included. */
   readonly totals: () => Promise<E.Either<PortFailure, ReadonlyArray<Balance>>>
   /** The holds of a workspace that are still held, oldest first, at most `limit`. */
   readonly openHolds: (workspace: WorkspaceId, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<OpenHold>>>
-  /** The wallet of a workspace with the sums of its entries and holds, all read at one moment; none if the workspace does not exist. */
+  /** The wallet of a workspace with the sums of its entries and holds, all read at the same time; none if the workspace does not exist. */
   readonly books: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<WalletTotals>>>
   /** Adds up every workspace's entries and holds and compares them with its wallet; `auditWallet` is the rule. */
   readonly audit: () => Promise<E.Either<PortFailure, Audit>>
@@ -94,13 +94,13 @@ export type Credit = {
   readonly at: Instant
 }
 
-/** A correction of a wallet; `micros` is not zero, and negative where money is taken away. */
+/** A correction of a wallet; `micros` is not zero, and negative if money is removed. */
 export type Adjustment = Credit & { readonly note: string }
 
-/** The price of a message that is set aside, in micros, and since when. */
+/** The reserved price of a message, in micros, and since when it is reserved. */
 export type OpenHold = { readonly message: MessageId; readonly micros: bigint; readonly at: Instant }
 
-/** One movement of a wallet; `micros` is its size, negative only for an adjustment. */
+/** One movement of a wallet; `micros` is its amount, negative only for an adjustment. */
 export type Entry = {
   /** 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
   readonly id: string
@@ -108,9 +108,9 @@ export type Entry = {
   readonly micros: bigint
   readonly message: MessageId | undefined
   readonly reference: string | undefined
-  /** Why an operator adjusted the wallet or moved a hold by hand; other entries have none. */
+  /** Why an operator adjusted the wallet or moved a hold by hand; absent on other entries. */
   readonly note?: string
-  /** Why the message was refused or failed, so that its money came back; other entries have none. */
+  /** Why the message was refused or failed, so that its money was returned; absent on other entries. */
   readonly error?: JsonObject
   readonly at: Instant
 }
@@ -124,11 +124,11 @@ export type Finding = { readonly workspace: WorkspaceId; readonly fault: string 
 /** The first line of a CSV file of a wallet's movements, with its line end. */
 export const STATEMENT_CSV_HEADER = csvLine(['id', 'at', 'kind', 'amount', 'currency', 'message', 'reference', 'note', 'error'])
 
-/** One line of a CSV file of a wallet's movements, with its line end. The moment is in UTC (ISO 8601), and the error is its code. */
+/** One line of a CSV file of a wallet's movements, with its line end. The timestamp is in UTC (ISO 8601), and the error is its code. */
 export const statementCsvLine = ({ id, at, kind, micros, message, reference = '', note = '', error }: Entry, currency: Currency): string =>
   csvLine([id, new Date(at).toISOString(), kind, formatMicros(micros), currency, message ?? '', reference, note, String(errorCodeOf(error) ?? '')])
 
-/** A wallet with the sums of its entries by kind and of its holds by state; a sum that is left out is zero. */
+/** A wallet with the sums of its entries by kind and of its holds by state; an absent sum is zero. */
 export type WalletTotals = {
   readonly available: bigint
   readonly held: bigint
@@ -137,10 +137,10 @@ export type WalletTotals = {
 }
 
 /**
- * One sentence for each way in which a wallet differs from its entries and holds; none where its books are exact.
+ * One sentence for each difference between a wallet and its entries and holds; empty if its books are exact.
  *
- * Money is conserved: `available + held + captured − refunded = topped up ± adjusted`. What is held is the sum of the open holds, and
- * what was captured and not refunded is the sum of the captured ones.
+ * Money is conserved: `available + held + captured − refunded = topped up ± adjusted`. The held money is the sum of the open holds, and
+ * the money that was captured and not refunded is the sum of the captured holds.
  */
 export const auditWallet = ({ available, held, entries, holds }: WalletTotals): ReadonlyArray<string> => {
   const paidIn = (entries.top_up ?? 0n) + (entries.adjustment ?? 0n)
@@ -155,72 +155,75 @@ export const auditWallet = ({ available, held, entries, holds }: WalletTotals): 
 const difference = (left: string, a: bigint, right: string, b: bigint): ReadonlyArray<string> =>
   a === b ? [] : [`${left} is ${formatMicros(a)}, but ${right} is ${formatMicros(b)}`]
 
-/** The messages and their holds together: what must change in one step, and whether they agree. It writes what `MessageLog` and `Wallet` write. */
+/** The messages and their holds together: the changes that need one step, and whether both agree. It writes the same records as `MessageLog` and `Wallet`. */
 export interface MessageMoney {
   /**
-   * The step that opens a message and sets its price aside at once, for a message log, a wallet and a count of free messages that are ports of this very storage; `undefined` for others, such
-   * as an app's own, of which it knows nothing. Without this method, or without its answer, a send takes the two steps one after the other,
-   * and a backup between them says of a message that has gone since that it was never sent.
+   * Returns the step that opens a message and reserves its price in one transaction, if the message log, the wallet and the count of free messages are ports of this
+   * storage. Returns `undefined` for other ports, such
+   * as an app's own, of which it knows nothing. Without this method or its result, a send does both steps one after the other.
+   * A backup taken between them then contains a message that was sent later but looks as if it was never sent.
    */
   readonly reservingOver?: (ports: {
     readonly messageLog: Pick<MessageLog, 'open'>
     readonly wallet: Pick<Wallet, 'hold'>
-    /** Where free messages are counted; where absent, none is offered. */
+    /** Where free messages are counted; if absent, none is offered. */
     readonly freeMessages?: Pick<FreeMessages, 'take'> | undefined
   }) => Reserving | undefined
   /**
-   * Resolves a message of unknown outcome by hand: its state, its hold and the wallet move in one step. `checkResolution` is the rule, `MessageLog.apply`
-   * says what becomes of the message, and the move of the hold has the note.
+   * Resolves a message of unknown outcome by hand: its state, its hold and the wallet change in one step. `checkResolution` is the rule, `MessageLog.apply`
+   * defines the change of the message, and the movement of the hold contains the note.
    *
-   * Right: the message afterwards. One that has such an outcome already is answered as it is. Left `NoSuchMessage`, `NotUnconfirmed`: nothing was changed.
-   * Of concurrent resolutions one moves the message, and every other one is judged by what that one left. After a `PortFailure` all of it is done, or
-   * nothing. `entriesOf` is called where the message moved, and its entries are stored in the same step.
+   * Right: the message in its new state. A message that already has this outcome is returned unchanged. Left `NoSuchMessage`, `NotUnconfirmed`: nothing was changed.
+   * Of concurrent resolutions one changes the message; the others are checked against the result of that one. After a `PortFailure` either everything was done, or
+   * nothing. `entriesOf` is called if the message changed, and its entries are stored in the same step.
    */
   readonly resolve: (resolution: Resolution, entriesOf?: EntriesOf<MovedMessage>) => Promise<E.Either<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>>
   /**
-   * Looks at `limit` holds of all workspaces and answers those that do not agree with their messages (`moneyAgrees`). So a page may have fewer items than
-   * the limit, or none, and still a `next`, where the look goes on. Each hold is looked at once, and is read together with its message.
+   * Checks `limit` holds of all workspaces and returns those that do not agree with their messages (`moneyAgrees`). So a page may have fewer items than
+   * the limit, or none, and still a `next` at which the check continues. Each hold is checked once, and is read together with its message.
    */
   readonly mismatches: (query: PageQuery) => Promise<E.Either<PortFailure, Page<MoneyMismatch>>>
 }
 
 /**
- * Opens a message and sets its price aside, in one step; `MessageLog.open` and `Wallet.hold` say what each of them does and answers. Where a free message is offered
- * (`free`), it is taken as by `FreeMessages.take`, and a message that has one is opened and held at the price of nothing.
+ * Opens a message and reserves its price, in one step; `MessageLog.open` and `Wallet.hold` define each part and its result. If a free message is offered
+ * (`free`), it is taken as by `FreeMessages.take`, and the message that gets one is opened and held at a price of zero.
  *
- * Right `Opened`: all of it is done. Right `Claimed`: the idempotency key guards another message, and nothing was written or taken. Left `InsufficientBalance`, `SpendingLimitReached`:
- * the message is open, and nothing was set aside. After a `PortFailure` either may be done, and each alone is harmless. Of concurrent calls with one key exactly one is `Opened`, and only that
- * one sets anything aside. `entriesOf` is called with an alert that the hold raises, as by `Wallet.hold`.
+ * Right `Opened`: everything was done. Right `Claimed`: the idempotency key guards another message, and nothing was written or taken.
+ * Left `InsufficientBalance`, `SpendingLimitReached`:
+ * the message is open, and nothing was reserved. After a `PortFailure` either part may have been done, and each alone is harmless. Of concurrent calls with
+ * one key exactly one is `Opened`, and only that
+ * call reserves money. If the hold raises an alert, `entriesOf` is called with it, as by `Wallet.hold`.
  */
 export type Reserving = (
   draft: Draft, spending: Spending | undefined, entriesOf?: EntriesOf<WalletAlert>, free?: FreeOffer,
 ) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved>>
 
-/** What came of the step; `isFree`: the message has taken a free one. */
+/** The result of the step; `isFree`: the message has taken a free one. */
 export type Reserved = { readonly _tag: 'Opened'; readonly isFree?: true } | Claimed
 
-/** The free messages of a sender in a month, of which a message may take one. */
+/** The free messages of a sender in a month, from which a message may take one. */
 export type FreeOffer = Omit<FreeTaking, keyof TakenBy>
 
 /** The draft of a message that has taken a free one. */
 export const freeDraft = (draft: Draft): Draft => ({ ...draft, price: { ...draft.price, micros: 0n } })
 
-/** The price of a message, to be set aside. */
+/** The price of a message that is to be reserved. */
 export const holdOfDraft = ({ workspace, id: message, price: amount, at }: Draft, spending: Spending | undefined): NewHold =>
   ({ workspace, message, amount, at, ...(spending !== undefined && { spending }) })
 
-/** What an operator says became of a message, and why. */
+/** The outcome of a message as an operator states it, and why. */
 export type Resolution = {
   readonly workspace: WorkspaceId
   readonly message: MessageId
   readonly outcome: 'sent' | 'not_sent'
   readonly note: string
   readonly at: Instant
-  /** When a pending message must have been opened, at the latest, to count as one of unknown outcome. */
+  /** The latest time at which a pending message must have been opened to count as one of unknown outcome. */
   readonly pendingBefore: Instant
 }
 
-/** A hold that does not agree with its message; `state` is `undefined` where there is no such message. */
+/** A hold that does not agree with its message; `state` is `undefined` if there is no such message. */
 export type MoneyMismatch = {
   readonly workspace: WorkspaceId
   readonly message: MessageId
@@ -229,10 +232,10 @@ export type MoneyMismatch = {
 }
 
 /**
- * The change that a resolution makes; `undefined` where the message has such an outcome already.
+ * The change that a resolution makes; `undefined` if the message already has this outcome.
  *
- * A price that was captured or refunded proves what became of its message, even where the log does not say so yet; and a message whose price was never set
- * aside was never sent.
+ * A price that was captured or refunded proves the outcome of its message, even if the log does not show it yet. A message whose price was never
+ * reserved was never sent.
  */
 export const checkResolution = (
   message: Pick<MessageRecord, 'id' | 'state' | 'createdAt'> | undefined, hold: HoldState | undefined, { message: id, outcome, at, pendingBefore }: Resolution,
@@ -246,7 +249,7 @@ export const checkResolution = (
   return proven === state ? E.right({ state, at }) : E.left({ _tag: 'NotUnconfirmed', id, state: proven })
 }
 
-/** Whether a hold is where the state of its message requires it. A pending message may have any: its answer is being written. */
+/** Whether a hold is in the state that its message requires. The hold of a pending message may be in any state, because the outcome is still being written. */
 export const moneyAgrees = (hold: HoldState, state: MessageState | undefined): boolean => {
   if (state === 'pending') return true
   switch (state === undefined ? 'release' : moneyMove(state)) {

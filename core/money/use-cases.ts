@@ -20,10 +20,10 @@ import { bucketStart, KEPT_MS, type MessageCount, type MessageStatistics } from 
 import { type Audit, type Entry, type Ledger, type MessageMoney, type MoneyMismatch, type ReferenceReused, walletToppedUp } from './ledger.js'
 import { type AlertState, type BalanceOutOfRange, checkThreshold, type EntryKind, type Wallet, type WalletAlerts } from './wallet.js'
 
-/** Adds money to a wallet, once for each reference. Right: the balance afterwards. */
+/** Adds money to a wallet, once for each reference. Right: the new balance. */
 export type TopUp = (command: TopUpCommand) => Promise<E.Either<TopUpError, ToppedUp>>
 
-/** The balance afterwards; `isNew` where it was changed now, and not by an earlier call with this reference. */
+/** The new balance; `isNew` if this call changed it, and not an earlier call with this reference. */
 export type ToppedUp = Balance & { readonly isNew: boolean }
 
 /** `reference` names the payment, such as an invoice; a top-up without one is always added. */
@@ -35,7 +35,7 @@ export type TopUpError = InvalidAmount | InvalidReference | UnknownWorkspace | R
 /** What adding money needs. */
 export type TopUpDeps = ActDeps & {
   readonly ledger: Pick<Ledger, 'topUp'>
-  /** A reference that no other top-up has. */
+  /** A reference that no other top-up uses. */
   readonly newReference: () => string
   readonly now: Clock
 }
@@ -70,10 +70,10 @@ const parseCredit = (given: Credit): E.Either<InvalidAmount | InvalidReference, 
 
 const topUpDetails = ({ micros, reference }: Credit) => ({ amount: formatMicros(micros), reference })
 
-/** Corrects a wallet by an amount of either sign, once for each reference. Right: the balance afterwards. */
+/** Corrects a wallet by an amount of either sign, once for each reference. Right: the new balance. */
 export type AdjustWallet = (command: AdjustWalletCommand) => Promise<E.Either<AdjustWalletError, ToppedUp>>
 
-/** `note` says why, and is kept in the statement; a correction without a reference is always made. */
+/** `note` states the reason, and is kept in the statement; a correction without a reference is always made. */
 export type AdjustWalletCommand = {
   readonly by: Actor
   readonly workspace: WorkspaceId
@@ -89,7 +89,7 @@ export type AdjustWalletError =
 /** What correcting a wallet needs. */
 export type AdjustWalletDeps = ActDeps & {
   readonly ledger: Pick<Ledger, 'adjust'>
-  /** A reference that no other correction has. */
+  /** A reference that no other correction uses. */
   readonly newReference: () => string
   readonly now: Clock
 }
@@ -123,10 +123,10 @@ const parseAdjustment = (given: Given): E.Either<InvalidAmount | InvalidNote | I
 
 const adjustmentDetails = ({ micros, reference, note }: Given) => ({ amount: formatMicros(micros), reference, note })
 
-/** Sets below which amount a wallet is low, or that it never is. Right: its alerts afterwards. */
+/** Sets or removes the amount below which a wallet is low. Right: the resulting alerts. */
 export type SetWalletAlert = (command: SetWalletAlertCommand) => Promise<E.Either<SetWalletAlertError, AlertState>>
 
-/** Whose wallet, and the threshold in micros; `undefined` for none. */
+/** The wallet's workspace, and the threshold in micros; `undefined` for none. */
 export type SetWalletAlertCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly threshold: bigint | undefined }
 
 /** How setting a threshold can fail. */
@@ -146,17 +146,17 @@ export const makeSetWalletAlert =
   }
 
 /**
- * Reads the statement of a wallet, newest first: the movements of one kind, in a time.
+ * Reads the statement of a wallet, newest first: the movements of one kind, in a period.
  *
- * No index helps the kind, so a page looks at `LOOKED_AT` movements at most; it may then have fewer than asked for, or none, and still a `next`. The time is found
- * by the ids, which sort by it, and costs nothing.
+ * No index supports the kind, so a page looks at `LOOKED_AT` movements at most. It may have fewer movements than requested, or none, and still a `next`. The period
+ * is found by the ids, which sort by time, and costs nothing.
  */
 export type ReadStatement = (workspace: WorkspaceId, query: StatementQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
 
-/** Which movements: of a kind, written at or after `since`, and before `until`. */
+/** The movements to list: of a kind, written at or after `since`, and before `until`. */
 export type StatementQuery = PageQuery & { readonly kind?: EntryKind; readonly since?: Instant; readonly until?: Instant }
 
-/** The most movements that one page looks at. */
+/** The maximum number of movements that one page looks at. */
 const LOOKED_AT = 2_000
 const READ_AT_ONCE = 200
 
@@ -178,7 +178,7 @@ export const makeReadStatement =
     return E.right({ items: found, next })
   }
 
-/** The least text that an id of a moment can be: the milliseconds with which a UUIDv7 begins. */
+/** The smallest id of a given time: the milliseconds with which a UUIDv7 begins. */
 const firstIdAt = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
 
 /** Checks the books of every workspace: its wallet against its entries and holds, and each hold against the state of its message. */
@@ -191,11 +191,11 @@ export type AuditBooksDeps = {
   readonly messageLog: Pick<MessageLog, 'find'>
   readonly wallet: Pick<Wallet, 'holdOf'>
   readonly windowClock: Pick<WindowClock, 'now'>
-  /** How old a message must be, in milliseconds, for reconciliation to settle a price that is still held. */
+  /** The age of a message, in milliseconds, from which reconciliation settles a price that is still held. */
   readonly unconfirmedAfterMs: number
 }
 
-/** How many holds are looked at in one query. */
+/** The number of holds in one query. */
 const LOOK = 2_000
 
 export const makeAuditBooks =
@@ -209,7 +209,7 @@ export const makeAuditBooks =
     }))(mismatches)
   }
 
-/** The mismatches that are more than a message on its way: its state and its money are written one after the other. */
+/** The mismatches that are not just messages under way, whose state and money are written one after the other. */
 const standing = async (deps: AuditBooksDeps): Promise<E.Either<PortFailure, ReadonlyArray<MoneyMismatch>>> => {
   const heldSince = firstMessageIdAt(deps.windowClock.now() - deps.unconfirmedAfterMs)
   const found: MoneyMismatch[] = []
@@ -239,43 +239,43 @@ const faultOf = ({ message, hold, state }: MoneyMismatch): string =>
   `the price of ${message} is ${hold}, but ${state === undefined ? 'there is no such message' : `the message is ${state}`}`
 
 /**
- * Adds up what the messages of a workspace cost since the beginning of the UTC day of a moment, until now or before another moment: by category over all of them, out of the
- * roll-up, and by category, market, template and API key over the newest `SPEND_LOOKED_AT` messages, because the roll-up knows none of these.
+ * Adds up the cost of a workspace's messages from the beginning of the UTC day of `since` until now or `before`. The sums by category cover all messages and come from the
+ * roll-up. The sums by category, market, template and API key cover the newest `SPEND_LOOKED_AT` messages, because the roll-up contains none of these.
  */
 export type ReportSpend = (workspace: WorkspaceId, since: Instant, before?: Instant) => Promise<E.Either<PortFailure, SpendReport>>
 
-/** What was spent, dearest first. `messages` are those in `shares`; `reachedBack` is when the oldest message was opened that was looked at, set where there are older ones that were not. */
+/** Spending, highest amount first. `messages` are those in `shares`. `reachedBack` is set if older messages were not looked at; it is when the oldest one looked at was opened. */
 export type SpendReport = {
   readonly categories: ReadonlyArray<CategorySpend>; readonly shares: ReadonlyArray<SpendShare>; readonly templates: ReadonlyArray<TemplateSpend>; readonly keys: ReadonlyArray<KeySpend>
   readonly messages: number
   readonly reachedBack: Instant | undefined
 }
 
-/** How many messages, and what they cost in micros. */
+/** A number of messages, and their cost in micros. */
 type Spent = { readonly messages: number; readonly micros: bigint }
 
-/** The messages of a template and what they cost in micros; `undefined` are those that were made of none. */
+/** The messages of a template and their cost in micros; `undefined` for messages without a template. */
 export type TemplateSpend = { readonly template: string | undefined; readonly messages: number; readonly micros: bigint }
 
 /**
- * The messages that were sent with an API key or a key that it was rotated to, and what they cost in micros. `undefined` are those that people sent in the console,
- * and those of a version that did not note the key.
+ * The messages that were sent with an API key or one of its rotated successors, and their cost in micros. `undefined` for messages that people sent in the console,
+ * and for messages of a version that did not record the key.
  */
 export type KeySpend = { readonly key: Pick<ApiKey, 'id' | 'name'> | undefined; readonly messages: number; readonly micros: bigint }
 
-/** The charged messages of a category and what they cost in micros, as far as they are rolled up. */
+/** The charged messages of a category and their cost in micros, as far as they are rolled up. */
 export type CategorySpend = { readonly category: Category; readonly messages: number; readonly micros: bigint }
 
-/** The messages of a category to a market, and what they cost in micros; the market of customers who were erased is not known. */
+/** The messages of a category to a market, and their cost in micros; the market of erased customers is unknown. */
 export type SpendShare = { readonly category: Category; readonly market: string | undefined; readonly messages: number; readonly micros: bigint }
 
-/** The first line of a CSV file of what templates cost, with its line end. */
+/** The first line of a CSV file of the cost of templates, with its line end. */
 export const TEMPLATES_CSV_HEADER = csvLine(['template', 'messages', 'cost', 'currency'])
 
 /**
- * The lines of a CSV file of what templates cost, with their line ends; an empty name is for messages that were made of none.
+ * The lines of a CSV file of the cost of templates, with their line ends; an empty name stands for messages without a template.
  *
- * Where the report did not look at all messages, a last line named `(not looked at)` has the rest of what its categories add up to, so that the file has the whole spend.
+ * If the report did not look at all messages, a last line named `(not looked at)` contains the rest of the sum of the categories, so that the file shows the whole spend.
  */
 export const templateCsvLines = ({ templates, categories, reachedBack }: SpendReport, currency: Currency): ReadonlyArray<string> => {
   const line = (template: string, { messages, micros }: Spent): string => csvLine([template, String(messages), formatMicros(micros), currency])
@@ -284,7 +284,7 @@ export const templateCsvLines = ({ templates, categories, reachedBack }: SpendRe
   return [...templates.map((one) => line(one.template ?? '', one)), ...(reachedBack === undefined || rest.messages <= 0 ? [] : [line('(not looked at)', rest)])]
 }
 
-/** What lines of a report add up to. */
+/** The sum of the lines of a report. */
 export const spendSum = (lines: ReadonlyArray<Spent>): Spent =>
   lines.reduce((sum, { messages, micros }) => ({ messages: sum.messages + messages, micros: sum.micros + micros }), { messages: 0, micros: 0n })
 
@@ -298,7 +298,7 @@ export type ReportSpendDeps = {
   readonly marketOf: (to: CustomerId) => string
 }
 
-/** The most messages that one report looks at. */
+/** The maximum number of messages that one report looks at. */
 const SPEND_LOOKED_AT = 5_000
 
 export const makeReportSpend =
@@ -336,10 +336,10 @@ export const makeReportSpend =
     return E.right(report(undefined))
   }
 
-/** The months of UTC whose messages are all counted, newest first, each with what its messages cost by category; the first one is not over. */
+/** The UTC months whose messages are all counted, newest first, each with the cost of its messages by category; the first month is the current one. */
 export type ListMonths = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<MonthSpend>>>
 
-/** What the messages of a month cost. It ends before `end`. */
+/** The cost of the messages of a month. It ends before `end`. */
 export type MonthSpend = { readonly start: Instant; readonly end: Instant; readonly categories: ReadonlyArray<CategorySpend> }
 
 /** What listing months needs. */
@@ -359,10 +359,10 @@ export const makeListMonths =
 
 const monthStart = (at: Instant): Instant => Date.parse(`${iso(at).slice(0, 7)}-01T00:00:00Z`)
 
-/** No month has more than 31 days, and 32 days after its beginning the next one has begun. */
+/** No month has more than 31 days, so 32 days after the beginning of a month the next one has begun. */
 const monthAfter = (start: Instant): Instant => monthStart(start + 32 * DAY_MS)
 
-/** The beginnings of a month and of those before it, as many as may still be counted, newest first. */
+/** The beginnings of a month and of the previous months that may still be counted, newest first. */
 const monthsUntil = (at: Instant): ReadonlyArray<Instant> => {
   const present = monthStart(at)
   const last = monthStart(present - 1)
@@ -381,7 +381,7 @@ const spendByCategory = (counts: ReadonlyArray<MessageCount>): ReadonlyArray<Cat
 
 const isCharged = ({ state }: MessageRecord): boolean => moneyMove(state) === 'capture'
 
-/** Adds a message to the line of a report that has its name; `line` is what that line is of. */
+/** Adds a message to the line of a report with its name; `line` contains the fields of a new line. */
 const addMessage = <Name, Line extends object>(lines: Map<Name, Line & Spent>, name: Name, line: Line, micros: bigint): void => {
   const before = lines.get(name)
   lines.set(name, { ...line, messages: (before?.messages ?? 0) + 1, micros: (before?.micros ?? 0n) + micros })
@@ -389,14 +389,14 @@ const addMessage = <Name, Line extends object>(lines: Map<Name, Line & Spent>, n
 
 const dearestFirst = <A extends { readonly micros: bigint }>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...all].sort((a, b) => (a.micros < b.micros ? 1 : a.micros > b.micros ? -1 : 0))
 
-/** Lists the keys of a workspace, oldest first, and what those with a limit have spent today. */
+/** Lists the keys of a workspace, oldest first, with today's spending of the keys that have a limit. */
 export type ListKeys = (command: { readonly by: Actor; readonly workspace: WorkspaceId }) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<KeyInUse>>>
 
-/** A key as it is now. */
+/** A key in its current state. */
 export type KeyInUse = ApiKey & {
   /** Whether it is neither revoked nor expired. */
   readonly isValid: boolean
-  /** What it and the other keys of its rotations have spent today (UTC), in micros; undefined where it has no limit. */
+  /** Today's spending (UTC) of this key and the other keys of its rotations, in micros; undefined if it has no limit. */
   readonly spentToday: bigint | undefined
 }
 
@@ -418,7 +418,7 @@ export const makeListKeys =
     return E.right(keys.right.map((key) => ({ ...key, isValid: !hasEnded(key, at), spentToday: key.spendingLimit === undefined ? undefined : spent.right.get(firsts(key.id)) ?? 0n })))
   }
 
-/** Says for each key which one stands for all of its rotations: the first one's id, with the name that the newest one has. A key that is not known has no name. */
+/** Returns for each key the identity that stands for all of its rotations: the id of the first key, with the name of the newest. An unknown key has no name. */
 const namesOfRotations = (keys: ReadonlyArray<ApiKey>): ((id: string) => Pick<ApiKey, 'id' | 'name'>) => {
   const firsts = firstOfRotations(keys)
   const names = new Map(keys.map(({ id, name }) => [firsts(id), name]))
@@ -428,7 +428,7 @@ const namesOfRotations = (keys: ReadonlyArray<ApiKey>): ((id: string) => Pick<Ap
   }
 }
 
-/** Finds the first key of the rotations that a key came from: it names the spending of all of them. */
+/** Finds the first key of the rotations that a key came from; the spending of all of them is counted under its id. */
 const firstOfRotations = (keys: ReadonlyArray<ApiKey>): ((id: string) => string) => {
   const predecessors = new Map(keys.flatMap(({ id, replacedBy }) => (replacedBy === undefined ? [] : [[replacedBy, id] as const])))
   return (id) => {

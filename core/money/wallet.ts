@@ -19,8 +19,8 @@ export type InsufficientBalance = {
 }
 
 /**
- * An API key has spent as much as it may in a day; messages with it cost nothing more before `resetsAt`. Amounts in micros of the wallet's currency:
- * what the message costs, the limit, and what was spent or is set aside today.
+ * An API key has reached its daily spending limit; only messages that cost nothing can be sent with it before `resetsAt`. Amounts in micros of the wallet's currency:
+ * the price of the message, the limit, and the money that was spent or reserved today.
  */
 export type SpendingLimitReached = {
   readonly _tag: 'SpendingLimitReached'
@@ -31,10 +31,10 @@ export type SpendingLimitReached = {
   readonly resetsAt: Instant
 }
 
-/** A balance would pass `MAX_MICROS`, or an adjustment would take it below zero. */
+/** A balance would exceed `MAX_MICROS`, or an adjustment would take it below zero. */
 export type BalanceOutOfRange = { readonly _tag: 'BalanceOutOfRange' }
 
-/** The threshold of a wallet and its alerts as JSON; null for what it has not. */
+/** The threshold of a wallet and its alerts as JSON; null if absent. */
 export type AlertsView = { readonly threshold: string | null; readonly low_since: string | null; readonly exhausted_since: string | null }
 
 /** Shows the threshold of a wallet and its alerts. */
@@ -54,13 +54,13 @@ export const alertData = (alert: WalletAlert) => ({
 export const walletAlerted = (alert: WalletAlert): NewEvent =>
   ({ type: alert._tag === 'WalletLow' ? 'wallet.low' : 'wallet.exhausted', workspace: alert.workspace, subject: alert.workspace, data: alertData(alert) })
 
-/** Whether micros, of either sign, are no more than one amount may count. */
+/** Whether micros, of either sign, are within the limit of one amount. */
 export const isAmount = (micros: bigint): boolean => -MAX_MICROS <= micros && micros <= MAX_MICROS
 
 /**
- * The balance after an operator adds an amount, or takes one away where it is negative.
+ * The balance after an operator adds an amount, or removes it if it is negative.
  *
- * `BalanceOutOfRange`: all money of the wallet, available and held, would pass `MAX_MICROS`, or more would be taken than is available.
+ * `BalanceOutOfRange`: all money of the wallet, available and held, would exceed `MAX_MICROS`, or more would be removed than is available.
  */
 export const addToBalance = (balance: Balance, micros: bigint): E.Either<BalanceOutOfRange, Balance> => {
   const available = balance.available + micros
@@ -68,7 +68,7 @@ export const addToBalance = (balance: Balance, micros: bigint): E.Either<Balance
   return isInRange ? E.right({ ...balance, available }) : E.left({ _tag: 'BalanceOutOfRange' })
 }
 
-/** The states of a hold: set aside, given back, spent, or given back for good. */
+/** The states of a hold: reserved, released, spent, or refunded. */
 export const HOLD_STATES = ['held', 'released', 'captured', 'refunded'] as const
 
 /** The state of a hold. */
@@ -81,9 +81,9 @@ export const ENTRY_KINDS = ['top_up', 'hold', 'capture', 'release', 'refund', 'a
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 /**
- * One step of a hold: its state afterwards, the entries it writes, and what it adds to the balance, in multiples of the amount.
+ * One step of a hold: its new state, the entries it writes, and what it adds to the balance, in multiples of the amount.
  *
- * The entries are for a wallet that also keeps a `Ledger`; a `Wallet` alone needs none.
+ * The entries are for a wallet that also implements a `Ledger`; a `Wallet` alone needs none.
  */
 export type HoldStep = {
   readonly state: HoldState
@@ -93,10 +93,10 @@ export type HoldStep = {
 }
 
 /**
- * What a move does to a hold in a state; `undefined` where it changes nothing.
+ * The effect of a move on a hold in a given state; `undefined` if it changes nothing.
  *
- * held < released < captured < refunded, and no move leads back: so moves give the same books in any order and
- * however often they are repeated. A release assumes that nothing was sent, so a later proof that the message was sent still
+ * held < released < captured < refunded, and no move leads back. So moves lead to the same books in any order and
+ * any number of repetitions. A release assumes that nothing was sent, so a later proof that the message was sent still
  * captures the price (and may take `available` below zero). A refund is final.
  */
 export const stepHold = (state: HoldState, move: Exclude<MoneyMove, 'keep'>): HoldStep | undefined => {
@@ -113,61 +113,61 @@ export const stepHold = (state: HoldState, move: Exclude<MoneyMove, 'keep'>): Ho
   }
 }
 
-/** Whose limit a hold counts for: the key that the message is sent with, or the first key of its rotations, and the most, in micros, that it may spend in a day. */
+/** The limit that a hold counts for: the key that sends the message, or the first key of its rotations, and its maximum daily spending, in micros. */
 export type Spending = { readonly key: string; readonly limit: bigint }
 
 /**
- * The API key that a message is sent with, and the most, in micros, that it may spend in a day; without a limit it may spend any amount. Keys with one
- * `spendingId` spend one limit together; without it the key spends alone.
+ * The API key that sends a message, and its maximum daily spending, in micros; without a limit it may spend any amount. Keys with the same
+ * `spendingId` share one limit; without it the key has the limit for itself.
  */
 export type SendingKey = { readonly id: string; readonly spendingLimit?: bigint; readonly spendingId?: string }
 
-/** The limit of a key; undefined where it has none. */
+/** The limit of a key; undefined if it has none. */
 export const spendingOf = (key: SendingKey | undefined): Spending | undefined =>
   key?.spendingLimit === undefined ? undefined : { key: key.spendingId ?? key.id, limit: key.spendingLimit }
 
-/** The calendar day of a moment in UTC, such as `2026-11-05`. */
+/** The calendar day of a timestamp in UTC, such as `2026-11-05`. */
 export const spendingDay = (at: Instant): string => new Date(at).toISOString().slice(0, 10)
 
-/** When the day of a moment ends, and the next one begins with nothing spent. */
+/** When the day of a timestamp ends, and the next day begins without any spending. */
 export const spendingResetsAt = (at: Instant): Instant => (Math.floor(at / DAY_MS) + 1) * DAY_MS
 
-/** A price that is to be set aside, and what its key has spent on that day: the prices, in micros, of its holds that are held or captured. */
+/** A price that is to be reserved, and the spending of its key on that day: the prices, in micros, of its holds that are held or captured. */
 export type SpendingCheck = Pick<Spending, 'limit'> & { readonly amount: Money; readonly spent: bigint; readonly at: Instant }
 
-/** Checks that a price is within the limit of a day. A price that takes the spending exactly to the limit is. */
+/** Checks that a price is within the daily limit. A price that takes the spending exactly to the limit is within it. */
 export const checkSpending = ({ amount: { micros: required, currency }, limit, spent, at }: SpendingCheck): E.Either<SpendingLimitReached, void> =>
   spent + required <= limit
     ? E.right(undefined)
     : E.left({ _tag: 'SpendingLimitReached', required, limit, spent, currency, resetsAt: spendingResetsAt(at) })
 
-/** Below which amount a wallet is low, and since when it is low and exhausted; `undefined` for what it has not. */
+/** The amount below which a wallet is low, and since when it is low and exhausted; `undefined` if absent. */
 export type AlertState = {
   readonly threshold: bigint | undefined
   readonly lowSince: Instant | undefined
   readonly exhaustedSince: Instant | undefined
 }
 
-/** A wallet without a threshold, from which nothing was refused. */
+/** A wallet without a threshold, in which no price was refused. */
 export const NO_ALERTS: AlertState = { threshold: undefined, lowSince: undefined, exhaustedSince: undefined }
 
-/** What a hold found of its wallet; `balance` is what the hold left. */
+/** The alert that a hold raises; `balance` is the balance after the hold. */
 export type WalletAlert = { readonly workspace: WorkspaceId; readonly balance: Balance; readonly at: Instant } & (
-  /** Less than the threshold can be spent. */
+  /** Less than the threshold is available. */
   | { readonly _tag: 'WalletLow'; readonly threshold: bigint }
   /** The wallet could not cover a price. */
   | { readonly _tag: 'WalletExhausted'; readonly required: bigint }
 )
 
-/** Whether a hold that leaves so much raises `WalletLow`: less than the threshold is left, and the wallet was not low before. */
+/** Whether a hold that leaves this amount raises `WalletLow`: less than the threshold is left, and the wallet was not low before. */
 export const becomesLow = ({ threshold, lowSince }: Pick<AlertState, 'threshold' | 'lowSince'>, available: bigint): boolean =>
   threshold !== undefined && lowSince === undefined && available < threshold
 
-/** The alerts after money was added: a wallet is no longer low if its threshold is reached, nor exhausted if it has anything to spend. */
+/** The alerts after money was added: a wallet is no longer low if it reaches its threshold, and no longer exhausted if any money is available. */
 export const afterMoneyAdded = (state: AlertState, available: bigint): AlertState =>
   ({ ...withThreshold(state, state.threshold, available), exhaustedSince: available > 0n ? undefined : state.exhaustedSince })
 
-/** The alerts with another threshold, or without one: a wallet that was low stays so only if it has less than the new one. */
+/** The alerts with another threshold, or without one: a wallet that was low stays low only if it has less than the new threshold. */
 export const withThreshold = (state: AlertState, threshold: bigint | undefined, available: bigint): AlertState =>
   ({ ...state, threshold, lowSince: threshold !== undefined && available < threshold ? state.lowSince : undefined })
 
@@ -188,43 +188,43 @@ export const checkThreshold = (micros: bigint): E.Either<InvalidAmount, bigint> 
  */
 export interface Wallet {
   /**
-   * Sets the price of a message aside.
+   * Reserves the price of a message.
    *
-   * Concurrent holds never overdraw. A balance equal to the price succeeds and leaves zero available. A zero price is
+   * Concurrent holds never overdraw. A hold of the whole balance succeeds and leaves zero available. A zero price is
    * legal; like every price, it is refused while `available` is below zero. Holding again for the same message changes nothing
    * and succeeds, even at another price, in another currency, with too little money or after the hold was settled.
-   * `InsufficientBalance`: `available` is less than the price; nothing was set aside, and the message may be held later. A first
+   * `InsufficientBalance`: `available` is less than the price; nothing was reserved, and the message may be held later. A first
    * hold in another currency than the wallet's, or in a workspace without a wallet, is a `PortFailure`.
    *
-   * `SpendingLimitReached`: the balance covers the price, but the key would have spent more than its limit on the day of the hold (`checkSpending` is the
-   * rule); nothing was set aside. Concurrent holds, of however many gateways, never pass a limit. What is released or refunded is given back to the day of
-   * its hold; a hold that is captured after it was released counts again, even beyond the limit. Holds without `spending` count for no key.
+   * `SpendingLimitReached`: the balance covers the price, but the key would exceed its limit on the day of the hold (`checkSpending` is the
+   * rule); nothing was reserved. Concurrent holds, of any number of gateways, never exceed a limit. Released or refunded money is added back to the limit of the day of
+   * its hold. A hold that is captured after it was released counts again, even beyond the limit. Holds without `spending` count for no key.
    *
-   * `entriesOf` is called with the alert that the hold raises, if it raises one, also where it answers `InsufficientBalance`, and its entries are stored in the
-   * same step. `WalletAlerts` says which hold raises one; a wallet without `WalletAlerts` ignores `entriesOf`.
+   * If the hold raises an alert, `entriesOf` is called with it, even if the result is `InsufficientBalance`, and its entries are stored in the
+   * same step. `WalletAlerts` defines which hold raises one; a wallet without `WalletAlerts` ignores `entriesOf`.
    */
   readonly hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>>
   /**
-   * Spends a hold, even one that was given back. This may take `available` below zero. Spending it again changes nothing.
-   * Right: the hold's state afterwards.
+   * Spends a hold, even a released one. This may take `available` below zero. Spending it again changes nothing.
+   * Right: the new state of the hold.
    */
   readonly capture: MoveHold
-  /** Gives a hold back. Giving it back again, or after it was spent, changes nothing. Right: the hold's state afterwards. */
+  /** Releases a hold. Releasing it again, or after it was spent, changes nothing. Right: the new state of the hold. */
   readonly release: MoveHold
-  /** Gives the price back for good, held or spent. Giving it back again changes nothing. Right: the hold's state afterwards. */
+  /** Refunds the price, held or spent, permanently. Refunding it again changes nothing. Right: the new state of the hold. */
   readonly refund: MoveHold
-  /** The state of a message's hold; `undefined` if it has none. After `hold` has answered, the very next call on every node sees the hold. */
+  /** The state of a message's hold; `undefined` if it has none. After `hold` has returned, the very next call on every node sees the hold. */
   readonly holdOf: (of: StaleHold) => Promise<E.Either<PortFailure, HoldState | undefined>>
   /**
-   * Holds of all workspaces that are still held and were made before a moment, in pages and in any order.
+   * Holds of all workspaces that are still held and were made before a given time, in pages and in any order.
    *
-   * Each is on exactly one page, even while listed ones are settled. The last page has no next, even if it is full. An unknown
+   * Each is on exactly one page, even if listed holds are settled meanwhile. The last page has no next, even if it is full. An unknown
    * cursor never fails.
    */
   readonly stale: (query: PageQuery & { readonly before: Instant }) => Promise<E.Either<PortFailure, Page<StaleHold>>>
 }
 
-/** The price of one message, about to be set aside. */
+/** The price of one message that is about to be reserved. */
 export type NewHold = {
   readonly workspace: WorkspaceId
   readonly message: MessageId
@@ -235,9 +235,9 @@ export type NewHold = {
 }
 
 /**
- * Moves one message's hold. A message without a hold stays without one, and the answer is `undefined`.
+ * Moves one message's hold. A message without a hold stays without one, and the result is `undefined`.
  *
- * If the wallet also keeps a `Ledger`, an operator's note is stored in the entries of the move.
+ * If the wallet also implements a `Ledger`, an operator's note is stored in the entries of the move.
  */
 export type MoveHold = (of: {
   readonly workspace: WorkspaceId
@@ -250,21 +250,21 @@ export type MoveHold = (of: {
 export type StaleHold = { readonly workspace: WorkspaceId; readonly message: MessageId }
 
 /**
- * The alerts of the wallets: below which amount one is low, and which alerts are raised. Only where `Wallet` and `Ledger` keep them, too.
+ * The alerts of the wallets: the amount below which a wallet is low, and the alerts that are raised. Requires a `Wallet` and a `Ledger` that handle them too.
  *
  * `Wallet.hold` raises an alert, once: `WalletLow` by the first hold that leaves less than the threshold (`becomesLow` is the rule), `WalletExhausted` by the
- * first hold that the balance cannot cover. Concurrent holds, of however many gateways, raise it once. Only added money clears it, by a top-up or an
- * adjustment (`afterMoneyAdded` is the rule), and then it can be raised again; what is released or refunded clears nothing, so that a wallet around
+ * first hold that the balance cannot cover. Concurrent holds, of any number of gateways, raise it once. Only added money clears it, by a top-up or an
+ * adjustment (`afterMoneyAdded` is the rule); then it can be raised again. Released or refunded money clears nothing, so that a wallet around
  * its threshold raises one alert and not many.
  */
 export interface WalletAlerts {
-  /** The threshold of a workspace's wallet, and which alerts are raised; none if the workspace does not exist. */
+  /** The threshold of a workspace's wallet, and the alerts that are raised; none if the workspace does not exist. */
   readonly alertsOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<AlertState>>>
   /**
-   * Sets the threshold, or removes it where it is `undefined`; `withThreshold` is the rule. It raises nothing by itself: if less than the new threshold is
+   * Sets the threshold, or removes it if it is `undefined`; `withThreshold` is the rule. It raises nothing by itself: if less than the new threshold is
    * available, the next hold raises `WalletLow`.
    *
-   * Right: the alerts afterwards, with which `entriesOf` is called in the same step. `UnknownWorkspace`: nothing was changed.
+   * Right: the new alerts, with which `entriesOf` is called in the same step. `UnknownWorkspace`: nothing was changed.
    */
   readonly setThreshold: (
     workspace: WorkspaceId, threshold: bigint | undefined, entriesOf?: EntriesOf<AlertState>,
@@ -274,24 +274,24 @@ export interface WalletAlerts {
 /** Counts the messages that a sender sends at no cost: the platform does not bill the first service messages of each month. */
 export interface FreeMessages {
   /**
-   * Takes one of the messages that a sender has free in a month, if one is left. Right: whether the message is free.
+   * Takes one of the free messages of a sender in a month, if one is left. Right: whether the message is free.
    *
-   * Of concurrent takes exactly as many are free as are left. A repeated take of one message takes one, and is free again even if none is left. Each
-   * sender and each month has its own count; the messages of all workspaces of a sender share it.
+   * Of concurrent takes exactly as many are free as are left. A repeated take of one message takes only one, and is free again even if none is left. Each
+   * sender and each month has its own count, which all workspaces of a sender share.
    */
   readonly take: (taking: FreeTaking) => Promise<E.Either<PortFailure, boolean>>
   /**
-   * Gives back what a message has taken, so that another message can take it.
+   * Returns the free message that a message has taken, so that another message can take it.
    *
-   * A message that took none, or gave it back, gives back nothing; so of concurrent calls for one message one does.
+   * A call for a message that took none, or already returned it, returns nothing; so of concurrent calls for one message only one does.
    */
   readonly giveBack: (message: TakenBy) => Promise<E.Either<PortFailure, void>>
-  /** How many messages a sender has taken in a month and not given back. */
+  /** How many free messages a sender has taken in a month and not returned. */
   readonly taken: (phoneNumberId: string, month: string) => Promise<E.Either<PortFailure, number>>
 }
 
-/** The message that takes one, of a workspace. */
+/** The message that takes one, and its workspace. */
 export type TakenBy = { readonly workspace: WorkspaceId; readonly message: MessageId }
 
-/** A take: `limit` is how many the sender has free in the month, which is that of `monthOf`, such as `2026-11`. */
+/** A take: `limit` is the number of free messages of the sender in the month, which is in the form of `monthOf`, such as `2026-11`. */
 export type FreeTaking = TakenBy & { readonly phoneNumberId: string; readonly month: string; readonly limit: number }
