@@ -1,28 +1,28 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { HOUR_MS, type Instant } from '../kernel/time.js'
 
-/** An authentication template was to go to a customer of whom only a user id is known; the platform takes them for phone numbers alone. */
+/** The recipient of an authentication template is known only by a user id; the platform accepts such templates only for phone numbers. */
 export type PhoneNumberRequired = { readonly _tag: 'PhoneNumberRequired' }
 
-/** A marketing template was to go to a customer who stopped marketing messages. */
+/** The recipient of a marketing template has stopped marketing messages. */
 export type CustomerOptedOut = { readonly _tag: 'CustomerOptedOut' }
 
-/** A number that is not E.164; `form` says which spelling was asked for. */
+/** A number that is not E.164; `form` tells which notation was expected. */
 export type InvalidPhoneNumber = {
   readonly _tag: 'InvalidPhoneNumber'
   readonly form: 'digits' | 'written'
-  /** The number as digits, where only the way in which it is written is wrong. */
+  /** The number as digits, if only its notation is wrong. */
   readonly meant?: PhoneNumber
   /** The number has a zero in parentheses, which is dialled only within the country. Without it the number may be another one, so it is not repaired. */
   readonly hasTrunkZero?: true
 }
 
-/** What to do about a number that has a zero in parentheses. */
+/** The advice for a number that has a zero in parentheses. */
 export const LEAVE_OUT_TRUNK_ZERO = 'Leave (0) out, because it is dialled only within the country'
 
 /**
- * The calling codes of countries by ISO 3166, as ITU E.164 assigns them. Countries that share the code 1 have their area code with it, so that
- * a rate card can tell them apart; of several area codes it is the first. Source: <https://www.itu.int/pub/T-SP-E.164D>.
+ * The calling codes of countries by ISO 3166, as ITU E.164 assigns them. For countries that share the code 1, the area code is included, so that
+ * a rate card can distinguish them; if there are several area codes, it is the first. Source: <https://www.itu.int/pub/T-SP-E.164D>.
  */
 const CODES = [
   'AC247 AD376 AE971 AF93 AG1268 AI1264 AL355 AM374 AO244 AR54 AS1684 AT43 AU61 AW297 AX358 AZ994 BA387 BB1246 BD880 BE32 BF226 BG359 BH973',
@@ -40,12 +40,12 @@ const CODES = [
 
 const CODE_OF: ReadonlyMap<string, string> = new Map(CODES.split(' ').map((entry) => [entry.slice(0, 2), entry.slice(2)]))
 
-/** The calling code of a country, as digits; `undefined` where none is known. */
+/** The calling code of a country, as digits; `undefined` if none is known. */
 export const callingCodeOf = (country: string): string | undefined => CODE_OF.get(country)
 
 const CODES_DIALLED: ReadonlySet<string> = new Set(Array.from(CODE_OF.values(), (code) => (code.startsWith('1') ? '1' : code)))
 
-/** The calling code that a number begins with; `undefined` where it is not known. No code is the beginning of another, and those of North America are one. */
+/** The calling code that a number begins with; `undefined` if it is unknown. No code is the beginning of another code, and North America has a single one. */
 export const callingCodeIn = (number: PhoneNumber): string | undefined => [1, 2, 3].map((length) => number.slice(0, length)).find((code) => CODES_DIALLED.has(code))
 
 /** An E.164 number as digits without `+`: country code first, 7 to 15 digits. */
@@ -69,13 +69,13 @@ export const parsePhoneNumber = (text: string): E.Either<InvalidPhoneNumber, Pho
   return E.left({ ...(E.isRight(written) ? { _tag: 'InvalidPhoneNumber', meant: written.right } : written.left), form: 'digits' })
 }
 
-/** Reads a number as people write it: a leading `+` and the separators space, `-`, `.`, `(` and `)` are dropped. */
+/** Reads a number as people write it: a leading `+` and the separators space, `-`, `.`, `(` and `)` are removed. */
 export const parseWrittenPhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> =>
   WRITTEN_PHONE_NUMBER_FORM.test(text) && !TRUNK_ZERO.test(text)
     ? E.right(text.replace(NOT_A_DIGIT, '') as PhoneNumber)
     : E.left({ _tag: 'InvalidPhoneNumber', form: 'written', ...(TRUNK_ZERO.test(text) && { hasTrunkZero: true }) })
 
-/** The number of a text that the program itself has, such as a constant. Throws a `TypeError` if it is not one; what others send is parsed. */
+/** The number of a text in the program itself, such as a constant. Throws a `TypeError` if it is not one; use `parsePhoneNumber` for texts from outside. */
 export const phoneNumberOf = (text: string): PhoneNumber => {
   const number = parseWrittenPhoneNumber(text)
   if (E.isLeft(number)) throw new TypeError('A phone number has its country code and 7 to 15 digits.')
@@ -83,9 +83,9 @@ export const phoneNumberOf = (text: string): PhoneNumber => {
 }
 
 /**
- * Countries whose mobile numbers are written with and without an extra digit, and both reach the same customer.
+ * Countries whose mobile numbers are written with or without an extra digit, and both forms reach the same customer.
  *
- * The platform may report a customer under the other variant than the one that was dialled, and documents this as intended:
+ * The platform may report a customer under a variant other than the one dialled, and documents this as intended:
  * <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-messages>.
  */
 const VARIANTS: ReadonlyArray<readonly [variant: RegExp, other: string]> = [
@@ -99,7 +99,7 @@ const VARIANTS: ReadonlyArray<readonly [variant: RegExp, other: string]> = [
 
 /** Every variant under which the platform may know a customer's number, the given one first. */
 export const variantsOf = (number: PhoneNumber): ReadonlyArray<PhoneNumber> => {
-  // The codes of all these countries begin with 5; the windows of every customer are looked up by this.
+  // The codes of all these countries begin with 5. This check is cheap, which matters because the windows of every customer are looked up here.
   if (!number.startsWith('5')) return [number]
   const found = VARIANTS.find(([variant]) => variant.test(number))
   return found === undefined ? [number] : [number, number.replace(...found) as PhoneNumber]
@@ -122,20 +122,20 @@ export type UserId = string & { readonly UserId: unique symbol }
 /** The form of a user id. */
 export const USER_ID_FORM = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
 
-/** Reads a user id; `undefined` where a value is none. */
+/** Reads a user id; `undefined` if the value is not one. */
 export const parseUserId = (value: unknown): UserId | undefined =>
   typeof value === 'string' && USER_ID_FORM.test(value) ? (value as UserId) : undefined
 
 /** The country of a user id, as two letters of ISO 3166. */
 export const countryOf = (id: UserId): string => id.slice(0, 2)
 
-/** What names a customer: a phone number or a user id. */
+/** The id of a customer: a phone number or a user id. */
 export type CustomerId = PhoneNumber | UserId
 
 /** The ids under which one report names one customer; at least one of them. */
 export type CustomerIds = { readonly phoneNumber?: PhoneNumber | undefined; readonly userId?: UserId | undefined }
 
-/** The id for which a message counts: the user id if there is one. A number can pass to another person, a user id does not. */
+/** The id for which a message counts: the user id if there is one. A number can pass to another person; a user id cannot. */
 export const countedIdOf = ({ phoneNumber, userId }: CustomerIds): CustomerId | undefined => userId ?? phoneNumber
 
 /** Whether an id is a user id; otherwise it is a phone number. */
@@ -158,26 +158,26 @@ const orUserId = (
 export const recordKeyOf = (id: CustomerId): CustomerId => (isUserId(id) ? id : canonicalOf(id))
 
 /**
- * What is known of one id within a workspace. A customer who is known by two ids has a record for each.
+ * The data about one id within a workspace. A customer who is known by two ids has a record for each.
  *
- * Moments are those that the platform states of its reports.
+ * Timestamps are those that the platform states in its reports.
  */
 export type IdRecord = {
-  /** The other id of the same customer by the latest report; none where no report named one, or the pair has ended. */
+  /** The other id of the same customer by the latest report; absent if no report named one, or if the pair has ended. */
   readonly other?: CustomerId | undefined
-  /** The moment of the report that said so, or that ended the pair. */
+  /** The timestamp of the report that named the pair, or that ended it. */
   readonly pairedAt?: Instant | undefined
-  /** The latest moment of a report that named the same pair again, to within an hour. */
+  /** The latest timestamp of a report that repeated the same pair, to within an hour. */
   readonly confirmedAt?: Instant | undefined
-  /** The customer named the other id and the platform did not; whatever the platform reports replaces it. */
+  /** The customer named the other id, not the platform; any report of the platform replaces it. */
   readonly isShared?: true | undefined
-  /** Up to this moment the id may have belonged to another person. */
+  /** Up to this time the id may have belonged to another person. */
   readonly since?: Instant | undefined
-  /** The number by which the platform knows the customer who is dialled under this one; none where it is the same number. */
+  /** The number by which the platform knows the customer who is dialled under this one; absent if it is the same number. */
   readonly knownAs?: PhoneNumber | undefined
-  /** The moment of the report that said so, or that said that it is the same number again. */
+  /** The timestamp of the report that named that number, or that named the dialled number itself again. */
   readonly knownAsAt?: Instant | undefined
-  /** The latest moment of a report that named the same number again, to within an hour. */
+  /** The latest timestamp of a report that repeated the same number, to within an hour. */
   readonly knownAsConfirmedAt?: Instant | undefined
   readonly name?: string | undefined
   readonly username?: string | undefined
@@ -187,34 +187,34 @@ export type IdRecord = {
   readonly optedOutAt?: Instant | undefined
 }
 
-/** What a report says of one id. */
+/** The contents of a report about one id. */
 export type CustomerFact =
   /** The platform named both ids of one customer. */
   | { readonly _tag: 'Paired'; readonly other: CustomerId; readonly at: Instant }
-  /** A customer shared a phone number; it is taken only where no pair is known, since it is the customer who says so. */
+  /** A customer shared a phone number; it is used only if no pair is known, because it is only the customer's own statement. */
   | { readonly _tag: 'Shared'; readonly other: CustomerId; readonly at: Instant }
   /** The id no longer belongs to the customer who had it. */
   | { readonly _tag: 'Ended'; readonly at: Instant }
-  /** The platform named the customer who is dialled under this number by another number; by this one itself where `number` is absent. */
+  /** The platform named the customer who is dialled under this number by another number, or by this number itself if `number` is absent. */
   | { readonly _tag: 'KnownAs'; readonly number?: PhoneNumber | undefined; readonly at: Instant }
   | { readonly _tag: 'Named'; readonly name?: string | undefined; readonly username?: string | undefined; readonly at: Instant }
   | { readonly _tag: 'MarketingStopped' | 'MarketingResumed'; readonly at: Instant }
 
-/** An id of which nothing is known. */
+/** An id without any known data. */
 export const NOTHING_KNOWN: IdRecord = {}
 
-/** Whether a record says nothing. */
+/** Whether a record contains no data. */
 export const isNothingKnown = (record: IdRecord): boolean => Object.values(record).every((value) => value === undefined)
 
-/** Only so often the same pair is noted again. No number passes to another person and back in that time. */
+/** How often the same pair is recorded again at most. No number passes to another person and back in that time. */
 export const CONFIRM_PAIR_MS = HOUR_MS
 
 /**
- * A record after a fact; the same object where the fact changes nothing.
+ * A record after a fact; the same object if the fact changes nothing.
  *
- * Reports arrive in any order and more than once: the latest by the platform's moments counts, and of two in one moment the greater id. What the
- * platform reports counts before what a customer shared. Each report that contradicts the pair moves `since`, so that nothing that was recorded
- * for the person before counts for the one after.
+ * Reports arrive in any order and more than once. The latest by the platform's timestamps counts; of two with the same timestamp, the greater id. A report of
+ * the platform precedes an id shared by a customer. Each report that contradicts the pair moves `since`, so that nothing recorded
+ * for the previous person counts for the next one.
  */
 export const learnFact = (before: IdRecord, fact: CustomerFact): IdRecord => {
   switch (fact._tag) {
@@ -257,14 +257,14 @@ const ended = (before: IdRecord, at: Instant): IdRecord => {
 const separated = (before: IdRecord, at: Instant): IdRecord =>
   before.since !== undefined && before.since >= at ? before : { ...before, since: at }
 
-/** That a number is the platform's own is the rule, so it is kept only where another number was known. */
+/** Usually the dialled number is the platform's own number, so this is stored only if another number was known. */
 const knownAs = (before: IdRecord, { number, at }: CustomerFact & { readonly _tag: 'KnownAs' }): IdRecord => {
   const { knownAs: known, knownAsAt, knownAsConfirmedAt: confirmedAt = knownAsAt } = before
   if (knownAsAt === undefined || confirmedAt === undefined) return number === undefined ? before : { ...before, knownAs: number, knownAsAt: at }
   if (isSameNumber(known, number)) return at < confirmedAt + CONFIRM_PAIR_MS ? before : { ...before, knownAsConfirmedAt: at }
-  // Both reports are of one moment, and what was recorded then may be of either person.
+  // Both reports have the same timestamp, and data recorded at that time may be about either person.
   if (at === confirmedAt) return separated(known === undefined || (number !== undefined && number > known) ? renumbered(before, number, at) : before, at)
-  // The later report is of the person whom the number leads to from then on, and what it was about counts for that person.
+  // The later report is about the person whom the number leads to from then on, and data from that time counts for that person.
   return at > confirmedAt ? separated(renumbered(before, number, at), at - 1) : separated(before, (at < knownAsAt ? knownAsAt : confirmedAt) - 1)
 }
 
@@ -284,36 +284,36 @@ const chosen = (before: IdRecord, optedOut: boolean, at: Instant): IdRecord =>
 
 const latest = (a: Instant | undefined, b: Instant): Instant => Math.max(a ?? b, b)
 
-/** What is known of an id, and of the id that its record names as the other one. */
+/** The data about an id, and about the id that its record names as the other one. */
 export type KnownId = {
   readonly own: IdRecord
   readonly other: IdRecord
-  /** What is known of the number that the record names as the platform's; absent where it names none. */
+  /** The data about the number that the record names as the platform's; absent if it names none. */
   readonly platform?: KnownId | undefined
-  /** The numbers whose records name the number of this id as the platform's; absent where there are none. */
+  /** The numbers whose records name the number of this id as the platform's; absent if there are none. */
   readonly dialled?: ReadonlyArray<DialledNumber> | undefined
 }
 
 /** A number under which a customer is dialled, and its record. */
 export type DialledNumber = { readonly number: PhoneNumber; readonly record: IdRecord }
 
-/** The numbers under which a customer is dialled, other than the platform's; what was recorded for one up to its `since` belongs to another person. */
+/** The numbers under which a customer is dialled, other than the platform's. Data recorded for one of them up to its `since` belongs to another person. */
 export type DialledNumbers = { readonly dialled?: ReadonlyArray<{ readonly number: PhoneNumber; readonly since?: Instant | undefined }> | undefined }
 
-/** A customer: every id that is known, and what is known under them. */
+/** A customer: every known id, and the data known under them. */
 export type Customer = CustomerIds & DialledNumbers & {
   readonly name?: string | undefined
   readonly username?: string | undefined
   readonly optedOut: boolean
-  /** What was recorded for the phone number up to this moment does not count for this customer. */
+  /** Data recorded for the phone number up to this time does not count for this customer. */
   readonly numberSince?: Instant | undefined
 }
 
 /**
- * The customer whom an id names. Two ids are one customer only where the record of each names the other.
+ * The customer whom an id names. Two ids belong to one customer only if the record of each names the other.
  *
- * Of the variants of a phone number, the one that the platform reported is given, where it is known. A number that the platform knows by another one
- * names the customer of that one.
+ * Of the variants of a phone number, the result has the variant that the platform reported, if it is known. If the platform knows a number by another number,
+ * the number names the customer of that other number.
  */
 export const customerOf = (id: CustomerId, known: KnownId): Customer => {
   const { own: { knownAs: number }, platform = { own: NOTHING_KNOWN, other: NOTHING_KNOWN } } = known
@@ -323,7 +323,7 @@ export const customerOf = (id: CustomerId, known: KnownId): Customer => {
 }
 
 const personOf = (id: CustomerId, { own, other, dialled: numbers = [] }: KnownId): Customer => {
-  // A number that the platform knows by another one is that of no user id.
+  // If the platform knows a number by another number, it does not belong to any user id.
   const isPair = own.other !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id) && other.knownAs === undefined
   const ids = isPair ? [own.other, other.other] : [id]
   const [phoneNumber, userId] = [ids.find(isPhoneNumber), ids.find(isUserId)]
@@ -348,11 +348,11 @@ const personOf = (id: CustomerId, { own, other, dialled: numbers = [] }: KnownId
   }
 }
 
-/** A number that had a user id was that customer's, until the platform named it by another number. */
+/** A number that was paired with a user id belonged to that customer until the platform named it by another number. */
 const dialledSince = ({ other, since, knownAsAt }: IdRecord, userId: UserId | undefined): Instant | undefined =>
   other === undefined || other === userId || knownAsAt === undefined ? since : latest(since, knownAsAt - 1)
 
-/** Up to which moment what was recorded for an id of a customer belongs to another person; a user id is never another person's. */
+/** The time up to which data recorded for an id of a customer belongs to another person; a user id never belongs to another person. */
 export const othersUpTo = ({ phoneNumber, numberSince, dialled = [] }: Customer, id: CustomerId): Instant | undefined => {
   if (isUserId(id)) return undefined
   return isSameNumber(phoneNumber, id) ? numberSince : dialled.find(({ number }) => isSameNumber(number, id))?.since
@@ -360,13 +360,13 @@ export const othersUpTo = ({ phoneNumber, numberSince, dialled = [] }: Customer,
 
 const isPhoneNumber = (id: CustomerId): id is PhoneNumber => !isUserId(id)
 
-/** What contradicts the pair of the other id contradicts this one, and so does another number of the other id: that customer has left this number. */
+/** A report that contradicts the pair of the other id contradicts this pair too. So does another number of the other id: that customer has left this number. */
 const sinceOf = (number: IdRecord, isPair: boolean, other: IdRecord): Instant | undefined => {
   const moments = number.other === undefined ? [number.since] : [number.since, other.since, isPair ? undefined : other.pairedAt]
   return moments.reduce((later, moment) => (moment === undefined ? later : latest(later, moment)), undefined)
 }
 
-/** What stands in the place of a customer's id once the person is forgotten: `forgotten.` and 32 lowercase hexadecimal digits of a keyed digest. */
+/** Replaces a customer's id once the person is forgotten: `forgotten.` and 32 lowercase hexadecimal digits of a keyed digest. */
 export type CustomerDigest = string & { readonly CustomerDigest: unique symbol }
 
 /** The form of a customer's digest. No phone number and no user id has it. */
@@ -378,24 +378,24 @@ export const isForgotten = (to: CustomerId | CustomerDigest): to is CustomerDige
 /** The digest of at least 32 lowercase hexadecimal digits. */
 export const customerDigestOf = (hex: string): CustomerDigest => `forgotten.${hex.slice(0, 32)}` as CustomerDigest
 
-/** The ids of a customer, one of the variants of each number. */
+/** The ids of a customer, with one variant of each number. */
 export const idsOf = ({ phoneNumber, userId, dialled = [] }: CustomerIds & DialledNumbers): ReadonlyArray<CustomerId> =>
   [...(phoneNumber === undefined ? [] : [phoneNumber]), ...dialled.map(({ number }) => number), ...(userId === undefined ? [] : [userId])]
 
-/** Every text by which data may name a customer: the user id, and every variant of the numbers. */
+/** Every text that may name a customer in stored data: the user id, and every variant of the numbers. */
 export const everyIdOf = (customer: CustomerIds & DialledNumbers): ReadonlyArray<CustomerId> =>
   idsOf(customer).flatMap((id): ReadonlyArray<CustomerId> => (isUserId(id) ? [id] : variantsOf(id)))
 
-/** When the platform last reported something of an id; none where no report is dated. */
+/** When the platform last reported an id; absent if no report has a date. */
 export const lastReportOf = ({ pairedAt, confirmedAt, since, knownAsAt, knownAsConfirmedAt, namedAt, optedOutAt }: IdRecord): Instant | undefined =>
   [pairedAt, confirmedAt, since, knownAsAt, knownAsConfirmedAt, namedAt, optedOutAt]
     .reduce((latest, at) => (latest === undefined || (at ?? latest) > latest ? at : latest), undefined)
 
 /**
- * What is left of the record of a customer who was not seen for long: nothing, or without the names where the customer stopped marketing messages.
+ * The rest of the record of a customer who was not seen for long: nothing, or, if the customer stopped marketing messages, the record without the names.
  *
- * That choice, and the records by which it counts for every id of the customer, are kept because the customer would get such messages again without them:
- * `leadsToStopped` says that this record is one of a customer who stopped them under another id.
+ * That choice is kept, with the records through which it applies to every id of the customer. Otherwise the customer would get such messages again.
+ * `leadsToStopped` means that this record belongs to a customer who stopped them under another id.
  */
 export const forgetRecord = (record: IdRecord, leadsToStopped = false): IdRecord | undefined =>
   record.optedOut === true || leadsToStopped ? { ...record, name: undefined, username: undefined, namedAt: undefined } : undefined

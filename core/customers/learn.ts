@@ -8,7 +8,7 @@ import {
   type PhoneNumber, recordKeyOf,
 } from './customer.js'
 
-/** The other id of a customer was learned, replaced, or is no longer the customer's. A fact that changes something else is no event. */
+/** The other id of a customer was learned, replaced, or no longer belongs to the customer. A fact that changes something else makes no event. */
 export const customerChanged = (workspace: WorkspaceId, id: CustomerId) => ({ before, after }: LearnedFact): ReadonlyArray<NewEvent> => {
   if (before.other === after.other) return []
   const other = after.other ?? null
@@ -16,13 +16,13 @@ export const customerChanged = (workspace: WorkspaceId, id: CustomerId) => ({ be
   return [{ type: 'customer.changed', workspace, subject: id, data }]
 }
 
-/** What each workspace knows of its customers, a record for each of their ids. No workspace sees what another one knows. */
+/** The customers of each workspace, with a record for each of their ids. No workspace sees the data of another one. */
 export interface Customers {
   /**
    * The record of an id, and the record of the id that it names as the other one; `NOTHING_KNOWN` for each that does not exist.
    *
-   * With a record that names the number by which the platform knows the customer comes all that is known of that number. With any other comes every record
-   * that names the number of the id so: the id itself, or the other id of a user id.
+   * If the record names the number by which the platform knows the customer, all data about that number is included. Otherwise, every record
+   * is included that names the number of the id as the platform's number: the number of the id itself, or of the other id of a user id.
    *
    * Variants of one phone number have one record: `recordKeyOf` is the rule.
    */
@@ -30,16 +30,16 @@ export interface Customers {
   /**
    * Adds a fact to the record of an id; `learnFact` is the rule.
    *
-   * A fact that is repeated, or late, changes nothing that a later one said. Concurrent facts leave the same record as the same facts one after the other.
+   * A repeated or late fact changes nothing that a later fact stated. Concurrent facts leave the same record as the same facts one after the other.
    *
-   * `entriesOf` is called where the fact changed the record, and its events are stored in the same step.
+   * `entriesOf` is called if the fact changed the record, and its entries are stored in the same step.
    */
   readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, entriesOf?: EntriesOf<LearnedFact>) => Promise<E.Either<PortFailure, void>>
   /**
-   * Whether a send in a workspace has to look its customer up: any customer has stopped marketing messages, or is known to the platform by another number than
+   * Whether a send in a workspace has to look up its customer: any customer has stopped marketing messages, or the platform knows any customer by a number other than
    * the one dialled.
    *
-   * It is true as soon as a fact that says so was learned through this adapter. What another process learned may be seen two seconds later.
+   * It is true as soon as such a fact was recorded through this adapter. A fact that another process recorded may take two seconds to be seen.
    */
   readonly needsLookup: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, boolean>>
 }
@@ -47,22 +47,22 @@ export interface Customers {
 /** The record of an id before and after a fact. */
 export type LearnedFact = { readonly before: IdRecord; readonly after: IdRecord }
 
-/** A customer as a report names it: by its ids, and by the names that the customer shows. */
+/** A customer as named in a report: the ids, and the names that the customer shows. */
 export type ReportedCustomer = CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
 
-/** What a report says of a customer, and when. */
+/** The data about a customer in a report, and its time. */
 export type Sighting = ReportedCustomer & {
   readonly at: Instant
-  /** The pair is taken only where none is known: the customer shared the number, or the date of the report is not to be trusted. */
+  /** The pair is stored only if none is known: the customer shared the number, or the date of the report cannot be trusted. */
   readonly isShared?: true
-  /** The number for which the platform named this customer: the one that was dialled, or under which the customer wrote. */
+  /** The number for which the platform named this customer: the number that was dialled, or under which the customer wrote. */
   readonly dialled?: PhoneNumber | undefined
 }
 
-/** What keeping it needs; without `customers` nothing is kept. */
+/** What recording it needs; without `customers` nothing is recorded. */
 export type LearnCustomerDeps = EventDeps & { readonly customers?: Pick<Customers, 'find' | 'learn'> }
 
-/** Keeps what a report says of a customer. A pair is in two records; the event of its change comes from that of the user id, so that it is one event. */
+/** Records the data about a customer in a report. A pair is in two records; the event of its change comes from the record of the user id, so that there is only one event. */
 export const learnCustomer = async (deps: LearnCustomerDeps, workspace: WorkspaceId, sighting: Sighting): Promise<E.Either<PortFailure, void>> => {
   const { customers } = deps
   const facts = factsOf(sighting)
@@ -78,7 +78,7 @@ const alongPair = async (
   if (phoneNumber === undefined || userId === undefined) return undefined
   const entriesOf = await entriesFor(events, workspace, customerChanged(workspace, userId))
   if (entriesOf === undefined || isShared === undefined) return entriesOf
-  // A number that is another customer's by the platform's word stays with that customer, also if another one shares it.
+  // A number that belongs to another customer according to the platform stays with that customer, even if a different customer shares it.
   const known = await customers?.find(workspace, phoneNumber)
   const isTaken = known !== undefined && E.isRight(known) && learnFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
   return isTaken ? undefined : entriesOf
@@ -102,12 +102,12 @@ const numberFacts = ({ phoneNumber, dialled, at, isShared }: Sighting): Readonly
   return [[dialled, { _tag: 'KnownAs', at, ...(recordKeyOf(phoneNumber) !== recordKeyOf(dialled) && { number: phoneNumber }) }]]
 }
 
-/** What is known of an id in a workspace; nothing without `customers`. */
+/** The data about an id in a workspace; empty without `customers`. */
 export const findKnownId = async (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, id: CustomerId,
 ): Promise<E.Either<PortFailure, KnownId>> => customers?.find(workspace, id) ?? E.right({ own: NOTHING_KNOWN, other: NOTHING_KNOWN })
 
-/** The customer of a workspace whom an id names; without `customers` nothing but the id is known. */
+/** The customer of a workspace whom an id names; without `customers` only the id is known. */
 export const findCustomer = (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, id: CustomerId,
 ): Promise<E.Either<PortFailure, Customer>> =>

@@ -10,7 +10,7 @@ import {
   type CustomerWindow, type CustomerWindows, type FreeForm, lastInboundOf, WINDOW_MS, type WindowClock, type WindowDeps, type WindowView, windowView,
 } from './window.js'
 
-/** A customer as JSON; of an id that is not known there is null. */
+/** A customer as JSON; null stands for an id that is not known. */
 export type CustomerView = {
   readonly phone_number: string | null
   readonly user_id: string | null
@@ -19,12 +19,12 @@ export type CustomerView = {
   readonly window: WindowView
 }
 
-/** Shows a customer at a moment. */
+/** Shows a customer at a given time. */
 export const customerView = (now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer, freeForm?: FreeForm): CustomerView => ({
   phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null, window: windowView(now, lastInbound, freeForm),
 })
 
-/** Shows what a workspace knows of the customer whom an id names; none if it has no record of the id and the customer never wrote. */
+/** Shows the data that a workspace has about the customer whom an id names; none if it has no record of the id and the customer never wrote. */
 export type ShowCustomer = (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, O.Option<ShownCustomer>>>
 
 /** A customer, and when the customer last wrote under any id. */
@@ -45,7 +45,7 @@ export const makeShowCustomer =
   }
 
 /**
- * Lists the customers whose customer service window is open, those who wrote last first.
+ * Lists the customers whose customer service window is open, those who wrote most recently first.
  *
  * A customer with two ids is listed once, under the id of the latest message, so a page may have fewer customers than the limit and still a `next`.
  */
@@ -69,7 +69,7 @@ export const makeListOpenWindows =
     return E.map((found: ReadonlyArray<ReadonlyArray<OpenWindow>>) => ({ items: found.flat(), next: listed.right.next }))(E.sequenceArray(windows))
   }
 
-/** The customer of an id; none where the customer is listed under another id. */
+/** The customer of an id; none if the customer is listed under another id. */
 const windowOf = async (
   deps: ListOpenWindowsDeps, workspace: WorkspaceId, { customer: id, lastInbound }: CustomerWindow,
 ): Promise<E.Either<PortFailure, ReadonlyArray<OpenWindow>>> => {

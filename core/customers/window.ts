@@ -9,25 +9,25 @@ import { DAY_MS, type Instant, iso } from '../kernel/time.js'
 import { type Customer, type CustomerId, type CustomerIds, idsOf, isUserId, othersUpTo, recordKeyOf, variantsOf } from './customer.js'
 import { type Customers, findCustomer } from './learn.js'
 
-/** The customer service window is closed: since `closedAt`, or always, where the customer never wrote. */
+/** The customer service window is closed: since `closedAt`, or always, if the customer never wrote. */
 export type WindowClosed = { readonly _tag: 'WindowClosed'; readonly closedAt: Instant | undefined }
 
 /** A customer service window as JSON. */
 export type WindowView = { readonly open: boolean; readonly last_inbound_at: string | null; readonly closes_at: string | null }
 
-/** Shows the window of a customer at a moment. One that is always open does not close. */
+/** Shows the window of a customer at a given time. A window that is always open does not close. */
 export const windowView = (now: Instant, lastInbound: O.Option<Instant>, freeForm?: FreeForm): WindowView => ({
   open: isOpen(now, lastInbound, freeForm),
   last_inbound_at: O.isSome(lastInbound) ? iso(lastInbound.value) : null,
   closes_at: O.isSome(lastInbound) && freeForm !== 'always' ? iso(closesAt(lastInbound.value)) : null,
 })
 
-/** Whose window it is, the present moment, and when the customer had last written under any id before. */
+/** The workspace and customer of a window, the current time, and when the customer had last written under any id before. */
 export type WindowOf = {
   readonly workspace: WorkspaceId; readonly id: CustomerId; readonly now: Instant; readonly before: O.Option<Instant>; readonly freeForm?: FreeForm | undefined
 }
 
-/** A message opened the window: none was open when it was written. A late or repeated message is no event, nor is one whose window is over already. */
+/** A message opened the window: no window was open when it was written. A late or repeated message makes no event, nor does a message whose window has already closed. */
 export const windowOpened = ({ workspace, id, now, before, freeForm }: WindowOf, recorded: RecordedInbound): ReadonlyArray<NewEvent> => {
   const { lastInbound } = recorded
   const wasOpen = [before, O.fromNullable(recorded.before)].some((moment) => isOpen(lastInbound, moment, freeForm))
@@ -39,36 +39,36 @@ export const windowOpened = ({ workspace, id, now, before, freeForm }: WindowOf,
 /** How long a customer's message keeps the customer service window open. */
 export const WINDOW_MS = DAY_MS
 
-/** The moment at which the window that a customer's message opened is closed. */
+/** When the window that a customer's message opened closes. */
 export const closesAt = (lastInbound: Instant): Instant => lastInbound + WINDOW_MS
 
-/** When a network delivers free-form messages: `always`. WhatsApp does so only in the customer service window, which needs no word. */
+/** When a network delivers free-form messages: `always`. WhatsApp delivers them only in the customer service window; for that the value is absent. */
 export type FreeForm = 'always'
 
-/** Whether the window is open: it is at 23:59:59.999 after the customer's latest message and no longer at 24:00:00.000; or always, if the network has no window. */
+/** Whether the window is open: it is open at 23:59:59.999 after the customer's latest message and closed at 24:00:00.000. Without a window, it is always open. */
 export const isOpen = (now: Instant, lastInbound: O.Option<Instant>, freeForm?: FreeForm): boolean =>
   freeForm === 'always' || (O.isSome(lastInbound) && now < closesAt(lastInbound.value))
 
-/** What a `WindowClock` keeps of a customer: the latest message, and the latest date of a message that was dated later than its arrival. */
+/** The data that a `WindowClock` stores about a customer: the time of the latest message, and the latest date of a message that was dated later than its arrival. */
 export type InboundMark = { readonly lastInbound: Instant; readonly statedAt?: Instant | undefined }
 
-/** The rule of `WindowClock.recordInbound`: what is kept after a message, given what was kept before. */
+/** The rule of `WindowClock.recordInbound`: the data that is stored after a message, given the data stored before. */
 export const markInbound = (before: InboundMark | undefined, at: Instant, statedAt?: Instant): InboundMark => {
   if (before === undefined) return { lastInbound: at, statedAt }
   const isCounted = before.statedAt !== undefined && (statedAt === undefined ? at === before.statedAt : statedAt <= before.statedAt)
   return isCounted ? before : { lastInbound: Math.max(at, before.lastInbound), statedAt: statedAt ?? before.statedAt }
 }
 
-/** What looking up a customer's window needs. Without `customers` an id is all that is known of its customer. */
+/** What looking up a customer's window needs. Without `customers`, only the id of the customer is known. */
 export type WindowDeps = {
   readonly windowClock: Pick<WindowClock, 'lastInbound'>
   readonly customers?: Pick<Customers, 'find'> | undefined
 }
 
 /**
- * When the customer whom an id names last wrote to a workspace, under any id and any variant of a number; none where never.
+ * When the customer whom an id names last wrote to a workspace, under any id and any variant of a number; none if never.
  *
- * A moment under the given id that `isEnough` is taken as it is, without looking for a later one.
+ * If the time found under the given id `isEnough`, it is returned without looking for a later one.
  */
 export const lastInboundOf = async (
   { windowClock, customers }: WindowDeps, workspace: WorkspaceId, id: CustomerId, isEnough: (lastInbound: O.Option<Instant>) => boolean = () => false,
@@ -83,7 +83,7 @@ export const lastInboundOf = async (
   return E.map((all: ReadonlyArray<O.Option<Instant>>) => all.reduce(later, counted))(E.sequenceArray(found))
 }
 
-/** What was recorded for a number while it may have belonged to another person does not count. */
+/** Data recorded for a number while it may have belonged to another person does not count. */
 const countedFor = (customer: Customer, id: CustomerId, lastInbound: O.Option<Instant>): O.Option<Instant> => {
   const since = othersUpTo(customer, id)
   return since === undefined ? lastInbound : O.filter((at: Instant) => at > since)(lastInbound)
@@ -102,21 +102,21 @@ const later = (a: O.Option<Instant>, b: O.Option<Instant>): O.Option<Instant> =>
 export interface WindowClock {
   /** `always` if the network delivers free-form messages at any time. If it is absent, a free-form message needs an open customer service window. */
   readonly freeForm?: FreeForm
-  /** The present moment, in whole milliseconds. It must not throw, because it has no failure to return. */
+  /** The current time, in whole milliseconds. It must not throw, because it has no failure to return. */
   readonly now: () => Instant
   /** When a customer last wrote to a workspace under an id; none if no message was recorded for that id. */
   readonly lastInbound: (workspace: WorkspaceId, customer: CustomerId) => Promise<E.Either<PortFailure, Option<Instant>>>
   /**
-   * Records that a customer wrote at a moment, to the millisecond, under the ids that the message names; at least one.
+   * Records that a customer wrote at a given time, to the millisecond, under the ids that the message names; at least one.
    *
-   * The message counts for the user id if it names one, and else for the phone number: a number can pass to another person, a user id does not.
+   * The message counts for the user id if it names one, otherwise for the phone number: a number can pass to another person; a user id cannot.
    *
-   * The latest moment is kept, even of concurrent calls: an earlier one, or the same again, changes nothing.
+   * The latest time is kept, even with concurrent calls. An earlier or equal time changes nothing.
    *
    * `statedAt` is given for a message whose own date is later than its arrival; `at` is then the arrival. The message counts once:
-   * nothing changes if its date is not later than the latest date given before, or if it comes again without `statedAt` after its date.
+   * nothing changes if its date is not later than the latest date given before, or if it is delivered again without `statedAt` after its date.
    *
-   * `entriesOf` is called in any case, and its events are stored in the same step.
+   * `entriesOf` is called in any case, and its entries are stored in the same step.
    */
   readonly recordInbound: (
     workspace: WorkspaceId, customer: CustomerIds, at: Instant, statedAt?: Instant, entriesOf?: EntriesOf<RecordedInbound>,
@@ -124,9 +124,9 @@ export interface WindowClock {
 }
 
 /**
- * A clock for a network without a customer service window: free-form messages may be sent at any time, and no event says that a window opened.
+ * A clock for a network without a customer service window: free-form messages may be sent at any time, and no event reports that a window opened.
  *
- * Pass it to everything that takes the storage's own clock. It still records and answers when customers last wrote.
+ * Pass it to everything that uses the storage's own clock. It still records and returns when customers last wrote.
  */
 export const alwaysOpen = (windowClock: WindowClock): WindowClock => ({
   freeForm: 'always',
@@ -135,21 +135,21 @@ export const alwaysOpen = (windowClock: WindowClock): WindowClock => ({
   recordInbound: (...wrote) => windowClock.recordInbound(...wrote),
 })
 
-/** When the customer had last written under the id for which a message counts: before it was recorded, and now. */
+/** When the customer last wrote under the id for which a message counts: before the message was recorded, and after. */
 export type RecordedInbound = { readonly before: Instant | undefined; readonly lastInbound: Instant }
 
-/** The customers of a workspace, by when they last wrote; over the same storage as `WindowClock`. */
+/** The customers of a workspace, by the time when they last wrote; backed by the same storage as `WindowClock`. */
 export interface CustomerWindows {
   /**
-   * The ids under which customers of a workspace wrote after a moment, each with what `WindowClock.lastInbound` answers for it, the latest first.
+   * The ids under which customers of a workspace wrote after a given time, each with the result of `WindowClock.lastInbound` for it, the latest first.
    *
-   * A cursor continues after its page, even if customers wrote since; who wrote since is at the beginning then. The last page has no next, even if it is full.
+   * A cursor continues after its page, even if customers have written since; those customers are then at the beginning. The last page has no next, even if it is full.
    * An unknown cursor never fails.
    */
   readonly list: (workspace: WorkspaceId, query: CustomerWindowsQuery) => Promise<E.Either<PortFailure, Page<CustomerWindow>>>
 }
 
-/** Which ids to list: those that wrote after a moment. */
+/** The ids to list: those under which a customer wrote after a given time. */
 export type CustomerWindowsQuery = PageQuery & { readonly since: Instant }
 
 /** When a customer last wrote under an id. */
@@ -158,7 +158,7 @@ export type CustomerWindow = { readonly customer: CustomerId; readonly lastInbou
 /** The cursor that continues after an id. */
 export const windowCursorOf = ({ customer, lastInbound }: CustomerWindow): string => `${lastInbound}.${customer}`
 
-/** The place that a cursor names; none where the text is no cursor. */
+/** The place that a cursor names; none if the text is not a cursor. */
 export const parseWindowCursor = (cursor: string): CustomerWindow | undefined => {
   const [, at, customer] = /^(\d{1,15})\.([A-Za-z0-9.]{1,135})$/.exec(cursor) ?? []
   return at === undefined || customer === undefined ? undefined : { lastInbound: Number(at), customer: customer as CustomerId }
