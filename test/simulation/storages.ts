@@ -5,11 +5,12 @@ import { openDatabase } from '../../adapters/knex/engine/database.js'
 import { select } from '../../adapters/knex/engine/sql.js'
 import { openStorage } from '../../adapters/knex/index.js'
 import { describeEachDatabase, type ServerName, type TestDatabase } from '../support/databases.js'
+import { repetitions } from '../support/length.js'
 import { openTcpProxy } from '../support/tcp-proxy.js'
 import type { Choices } from './choices.js'
 import { type During, simulate } from './simulate.js'
 
-const SEEDS = 100
+const SEEDS = repetitions({ long: 100, usual: 30 })
 
 /** In how many of them the connection fails. A failure costs a history of a server seconds, in which its gateways connect again. */
 const FAILING_SEEDS = 15
