@@ -99,7 +99,7 @@ const VARIANTS: ReadonlyArray<readonly [variant: RegExp, other: string]> = [
 
 /** Every variant under which the platform may know a customer's number, the given one first. */
 export const variantsOf = (number: PhoneNumber): ReadonlyArray<PhoneNumber> => {
-  // The codes of all these countries begin with 5. This check is cheap, which matters because the windows of every customer are looked up here.
+  // The codes of all these countries begin with 5. Every lookup of a customer's window runs this check.
   if (!number.startsWith('5')) return [number]
   const found = VARIANTS.find(([variant]) => variant.test(number))
   return found === undefined ? [number] : [number, number.replace(...found) as PhoneNumber]

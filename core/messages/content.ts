@@ -1,37 +1,37 @@
 import { hasUsableHost, USABLE_HOST } from '../kernel/address.js'
 import { elementsOf, isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
 
-/** The longest text in UTF-16 units. Whether the platform counts those or code points is unconfirmed; this is the safe side, and every length here is counted so. */
+/** The maximum length of a text, in UTF-16 units. It is unconfirmed whether the platform counts these or code points; this is the safe choice, and every length here uses it. */
 export const MAX_TEXT_LENGTH = 4096
 
-/** Where the content of a message breaks a limit of its type. */
+/** A violation of a limit of a message's type. */
 export type Breach = {
   /** The field, such as `interactive.action.buttons[1].reply.title`. */
   readonly path: string
-  /** What the field must be, in words that follow "must be". */
+  /** What the field must be; the text continues the words "must be". */
   readonly rule: string
-  /** What came: a length, a count, a number, or the name of a JSON type; `null` where nothing came. Never what a person wrote. */
+  /** The value received, as a length, a count, a number or a JSON type; `null` if it was missing. Never text that a person wrote. */
   readonly given: string | number | null
 }
 
-/** Lists every breach of a value; `path` is where the value stands. */
+/** Lists every breach of a value; `path` is the position of the value. */
 type Check = {
   (value: Json | undefined, path: string): ReadonlyArray<Breach>
-  /** The most that the value may have or be: characters, items or degrees. */
+  /** The maximum of the value: characters, items or degrees. */
   readonly most?: number
-  /** The checks of its parts, by the names of fields; those of all items of a list are by `[]`. */
+  /** The checks of its parts, by the names of fields; the check of all items of a list is under `[]`. */
   readonly parts?: Fields
 }
 
 type Fields = Readonly<Record<string, Check>>
 
-/** The form of an id that WhatsApp gives a message. */
+/** The form of a WhatsApp message id. */
 export const WAMID_FORM = /^wamid\.[!-~]{1,249}$/
 
-/** The form of an id that a platform gives a message, which another message quotes or reacts to; an id of ours means nothing to a platform. */
+/** The form of a platform's message id that another message quotes or reacts to; platforms do not know our ids. */
 export const QUOTED_FORM = /^(?!msg_)[!-~]{1,255}$/
 
-/** The types of free-form content; `text` as the platform writes it, with or without a preview of its first link. */
+/** The types of free-form content; `text` in the platform's form, with or without a preview of its first link. */
 export const CONTENT_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'interactive'] as const
 
 /** A type of free-form content. */
@@ -40,12 +40,12 @@ export type ContentType = (typeof CONTENT_TYPES)[number]
 /** The platform's own object of a type, or its list of contacts. */
 export type Content = JsonObject | ReadonlyArray<JsonObject>
 
-/** Every breach of the limits of a type; none where the content keeps them. Fields that are not known are not looked at. */
+/** Every breach of the limits of a type; empty if the content is within them. Unknown fields are not checked. */
 export const checkContent = (type: ContentType, content: Json): ReadonlyArray<Breach> => TYPES[type](content, type)
 
 /**
- * The most characters, items or degrees of a field, such as `interactive.action.buttons[0].reply.title`; `undefined` where no limit is known. `interactive` is the
- * own type of interactive content.
+ * The maximum of a field in characters, items or degrees, such as `interactive.action.buttons[0].reply.title`; `undefined` if no limit is known. `interactive` is the
+ * type of interactive content.
  */
 export const mostOf = (path: string, interactive?: string): number | undefined => {
   const [type = '', ...names] = path.replaceAll(/\[\d+\]/g, '.[]').split('.')
@@ -61,7 +61,7 @@ const typeOf = (value: Json | undefined): string | null => (value === undefined 
 
 const breach = (path: string, rule: string, given: Breach['given']): ReadonlyArray<Breach> => [{ path, rule, given }]
 
-/** A text of a form. Half of a surrogate pair is no character, and not every platform and database takes it. */
+/** A text of a given form. An unpaired surrogate is not a character, and not every platform and database accepts it. */
 const text = (rule: string, holds: (text: string) => boolean = () => true): Check => (value, path) => {
   if (typeof value !== 'string') return breach(path, rule, typeOf(value))
   if (/\p{Cs}/u.test(value)) return breach(path, 'well-formed Unicode', 'string')
@@ -70,7 +70,7 @@ const text = (rule: string, holds: (text: string) => boolean = () => true): Chec
 
 const anyText = text('a string')
 
-/** A text of a length that says something. */
+/** A text of limited length that is not blank. */
 const words = (most: number): Check => limitedTo(most, (value, path) => {
   const rule = `a string of 1 to ${most} characters`
   if (typeof value === 'string' && (value.length < 1 || value.length > most)) return breach(path, rule, value.length)
@@ -90,7 +90,7 @@ const oneOf = (...allowed: ReadonlyArray<string>): Check =>
 
 const HTTP_ADDRESS = /^https?:\/\/[^\s/?#]\S*$/i
 
-/** The platform would answer that it has sent the message, and report later that it cannot read the file. */
+/** Otherwise the platform would report the message as sent, and only later that it cannot read the file. */
 const link: Check = (value, path) => {
   const isAddress = typeof value === 'string' && HTTP_ADDRESS.test(value)
   return isAddress ? text(`an address with ${USABLE_HOST}`, hasUsableHost)(value, path) : text('an http or https address', () => false)(value, path)
@@ -102,7 +102,7 @@ const flag: Check = (value, path) => (typeof value === 'boolean' ? [] : breach(p
 
 const leftOut: Check = (value, path) => breach(path, 'left out', typeOf(value))
 
-/** The platform documents degrees as texts, and takes numbers. */
+/** The platform documents degrees as texts, but also accepts numbers. */
 const degrees = (most: number): Check => limitedTo(most, (value, path) => {
   const rule = `degrees from -${most} to ${most}`
   const number = typeof value === 'string' && /^-?\d{1,3}(?:\.\d{1,20})?$/.test(value) ? Number(value) : value
@@ -116,10 +116,10 @@ const whole = (least: number, most: number): Check => (value, path) => {
   return Number.isInteger(value) && value >= least && value <= most ? [] : breach(path, rule, value)
 }
 
-/** The platform takes null for what is left out, and many programs write it. */
+/** The platform accepts null for an absent field, and many programs send it. */
 const isAbsent = (value: Json | undefined): value is null | undefined => value === undefined || value === null
 
-/** An object with parts that it must have and parts that it may have, and with rules for the whole. */
+/** An object with required and optional parts, and with rules for the whole object. */
 const object = (required: Fields, optional: Fields = {}, ...rules: ReadonlyArray<Check>): Check => madeOf({ ...required, ...optional }, (value, path) => {
   if (!isJsonObject(value)) return breach(path, 'an object', typeOf(value))
   return [
@@ -132,7 +132,7 @@ const object = (required: Fields, optional: Fields = {}, ...rules: ReadonlyArray
 const each = (item: Check): Check => (value, path) =>
   elementsOf(value)?.flatMap((one, index) => item(one, `${path}[${index}]`)) ?? breach(path, 'a list', typeOf(value))
 
-/** A list of a length, with rules for the whole. Its items are checked even where there are too many, so that all breaches are known at once. */
+/** A list of limited length, with rules for the whole list. Its items are checked even if there are too many, so that all breaches are reported together. */
 const list = (item: Check, least: number, most: number, ...rules: ReadonlyArray<Check>): Check => limitedTo(most, madeOf({ '[]': item }, (value, path) => {
   const rule = `a list of ${least} to ${most} items`
   const items = elementsOf(value)
@@ -141,13 +141,13 @@ const list = (item: Check, least: number, most: number, ...rules: ReadonlyArray<
   return [...length, ...each(item)(value, path), ...rules.flatMap((check) => check(value, path))]
 }))
 
-/** The value at the end of some names; `undefined` also where it is null. */
+/** The value at the end of a path of names; `undefined` even if it is null. */
 const at = (value: Json | undefined, ...names: ReadonlyArray<string>): Json | undefined =>
   names.reduce<Json | undefined>((inner, name) => (isJsonObject(inner) ? inner[name] ?? undefined : undefined), value)
 
 const itemsAt = (value: Json | undefined, ...names: ReadonlyArray<string>): ReadonlyArray<Json> => elementsOf(at(value, ...names)) ?? []
 
-/** A rule that a count of something keeps. */
+/** A rule about a count. */
 const counted = (rule: string, count: (value: Json | undefined) => number, holds: (count: number, value: Json | undefined) => boolean): Check => (value, path) => {
   const given = count(value)
   return holds(given, value) ? [] : breach(path, rule, given)
@@ -160,11 +160,11 @@ const exactlyOne = (...names: ReadonlyArray<string>): Check => counted(`an objec
 const atMostInAll = (most: number, items: string): Check =>
   counted(`a list with at most ${most} ${items} in all`, (value) => (elementsOf(value) ?? []).reduce<number>((sum, one) => sum + itemsAt(one, items).length, 0), (count) => count <= most)
 
-/** The given number is that of the different ones. */
+/** The given number is the number of different values. */
 const unique = (what: string, ...names: ReadonlyArray<string>): Check =>
   counted(`a list without two equal ${what}`, (value) => new Set((elementsOf(value) ?? []).map((one) => at(one, ...names))).size, (count, value) => count === elementsOf(value)?.length)
 
-/** The given number is that of the different ids. What a customer chose is known by its id. */
+/** The given number is the number of different ids. A customer's choice is identified by its id. */
 const uniqueRows: Check = (value, path) => {
   const ids = (elementsOf(value) ?? []).flatMap((one) => itemsAt(one, 'rows')).map((one) => at(one, 'id'))
   const different = new Set(ids).size
@@ -213,10 +213,10 @@ const cardBody = object({
   },
 })
 
-/** The platform calls the button of a card a quick reply; that of a message of its own is a reply. */
+/** The platform calls the button of a card a quick reply; in a message of its own the button is a reply. */
 const quickReply: Check = (value, path) => (at(value, 'type') === 'quick_reply' ? object({ quick_reply: object(BUTTON) }) : replyButton)(value, path)
 
-/** Cards may use the ids of each other, and the buttons of one card may not. */
+/** Different cards may use the same ids, but the buttons of one card may not. */
 const differentReplies: Check = (value, path) => ['id', 'title'].flatMap((name) => {
   const given = (elementsOf(value) ?? []).map((one) => at(one, 'quick_reply', name) ?? at(one, 'reply', name))
   const different = new Set(given).size
@@ -231,7 +231,7 @@ const card = object({ card_index: whole(0, 9), type: oneOf('cta_url', 'button'),
 
 const kindOfAction = (value: Json): string => (at(value, 'action', 'buttons') === undefined ? 'link' : `${itemsAt(value, 'action', 'buttons').length} replies`)
 
-/** The given number is that of the different kinds of actions. */
+/** The given number is the number of different kinds of actions. */
 const sameActions: Check = counted('cards with the same kind and number of buttons', (value) => new Set((elementsOf(value) ?? []).map(kindOfAction)).size, (kinds) => kinds <= 1)
 
 const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Presentation}/u
@@ -247,7 +247,7 @@ const flow = named('flow', {
   ),
 })
 
-/** The limits of each type of interactive content. One whose body the platform does not ask for may have one. */
+/** The limits of each type of interactive content. If the platform does not require a body, it is still allowed. */
 const INTERACTIVE: Readonly<Record<string, Check>> = {
   button: object({ body: body(1024), action: object({ buttons: list(replyButton, 1, 3, unique('titles', 'reply', 'title'), unique('ids', 'reply', 'id')) }) }, { header: anyHeader, footer }),
   list: object(
@@ -281,12 +281,12 @@ const contact = object(
   { name: object({ formatted_name: something }) },
   {
     phones: each(object({ phone: anyText }, { type: anyText, wa_id: anyText })), emails: objects, urls: objects, addresses: objects, org: anyObject,
-    // Programs write an empty text for a birthday that they do not know, and the platform takes it.
+    // Programs write an empty text for an unknown birthday, and the platform accepts it.
     birthday: text('a day, YYYY-MM-DD', (given) => /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))?$/.test(given)),
   },
 )
 
-/** The limits of each type: lengths, counts, what must be there, what must differ, and what must not come together. */
+/** The limits of each type: lengths, counts, required fields, values that must differ, and fields that must not be combined. */
 const TYPES: Readonly<Record<ContentType, Check>> = {
   text: object({ body: words(MAX_TEXT_LENGTH) }, { preview_url: flag }),
   image: medium({ caption: upTo(1024) }),
@@ -296,12 +296,12 @@ const TYPES: Readonly<Record<ContentType, Check>> = {
   sticker: medium(),
   location: object({ latitude: degrees(90), longitude: degrees(180) }, { name: anyText, address: anyText }),
   contacts: list(contact, 1, 257),
-  // An empty emoji takes the reaction back.
+  // An empty emoji removes the reaction.
   reaction: object({ message_id: messageName, emoji: anyText }),
   interactive,
 }
 
-/** One line that says what the content is and nothing of what it says. */
+/** One line that describes the content without quoting it. */
 export const summaryOfContent = (type: ContentType, content: Content): string => {
   switch (type) {
     case 'text': case 'sticker': case 'location': return type
@@ -320,7 +320,7 @@ const counting = (what: string, items: Json | undefined, one: string): string =>
 
 const inAll = (sections: Json | undefined, items: string): ReadonlyArray<Json> => (elementsOf(sections) ?? []).flatMap((one) => itemsAt(one, items))
 
-/** Those types of interactive content of which there can be several. */
+/** The types of interactive content that can contain several items. */
 const COUNTED: Readonly<Record<string, (action: Json | undefined) => string>> = {
   button: (action) => counting('buttons', at(action, 'buttons'), 'choice'),
   list: (action) => counting('list', inAll(at(action, 'sections'), 'rows'), 'row'),
@@ -330,7 +330,7 @@ const COUNTED: Readonly<Record<string, (action: Json | undefined) => string>> = 
 
 const summaryOfInteractive = (content: Json): string => {
   const type = at(content, 'type')
-  // What is not in the table is a text that a person may have written.
+  // A type that is not in the table is a text that a person may have written.
   if (typeof type !== 'string' || !Object.hasOwn(INTERACTIVE, type)) return 'interactive'
   return COUNTED[type]?.(at(content, 'action')) ?? type.replace(/_message$/, '').replaceAll('_', ' ')
 }

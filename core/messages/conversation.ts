@@ -10,20 +10,20 @@ import type { Sender, SenderNotConfigured, Senders } from '../kernel/sender.js'
 import type { Instant } from '../kernel/time.js'
 import type { PlatformId } from './message.js'
 
-/** The platform has no such attachment for this sender, or no longer. */
+/** The platform does not have such an attachment for this sender, or no longer has it. */
 export type MediaGone = { readonly _tag: 'MediaGone' }
 
-/** An attachment has no byte of the range that was asked for; `size` is how many bytes it has, where the platform says so. */
+/** An attachment has no byte of the requested range; `size` is its number of bytes, if the platform reports it. */
 export type RangeNotSatisfiable = { readonly _tag: 'RangeNotSatisfiable'; readonly size: number | undefined }
 
-/** A message as a customer wrote it: by whom, and when. */
+/** A message that a customer wrote: the customer, and the time. */
 export type ReceivedMessage = {
   readonly customer: CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
   readonly message: InboundMessage
   readonly at: Instant
 }
 
-/** A customer wrote. The platform may report it again, so the platform's id of the message is the key; what it says is kept apart. */
+/** A customer wrote. The platform may report it again, so the platform's id of the message is the key; its content is stored separately. */
 export const messageReceived = (workspace: WorkspaceId, { customer, message: { id, type, content, context }, at }: ReceivedMessage): NewEvent => ({
   type: 'message.received',
   workspace,
@@ -40,15 +40,15 @@ export const messageReceived = (workspace: WorkspaceId, { customer, message: { i
 /** The platform's id of an attachment. */
 export type MediaId = string & { readonly MediaId: unique symbol }
 
-/** The bytes that are wanted of an attachment: from a first one, counted from 0, to a last one or to the end; or the last so many. */
+/** The requested bytes of an attachment: from a first byte, counted from 0, to a last byte or to the end; or the given number of last bytes. */
 export type ByteRange = { readonly first: number; readonly last?: number } | { readonly lastBytes: number }
 
 const MEDIA_ID = /^[0-9]{1,64}$/
 
-/** The platform's id of an attachment, where a text can be one. */
+/** The platform's id of an attachment, if the text can be one. */
 export const parseMediaId = (text: string): MediaId | undefined => (MEDIA_ID.test(text) ? (text as MediaId) : undefined)
 
-/** The type of bytes of which nothing is known. */
+/** The content type of unknown bytes. */
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
 
 /**
@@ -64,53 +64,53 @@ export const MEDIA_TYPES: ReadonlyArray<string> = [
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 ]
 
-/** What a customer wrote, as the platform has it. */
+/** A message of a customer in the platform's form. */
 export type InboundMessage = {
   readonly id: PlatformId
   /** The platform's name of the type, such as `text` or `image`. */
   readonly type: string
-  /** What is said or attached; absent where contents are not kept. */
+  /** The text or the attachment; absent if contents are not stored. */
   readonly content?: JsonObject
-  /** What the message refers to, such as the message that it answers. */
+  /** The reference of the message, such as the message that it answers. */
   readonly context?: JsonObject
 }
 
 /** A file for the platform. */
 export type MediaUpload = {
   readonly sender: Sender
-  /** Its content type, which the platform keeps with it. */
+  /** Its content type, which the platform stores with it. */
   readonly type: string
   readonly name: string
-  /** How many bytes come at most, where it is known before; `SIZE_SLACK` fewer may come. */
+  /** The maximum number of bytes, if it is known before they arrive; up to `SIZE_SLACK` fewer may arrive. */
   readonly sizeAtMost: number | undefined
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** What the platform offers for a conversation with a customer, besides sends. It costs nothing. */
+/** The platform's operations for a conversation with a customer, apart from sends. They cost nothing. */
 export interface Conversation {
   /**
-   * Marks a message of a customer as read; the platform marks the customer's earlier messages with it.
+   * Marks a message of a customer as read; the platform also marks the customer's earlier messages.
    *
-   * `PlatformRejected`: this message cannot be marked, as where the sender never received it. `PlatformThrottled`, `CredentialsRefused`:
-   * the platform marked nothing. `PlatformUnanswered`: the platform may have marked it. Marking again is harmless and succeeds. Each run
-   * is one call, which is never repeated, and an answer comes within a deadline.
+   * `PlatformRejected`: this message cannot be marked, for example because the sender never received it. `PlatformThrottled`, `CredentialsRefused`:
+   * the platform marked nothing. `PlatformUnanswered`: the platform may have marked it. Marking again is harmless and succeeds. Each call
+   * makes one request, which is never repeated, and returns before a deadline.
    */
   readonly markRead: (mark: ReadMark) => Promise<E.Either<ConversationError, void>>
   /**
-   * Uploads a file as it arrives, for the messages of the sender. Right: the platform's id of it, by which it may be sent for 30 days.
+   * Uploads a file as it arrives, for the messages of the sender. Right: the platform's id of the file, which can be used in messages for 30 days.
    *
-   * The adapter takes bytes as fast as the platform takes them, and keeps none. Where `bytes` throws, the adapter cuts the connection, and the platform keeps nothing.
-   * `PlatformRejected`: it takes no such file. `PlatformUnanswered`: every other failure. Uploading is free. Each run is one call,
+   * The adapter reads bytes as fast as the platform accepts them, and stores none. If `bytes` throws, the adapter cuts the connection, and the platform keeps nothing.
+   * `PlatformRejected`: it does not accept such a file. `PlatformUnanswered`: every other failure. Uploading is free. Each call makes one request,
    * which is never repeated, and has a deadline.
    */
   readonly uploadMedia: (upload: MediaUpload) => Promise<E.Either<ConversationError, MediaId>>
   /**
-   * Opens an attachment that the sender received. The bytes are read from the platform as the reader takes them, and are kept nowhere.
+   * Opens an attachment that the sender received. The bytes are read from the platform as fast as the reader reads them, and are not stored.
    *
-   * Right: the attachment, which has to be read to its end, left, or closed. `MediaGone`: this sender received no such attachment, or the platform no longer
+   * Right: the attachment, which must be read to its end, left, or closed. `MediaGone`: this sender received no such attachment, or the platform no longer
    * has it. `RangeNotSatisfiable`: the attachment has no byte of the range. `PlatformRejected`, `PlatformThrottled`, `CredentialsRefused`: the
-   * platform refused. `PlatformUnanswered`: the platform was not reached, or answered something that cannot be the attachment. An answer
-   * comes within a deadline, and so does the end of the bytes, however slowly the platform or the reader is. The token is sent only to the platform.
+   * platform refused. `PlatformUnanswered`: the platform was not reached, or its answer cannot be the attachment. The answer
+   * arrives before a deadline, and so does the end of the bytes, however slow the platform or the reader is. The token is sent only to the platform.
    */
   readonly openMedia: (wanted: WantedMedia) => Promise<E.Either<MediaError, Media>>
 }
@@ -119,37 +119,37 @@ export interface Conversation {
 export type ReadMark = {
   readonly sender: Sender
   readonly message: PlatformId
-  /** Whether the customer is also shown that an answer is being written: until the next message, for 25 seconds at most. */
+  /** Whether the customer also sees that an answer is being written: until the next message, for 25 seconds at most. */
   readonly typing: boolean
 }
 
-/** Why the platform did not do what was asked. */
+/** Why the platform did not do the requested operation. */
 export type ConversationError = PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnanswered
 
 /** An attachment to open, and the sender that received it. */
 export type WantedMedia = {
   readonly sender: Sender
   readonly id: MediaId
-  /** The part that is wanted; all of it where there is none. The platform may give all of it anyway. */
+  /** The requested part; the whole attachment if absent. The platform may return all of it anyway. */
   readonly range: ByteRange | undefined
 }
 
 /** An open attachment. */
 export type Media = {
-  /** The content type that the platform names, in lower case and without parameters. A customer may choose it, so nothing that would run it should get it. */
+  /** The content type that the platform reports, in lower case and without parameters. A customer may choose it, so do not pass it to a program that would execute it. */
   readonly type: string
-  /** The SHA-256 of the whole attachment, as 64 lowercase hexadecimal digits; absent if the platform does not say it. */
+  /** The SHA-256 of the whole attachment, as 64 lowercase hexadecimal digits; absent if the platform does not report it. */
   readonly sha256?: string
-  /** How many bytes come; `undefined` where the platform does not say. */
+  /** The number of bytes that follow; `undefined` if the platform does not report it. */
   readonly length: number | undefined
-  /** Which bytes come, counted from 0, and of how many if the platform says so; `undefined` for all of them. */
+  /** Which bytes follow, counted from 0, and the total size if the platform reports it; `undefined` for the whole attachment. */
   readonly part: { readonly first: number; readonly last: number; readonly size: number | undefined } | undefined
   /**
-   * The bytes, to be read once. Who leaves the loop ends the download. The loop throws if the download breaks off, is longer than the platform's
-   * longest attachments, or stands still for too long; what it throws is for the log and holds no secret.
+   * The bytes, to be read once. A reader that leaves the loop ends the download. The loop throws if the download breaks off, is longer than the platform's
+   * longest attachments, or stalls for too long. The thrown value is for the log and contains no secret.
    */
   readonly bytes: AsyncIterable<Uint8Array>
-  /** Ends the download; of no effect after the end. */
+  /** Ends the download; it has no effect after the end. */
   readonly close: () => void
 }
 
@@ -159,7 +159,7 @@ export type MediaError = ConversationError | MediaGone | RangeNotSatisfiable
 /** Opens an attachment of a customer's message. The caller reads it to its end, or closes it. */
 export type OpenMedia = (command: OpenMediaCommand) => Promise<E.Either<OpenMediaError, Media>>
 
-/** `id` is the platform's id of the attachment; without a `range` all of it is opened. */
+/** `id` is the platform's id of the attachment; without a `range` the whole attachment is opened. */
 export type OpenMediaCommand = { readonly workspace: WorkspaceId; readonly id: MediaId; readonly range?: ByteRange }
 
 /** How opening can fail. */
@@ -177,7 +177,7 @@ export const makeOpenMedia =
     return conversation.openMedia({ sender: sender.right.value, id, range })
   }
 
-/** Marks a customer's message as read, for the customer to see. It neither opens nor prolongs the customer service window. */
+/** Marks a customer's message as read, so that the customer sees it. It neither opens nor prolongs the customer service window. */
 export type MarkRead = (command: MarkReadCommand) => Promise<E.Either<MarkReadError, void>>
 
 /** `message` is the platform's id of the customer's message; `typing` also shows that an answer is being written. */
@@ -190,7 +190,7 @@ export type MarkReadError = SenderNotConfigured | PlatformUnreachable | Conversa
 export type MarkReadDeps = {
   readonly conversation: Pick<Conversation, 'markRead'>
   readonly senders: Pick<Senders, 'senderOf'>
-  /** Limits how many calls to the platform are under way at once, sends among them; where absent, every call starts at once. */
+  /** Limits how many calls to the platform run simultaneously, including sends; if absent, every call starts immediately. */
   readonly admission?: Pick<Admission, 'admit'>
 }
 

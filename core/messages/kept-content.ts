@@ -6,21 +6,21 @@ import type { Instant } from '../kernel/time.js'
 import type { Message, MessageId } from './message.js'
 
 /**
- * What messages said, of a storage that is asked to keep it. The storage keeps it in the step that opens the message, encrypted where it is at rest.
+ * The contents of messages, in a storage that is configured to keep them. The storage stores them in the step that opens the message, encrypted at rest.
  *
- * It goes when its message is forgotten, by retention or with its person, and when `removeOld` removes it.
+ * The content is deleted when its message is forgotten, by retention or with its person, and when `removeOld` removes it.
  */
 export interface MessageContents {
-  /** What messages of a workspace said, by their ids; those of which nothing is kept are left out. */
+  /** The contents of messages of a workspace, by their ids; messages without stored content are left out. */
   readonly find: (workspace: WorkspaceId, ids: ReadonlyArray<MessageId>) => Promise<E.Either<PortFailure, ReadonlyMap<MessageId, KeptContent>>>
-  /** Removes what messages that were opened before a moment said, some thousands at most. Right: how many. */
+  /** Removes the contents of messages that were opened before a given time, some thousands at most. Right: how many. */
   readonly removeOld: (before: Instant) => Promise<E.Either<PortFailure, number>>
 }
 
-/** What a message said: its `type`, the platform's own object under that name, and the `context` that it quoted, where there is one. */
+/** The content of a message: its `type`, the platform's own object under that name, and the `context` that it quoted, if any. */
 export type KeptContent = JsonObject
 
-/** What is kept of a message. */
+/** The content that is stored of a message. */
 export const keptContentOf = (message: Message): KeptContent => ({ ...objectOf(message), ...(message.context && { context: message.context }) })
 
 const objectOf = (message: Message): JsonObject => {

@@ -14,23 +14,23 @@ import {
   type NewMessage, type OwnErrorCode, parsePlatformId, type PlatformId, type StateChange,
 } from './message.js'
 
-/** A message came into another state. */
+/** A message reached another state. */
 export const messageMoved = ({ message }: MovedMessage): ReadonlyArray<NewEvent> =>
   message.state === 'pending'
     ? []
     : [{ type: `message.${message.state}`, workspace: message.workspace, subject: message.id, data: messageView(message), ...(message.trace && { trace: message.trace }) }]
 
-/** Messages of a workspace that were charged, by the category they were charged in and by what the platform reported. */
+/** Charged messages of a workspace, by the category in which they were charged and by the platform's report. */
 export type Billed = {
   readonly workspace: WorkspaceId
   readonly currency: Currency
   readonly charged: Category
-  /** `reportedCategory` of their `pricing`; `undefined` where the platform has reported none, or not yet. */
+  /** `reportedCategory` of their `pricing`; `undefined` if the platform has reported none, or not yet. */
   readonly reported: string | undefined
-  /** `reportedType` of their `pricing`; `undefined` where the platform has reported none, or an earlier version did not keep it. */
+  /** `reportedType` of their `pricing`; `undefined` if the platform has reported none, or an earlier version did not store it. */
   readonly type: string | undefined
   readonly messages: number
-  /** How many of them were charged nothing. */
+  /** The number of them that cost nothing. */
   readonly free: number
   /** The sum of their prices. */
   readonly micros: bigint
@@ -42,10 +42,10 @@ export const reportedType = (pricing: JsonObject | undefined): string | undefine
   return typeof word === 'string' ? word.toLowerCase() : undefined
 }
 
-/** The part of a record that says how it was charged and billed. */
+/** The fields of a record about how it was charged and billed. */
 export type Billing = Pick<MessageRecord, 'workspace' | 'state' | 'price' | 'pricing'>
 
-/** One message as an entry of its own; `undefined` if it is not charged, because its money is still held or was given back. */
+/** One message as an entry of its own; `undefined` if it is not charged, because its money is still held or was returned. */
 export const billedAs = ({ workspace, state, price: { category: charged, currency, micros }, pricing }: Billing): Billed | undefined =>
   moneyMove(state) !== 'capture' ? undefined : {
     workspace, currency, charged, reported: reportedCategory(pricing), type: reportedType(pricing), messages: 1, free: micros === 0n ? 1 : 0, micros,
@@ -65,10 +65,10 @@ export const sumBilled = (entries: Iterable<Billed>): ReadonlyArray<Billed> => {
 
 const NOTHING = { messages: 0, free: 0, micros: 0n }
 
-/** How many messages of a workspace were charged in one category and reported in another. */
+/** The number of messages of a workspace that were charged in one category and reported in another. */
 export type Recategorised = Pick<Billed, 'workspace' | 'charged' | 'messages'> & { readonly reported: string }
 
-/** The messages among charged ones that the platform reported in another category than they were charged in. */
+/** The charged messages that the platform reported in a category other than the charged one. */
 export const recategorised = (entries: Iterable<Billed>): ReadonlyArray<Recategorised> => {
   const counts = new Map<string, Recategorised>()
   for (const { workspace, charged, reported, messages } of entries) {
@@ -79,15 +79,15 @@ export const recategorised = (entries: Iterable<Billed>): ReadonlyArray<Recatego
   return [...counts.values()]
 }
 
-/** Whether the platform bills a message otherwise than it was charged (`otherwiseBilled` is the rule). */
+/** Whether the platform bills a message differently from its charge (`otherwiseBilled` is the rule). */
 export const isBilledOtherwise = (message: Billing): boolean => {
   const billed = billedAs(message)
   return billed !== undefined && otherwiseBilled(billed) > 0
 }
 
 /**
- * How many messages of an entry the platform bills otherwise than they were charged: all of them if it reports another category; those that cost something
- * if it reports them as free; those that cost nothing if it reports them as `regular`. What it has not reported is no difference.
+ * The number of messages of an entry that the platform bills differently from their charge: all of them if it reports another category; those that cost something
+ * if it reports them as free; those that cost nothing if it reports them as `regular`. A missing report is not a difference.
  */
 export const otherwiseBilled = ({ charged, reported, type, messages, free }: Billed): number => {
   if (reported !== undefined && reported !== charged) return messages
@@ -95,7 +95,7 @@ export const otherwiseBilled = ({ charged, reported, type, messages, free }: Bil
   return type === 'regular' ? free : 0
 }
 
-/** Whether a type that the platform reports means that it bills nothing. */
+/** Whether a type that the platform reports means that the message is not billed. */
 export const isFreeType = (type: string | undefined): boolean => type?.startsWith('free') === true
 
 // JSON has no bigint and no undefined.
@@ -105,7 +105,7 @@ type WrittenRecord = Omit<MessageRecord, 'price'> & { readonly price: Omit<Price
 export const writeRecord = ({ price, ...record }: MessageRecord): string =>
   JSON.stringify({ ...record, price: { ...price, micros: String(price.micros) } })
 
-/** The record that `writeRecord` made a text of. Throws a `TypeError` if the text is another one. */
+/** The record from which `writeRecord` made a text. Throws a `TypeError` if the text is a different one. */
 export const readRecord = (text: string): MessageRecord => {
   const written = parseExactJson(text)
   if (!isWrittenRecord(written)) throw new TypeError('This text is not a message record that writeRecord wrote.')
@@ -122,70 +122,70 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Every outbound message and its state. The content of a message and a template's variables are never stored. */
 export interface MessageLog {
   /**
-   * Makes a message durable as `pending` and claims its idempotency key, if it has one, in one step.
+   * Stores a message as `pending` and claims its idempotency key, if it has one, in one step.
    *
    * Right `Opened`: both are done. Right `Claimed`: the key guards another message (`claimStands` is the rule), and `sameRequest`
    * says whether its request was the same; nothing was written. Of concurrent opens with one key exactly one is `Opened`. Keys
-   * compare exactly, with letter case, and each workspace has its own. An id that was opened before is a `PortFailure`.
+   * are compared exactly, including letter case, and each workspace has its own. An id that was opened before is a `PortFailure`.
    * Left: it is unknown whether anything was written.
    */
   readonly open: (draft: Draft) => Promise<E.Either<PortFailure, Opening>>
-  /** The message that a key guards at a moment, as `open` would answer it; none if the key is free. Nothing is written. */
+  /** The message that a key guards at a given time, as `open` would return it; none if the key is free. Nothing is written. */
   readonly claimed: (workspace: WorkspaceId, claim: Claim, at: Instant) => Promise<E.Either<PortFailure, Option<Claimed>>>
   /**
-   * Writes a change of a message (`applyChange` is the rule). Right: the state and the platform's id afterwards, none if the
+   * Writes a change of a message (`applyChange` is the rule). Right: the resulting state and platform's id; none if the
    * workspace has no such message.
    *
-   * A change with another platform id than the recorded one changes nothing. A repeated or late change moves nothing back. The
-   * platform's id and `pricing` are kept from the first change that has them, even if it is too late to move the state: a late
+   * A change with a platform id other than the recorded one changes nothing. A repeated or late change moves nothing back. The
+   * platform's id and `pricing` are kept from the first change that has them, even if it is too late to change the state: a late
    * acceptance still adds the id. An error belongs to the state that it explains, and is removed when the message moves on. The key
    * is freed when the message ends refused or released (`keepsIdempotencyKey`), and stays free even if the message moves on later.
    * Concurrent changes give the same result as in any order.
    *
-   * The answer to a report of the platform, from `sent` on, names the recipient.
+   * The result of a platform's report, from `sent` on, contains the recipient.
    *
-   * `entriesOf` is called where the change moved the state, and its events are stored in the same step.
+   * If the change moved the state, `entriesOf` is called, and its entries are stored in the same step.
    */
   readonly apply: (
     workspace: WorkspaceId, id: MessageId, change: StateChange, entriesOf?: EntriesOf<MovedMessage>,
   ) => Promise<E.Either<PortFailure, Option<AppliedChange>>>
-  /** One message of a workspace, by our id or the platform's, which compare exactly. A message is never found from another workspace. */
+  /** One message of a workspace, by our id or the platform's, which are compared exactly. A message is never found from another workspace. */
   readonly find: (workspace: WorkspaceId, by: MessageRef) => Promise<E.Either<PortFailure, Option<MessageRecord>>>
   /**
    * A workspace's messages, newest first by their ids; empty if the workspace does not exist.
    *
    * A cursor is the id of its page's last message and continues after it, even if messages were written since. An unknown cursor is
-   * compared like an id and never fails. The last page has no next, even if it is full. `look` bounds the work of a query whose filter no index helps.
+   * compared like an id and never fails. The last page has no next, even if it is full. `look` bounds the work of a query whose filter has no index.
    */
   readonly list: (workspace: WorkspaceId, query: MessageQuery) => Promise<E.Either<PortFailure, Page<MessageRecord>>>
-  /** The oldest messages of all workspaces with an unknown outcome that were opened before a moment, oldest first. */
+  /** The messages of all workspaces with an unknown outcome that were opened before a given time, oldest first. */
   readonly stale: (query: StaleQuery) => Promise<E.Either<PortFailure, ReadonlyArray<StaleMessage>>>
-  /** The charged messages of all workspaces, by how they were charged and what the platform reported: `sumBilled` of each one's `billedAs`. */
+  /** The charged messages of all workspaces, by their charge and the platform's report: `sumBilled` of each one's `billedAs`. */
   readonly billed: () => Promise<E.Either<PortFailure, ReadonlyArray<Billed>>>
 }
 
-/** A message about to be opened. `message` is given for its kind and target: an adapter does not store its body. */
+/** A message about to be opened. `message` is included for its kind and target: an adapter does not store its body. */
 export type Draft = NewMessage & { readonly claim?: Claim }
 
 /** An idempotency key and the text of its request. An adapter stores only a digest of that text. */
 export type Claim = { readonly key: IdempotencyKey; readonly request: string }
 
-/** The result of an open: the message is durable, or its key guards another one. */
+/** The result of an open: the message is stored, or its key guards another message. */
 export type Opening = { readonly _tag: 'Opened' } | Claimed
 
 /** A key guards another message; `sameRequest` says whether the requests are the same. */
 export type Claimed = { readonly _tag: 'Claimed'; readonly by: MessageRecord; readonly sameRequest: boolean }
 
-/** A message whose state a change has moved: its state before, and the message afterwards. */
+/** A message whose state was changed: its previous state, and the message after the change. */
 export type MovedMessage = { readonly from: MessageState; readonly message: MessageRecord }
 
-/** The id of a message of a workspace: ours or the platform's. */
+/** The id of a message of a workspace: our id or the platform's. */
 export type MessageRef = { readonly id: MessageId } | { readonly platformId: PlatformId }
 
 /**
- * The message that a text from outside names, by our id or by an id of any form that a platform gives; `undefined` if the text cannot be either.
+ * The message that a text from outside names, by our id or by an id in any form of a platform; `undefined` if the text cannot be either.
  *
- * An incomplete id of ours is no id of a platform, and what stands for the id of a forgotten message names none.
+ * An incomplete id of ours is not an id of a platform, and the replacement for the id of a forgotten message names no message.
  */
 export const parseMessageRef = (text: string): MessageRef | undefined => {
   if (isMessageId(text)) return { id: text }
@@ -193,42 +193,42 @@ export const parseMessageRef = (text: string): MessageRef | undefined => {
   return platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID || text.startsWith('msg_') ? undefined : { platformId }
 }
 
-/** Which messages to list: all of a workspace, or those that match every filter (`isListed` is the rule). */
+/** The messages to list: all of a workspace, or those that match every filter (`isListed` is the rule). */
 export type MessageQuery = PageQuery & {
-  /** Those to a customer, who may have several ids. */
+  /** Messages to a customer, who may have several ids. */
   readonly to?: ReadonlyArray<MessagesTo>
   readonly state?: MessageState
-  /** Those that the platform bills otherwise than they were charged (`isBilledOtherwise`). */
+  /** Messages that the platform bills differently from their charge (`isBilledOtherwise`). */
   readonly billedOtherwise?: true
-  /** Those that were opened at a moment or later, by the moment in their ids. */
+  /** Messages opened at or after a given time, by the time in their ids. */
   readonly from?: Instant
-  /** Those that were opened before a moment, by the moment in their ids. */
+  /** Messages opened before a given time, by the time in their ids. */
   readonly before?: Instant
-  /** Those of a template, by its exact name. */
+  /** Messages of a template, by its exact name. */
   readonly template?: string
-  /** Those with an error of a code (`errorCodeOf`). */
+  /** Messages with an error of a given code (`errorCodeOf`). */
   readonly errorCode?: number | OwnErrorCode
-  /** Those on which the application noted all of this, among other things. */
+  /** Messages with all of these notes of the application, among others. */
   readonly metadata?: Metadata
-  /** Those on which the application noted this value, under any name. */
+  /** Messages with this value in a note of the application, under any name. */
   readonly reference?: string
   /**
-   * The most messages to look at, newest first, of those to the customer and in the time that are asked for. The page may then have fewer messages than the
-   * limit, or none, and still a `next`, where the look goes on.
+   * The maximum number of messages to look at, newest first, among those to the requested customer and in the requested period. The page may then have fewer messages than the
+   * limit, or none, and still a `next` at which the search continues.
    */
   readonly look?: number
 }
 
-/** Messages to an id, opened after a moment where one is given. */
+/** Messages to an id, opened after a given time if one is given. */
 export type MessagesTo = { readonly id: CustomerId; readonly after?: Instant | undefined }
 
-/** Which messages of unknown outcome to list: in a state, opened before a moment, at most `limit`. */
+/** The messages of unknown outcome to list: in a state, opened before a given time, at most `limit`. */
 export type StaleQuery = { readonly state: 'pending' | 'unconfirmed'; readonly before: Instant; readonly limit: number }
 
 /** A message whose outcome is unknown. */
 export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: MessageId }
 
-/** Whether a message is one of those that a query asks for. */
+/** Whether a message matches the filters of a query. */
 export const isListed = (filters: MessageFilters, message: MessageRecord): boolean => {
   const { state, billedOtherwise, template, errorCode, metadata, reference } = filters
   return isLookedAt(filters, message) && (state === undefined || message.state === state) && (billedOtherwise === undefined || isBilledOtherwise(message)) &&
@@ -237,7 +237,7 @@ export const isListed = (filters: MessageFilters, message: MessageRecord): boole
     (reference === undefined || Object.values(message.metadata ?? {}).includes(reference))
 }
 
-/** Whether a message is one of those at which a query looks: to the customer and in the time that are asked for. */
+/** Whether a query looks at a message: it is to the requested customer and in the requested period. */
 export const isLookedAt = ({ to, from, before }: MessageFilters, { id, to: sentTo, createdAt }: MessageRecord): boolean =>
   (from === undefined || id >= firstMessageIdAt(from)) && (before === undefined || id < firstMessageIdAt(before)) &&
   (to === undefined || to.some((one) => sentTo === one.id && (one.after === undefined || createdAt > one.after)))
@@ -245,10 +245,10 @@ export const isLookedAt = ({ to, from, before }: MessageFilters, { id, to: sentT
 /** The filters of a query. */
 export type MessageFilters = { readonly [Filter in Exclude<keyof MessageQuery, keyof PageQuery | 'look'>]?: MessageQuery[Filter] | undefined }
 
-/** Lists messages of a workspace, newest first; those to a customer are found under every id of the customer. */
+/** Lists messages of a workspace, newest first; messages to a customer are found under every id of the customer. */
 export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) => Promise<E.Either<PortFailure, Page<MessageRecord>>>
 
-/** Which messages to list: all of a workspace, or those that match every filter, of which `to` names the one customer. */
+/** The messages to list: all of a workspace, or those that match every filter, of which `to` names one customer. */
 export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined } &
   Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'reference' | 'look'>
 
@@ -264,7 +264,7 @@ export const makeListMessages =
     return E.isLeft(to) ? to : deps.messageLog.list(workspace, { ...filter, to: to.right })
   }
 
-/** Messages to another number than the one that is asked for count from the moment since which that number is this customer's. */
+/** Messages to a number other than the requested one count from the time since which that number belongs to this customer. */
 const allIdsOf = async (
   { customers }: ListMessagesDeps, workspace: WorkspaceId, id: CustomerId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<MessagesTo>>> => {

@@ -9,22 +9,22 @@ import { HOUR_MS, type Instant, iso, uuidPrefixOf } from '../kernel/time.js'
 import type { Traced } from '../kernel/tracing.js'
 import { type Content, CONTENT_TYPES, type ContentType, summaryOfContent } from './content.js'
 
-/** The idempotency key is guarding a message that is still under way. */
+/** The idempotency key guards a message that is still under way. */
 export type IdempotencyInProgress = { readonly _tag: 'IdempotencyInProgress' }
 
 /** The idempotency key guards another request. */
 export type IdempotencyKeyReused = { readonly _tag: 'IdempotencyKeyReused' }
 
-/** No message of that id exists, or none of the workspace. */
+/** No message with that id exists, or it does not belong to the workspace. */
 export type NoSuchMessage = { readonly _tag: 'NoSuchMessage'; readonly id: string }
 
-/** The outcome of the message is known, or it may still be on its way; `state` is the state that stands. */
+/** The outcome of the message is known, or it may still be on its way; `state` is its current state. */
 export type NotUnconfirmed = { readonly _tag: 'NotUnconfirmed'; readonly id: MessageId; readonly state: MessageState }
 
-/** A failure that came after the message was opened; `replayed` where a repeated request gets it again. */
+/** A failure after the message was opened; `replayed` if a repeated request gets it again. */
 export type WithMessageId<Failure> = Failure & { readonly messageId: MessageId; readonly replayed: boolean }
 
-/** An idempotency key that is empty, too long, not printable ASCII, or has a secret such as an API key. */
+/** An idempotency key that is empty, too long, not printable ASCII, or contains a secret such as an API key. */
 export type InvalidIdempotencyKey = { readonly _tag: 'InvalidIdempotencyKey' }
 
 /** A message as JSON: the shape that the API, the command line and events share. */
@@ -68,7 +68,7 @@ export const messageView = (message: MessageRecord): MessageView => ({
 /** The first line of a CSV file of messages, with its line end. */
 export const MESSAGES_CSV_HEADER = csvLine(['id', 'platform_id', 'at', 'to', 'kind', 'summary', 'template', 'language', 'state', 'error', 'category', 'price', 'charged', 'currency', 'metadata'])
 
-/** One line of a CSV file of messages, with its line end. The moment is in UTC (ISO 8601); `charged` is the price where the message was charged in its state, and zero in any other. */
+/** One line of a CSV file of messages, with its line end. The timestamp is in UTC (ISO 8601). `charged` is the price if the message is charged in its state, otherwise zero. */
 export const messageCsvLine = (message: MessageRecord): string => {
   const { price: { category, micros, currency }, state, error, metadata } = message
   const view = messageView(message)
@@ -78,10 +78,10 @@ export const messageCsvLine = (message: MessageRecord): string => {
   ])
 }
 
-/** What stands in the place of the platform's id of a message, because the platform writes the recipient's number into it. */
+/** Replaces the platform's id of a forgotten message, because the platform writes the recipient's number into it. */
 export const FORGOTTEN_PLATFORM_ID = 'forgotten' as PlatformId
 
-/** What is kept of an error of a forgotten message: its code, because its sentences may quote the recipient. */
+/** The part of an error that is kept for a forgotten message: its code, because its sentences may quote the recipient. */
 export const forgottenError = (error: JsonObject | undefined): JsonObject | undefined => {
   const own = ownCodeOf(error)
   if (own !== undefined) return { code: own }
@@ -91,27 +91,27 @@ export const forgottenError = (error: JsonObject | undefined): JsonObject | unde
 /** Our id of a message, unique across workspaces: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
 export type MessageId = string & { readonly MessageId: unique symbol }
 
-/** The platform's id of a message, on WhatsApp `wamid.…`. Opaque; that of WhatsApp embeds a phone number, so it is personal data. */
+/** The platform's id of a message, on WhatsApp `wamid.…`. Opaque; a WhatsApp id contains a phone number, so it is personal data. */
 export type PlatformId = string & { readonly PlatformId: unique symbol }
 
-/** The message of a customer or of the workspace that a message quotes, as the platform takes it. */
+/** The message of a customer or of the workspace that a message quotes, in the platform's form. */
 export type Context = { readonly message_id: PlatformId }
 
-/** What an application notes on a message for itself. The platform is never sent it. */
+/** Notes of an application on a message, for its own use. They are never sent to the platform. */
 export type Metadata = Readonly<Record<string, string>>
 
-/** What every message may have. */
+/** The fields that every message may have. */
 export type Addressed = { readonly to: CustomerId; readonly context?: Context; readonly metadata?: Metadata }
 
 /** Free text, which the platform delivers only while the customer service window is open. */
 export type TextMessage = Addressed & { readonly _tag: 'Text'; readonly text: string }
 
-/** Free-form content of any type. The content is the platform's own object, which is passed on untouched; `checkContent` says whether it keeps the limits of its type. */
+/** Free-form content of any type. The content is the platform's own object, which is passed on unchanged; `checkContent` tells whether it is within the limits of its type. */
 export type ContentMessage = Addressed & {
   readonly _tag: 'Content'
   readonly type: ContentType
   readonly content: Content
-  /** The SHA-256 of the file that was uploaded for it. A request that is repeated is known by it, because another upload would have another id. */
+  /** The SHA-256 of the file that was uploaded for it. It identifies a repeated request, because another upload would have another id. */
   readonly file?: string
 }
 
@@ -120,42 +120,42 @@ export type TemplateMessage = Addressed & {
   readonly _tag: 'Template'
   readonly name: string
   readonly language: string
-  /** Passed on untouched. */
+  /** Passed on unchanged. */
   readonly components?: ReadonlyArray<JsonObject>
 }
 
 /** A message that needs an open customer service window. */
 export type FreeFormMessage = TextMessage | ContentMessage
 
-/** What can be sent. */
+/** A message that can be sent. */
 export type Message = FreeFormMessage | TemplateMessage
 
-/** The platform's answer to a message that it accepted: its id and, where the answer names them, the ids of the customer, and the number for which it does. */
+/** The platform's answer to a message that it accepted: its id, and, if the answer names them, the ids of the customer and the number to which they belong. */
 export type Accepted = { readonly platformId: PlatformId; readonly customer?: CustomerIds; readonly dialled?: PhoneNumber }
 
-/** A message the platform accepted; `replayed` where an earlier request with the same idempotency key had sent it. */
+/** A message that the platform accepted; `replayed` if an earlier request with the same idempotency key had sent it. */
 export type Sent = { readonly id: MessageId; readonly platformId: PlatformId; readonly replayed: boolean }
 
-/** The language of a template whose caller names none. */
+/** The language of a template if the caller names none. */
 export const DEFAULT_LANGUAGE = 'en'
 
-/** A template as a caller asks for it. */
+/** A template as a caller requests it. */
 export type NewTemplateMessage = Addressed & {
   /** The exact name of the template, 1 to `MAX_TEMPLATE_NAME_LENGTH` characters. */
   readonly name: string
-  /** Passed on exactly as given, 1 to `MAX_LANGUAGE_LENGTH` characters; `DEFAULT_LANGUAGE` where absent. */
+  /** Passed on unchanged, 1 to `MAX_LANGUAGE_LENGTH` characters; `DEFAULT_LANGUAGE` if absent. */
   readonly language?: string
   readonly components?: ReadonlyArray<JsonObject>
 }
 
-/** The message that a caller asks for. */
+/** The message that a caller requests. */
 export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components, context, metadata }: NewTemplateMessage): TemplateMessage =>
   ({ _tag: 'Template', to, name, language, ...(components && { components }), ...(context && { context }), ...(metadata && { metadata }) })
 
-/** The longest name of a template, in UTF-16 units. */
+/** The maximum length of a template's name, in UTF-16 units. */
 export const MAX_TEMPLATE_NAME_LENGTH = 512
 
-/** The longest code of the language of a template, in UTF-16 units. */
+/** The maximum length of the code of a template's language, in UTF-16 units. */
 export const MAX_LANGUAGE_LENGTH = 64
 
 /** Whether a text can be the name of a template: 1 to `MAX_TEMPLATE_NAME_LENGTH` UTF-16 units without control characters. */
@@ -167,32 +167,32 @@ export const isTemplateLanguage = (text: string): boolean => isStorable(text, MA
 /** The form of a message's id. */
 export const MESSAGE_ID_FORM = /^msg_[0-9a-f]{32}$/
 
-/** The form of a platform's id of a message. Those of WhatsApp are 48 to 56 characters long after their prefix; one of more than 255 is not stored. */
+/** The form of a platform's id of a message. WhatsApp ids have 48 to 56 characters after their prefix; an id of more than 255 characters is not stored. */
 export const PLATFORM_ID_FORM = /^[!-~]{1,255}$/
 
-/** The platform's id of a message, where a value can be one. */
+/** The platform's id of a message, if the value can be one. */
 export const parsePlatformId = (value: unknown): PlatformId | undefined =>
   typeof value === 'string' && PLATFORM_ID_FORM.test(value) ? (value as PlatformId) : undefined
 
 /** Whether a text has the form of a message's id. */
 export const isMessageId = (text: string): text is MessageId => MESSAGE_ID_FORM.test(text)
 
-/** The message id made of a UUIDv7; its dashes are dropped. */
+/** The message id of a UUIDv7, without its dashes. */
 export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('-', '')}` as MessageId
 
-/** The text before which no id of a message of a moment or later sorts. */
+/** The smallest text that an id of a message of a given time or later can have. */
 export const firstMessageIdAt = (at: Instant): string => `msg_${uuidPrefixOf(at)}`
 
-/** A text that is equal for two messages exactly where they ask for the same thing to be sent. */
+/** A text that is equal for two messages exactly if both request the same send. */
 export const requestOf = (message: Message): string => canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)
 
 const withoutMediaId = ({ content, ...message }: ContentMessage): JsonObject => ({ ...message, content: { ...content, id: null } })
 
 /**
- * The states of a message, each before the states that it leads to.
+ * The states of a message, each before its possible next states.
  *
- * `pending` is durable and perhaps on its way; `unconfirmed` may or may not have gone; `refused` was never sent; `released`
- * was given up; `accepted` by the platform; `sent`, `failed`, `delivered`, `read` and, of a voice note alone, `played` are what the platform reports later.
+ * `pending` is stored and may have been sent; `unconfirmed` may or may not have been sent; `refused` was never sent; `released`
+ * was given up; `accepted` by the platform. The platform reports `sent`, `failed`, `delivered`, `read` and, only for a voice note, `played` later.
  */
 export const MESSAGE_STATES = [
   'pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played',
@@ -201,18 +201,18 @@ export const MESSAGE_STATES = [
 /** The state of a message. */
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
-/** A report on a message: the state it came into, when, and what the report said besides. */
+/** A report on a message: its new state, the time, and the other contents of the report. */
 export type StateChange = {
   readonly state: Exclude<MessageState, 'pending'>
   readonly at: Instant
   readonly platformId?: PlatformId
-  /** Why it was refused or failed; the platform's own error object where the platform said so. */
+  /** Why it was refused or failed; the platform's own error object if the platform reported the failure. */
   readonly error?: JsonObject
-  /** What the platform reports on billing: `pricing` of a status. */
+  /** The platform's billing data: `pricing` of a status. */
   readonly pricing?: JsonObject
 }
 
-/** What is to be done with the money held for a message. */
+/** What to do with the money held for a message. */
 export type MoneyMove = 'keep' | 'capture' | 'release' | 'refund'
 
 const RANK: Record<MessageState, number> = {
@@ -228,11 +228,11 @@ const RANK: Record<MessageState, number> = {
 export const merge = (from: MessageState, to: MessageState): MessageState =>
   from !== 'failed' && RANK[to] > RANK[from] ? to : from
 
-/** Whether a change enters the message's history: every change that moves the state does, and so do `sent`, `delivered` and `read` that come late. */
+/** Whether a change is added to the message's history: every change of the state is, and so are late `sent`, `delivered` and `read` reports. */
 export const entersHistory = (from: MessageState, to: MessageState): boolean =>
   merge(from, to) === to || (RANK[from] >= RANK.sent && from !== 'failed' && (to === 'sent' || to === 'delivered' || to === 'read'))
 
-/** What a message's state requires of its money. */
+/** The move of its money that a message's state requires. */
 export const moneyMove = (state: MessageState): MoneyMove => {
   switch (state) {
     case 'pending': case 'unconfirmed': return 'keep'
@@ -242,33 +242,33 @@ export const moneyMove = (state: MessageState): MoneyMove => {
   }
 }
 
-/** Whether the idempotency key goes on guarding the message, because it has gone or may have gone. */
+/** Whether the idempotency key keeps guarding the message, because it was sent or may have been sent. */
 export const keepsIdempotencyKey = (state: MessageState): boolean => state !== 'refused' && state !== 'released'
 
-/** Whether it is not known yet whether the platform accepted the message. */
+/** Whether it is unknown if the platform accepted the message. */
 export const isOutcomeUnknown = (state: MessageState): boolean => state === 'pending' || state === 'unconfirmed'
 
 /** The kinds of messages. */
 export const MESSAGE_KINDS = [...CONTENT_TYPES, 'template'] as const
 
-/** What a message is: the type of its content, or a template. */
+/** The kind of a message: the type of its content, or a template. */
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 
-/** A message as it is remembered. Its text and a template's variables are not part of it. */
+/** A message as it is stored. Its text and a template's variables are not part of it. */
 export type MessageRecord = MessageProgress & Traced & {
   readonly id: MessageId
   readonly workspace: WorkspaceId
   readonly kind: MessageKind
-  /** As the caller named the customer; a digest once the person is forgotten. */
+  /** The customer's id as the caller gave it; a digest once the person is forgotten. */
   readonly to: CustomerId | CustomerDigest
   readonly price: Price
   readonly templateName: string | undefined
   readonly language: string | undefined
   /** `summaryOf` the message; an earlier version did not keep it. */
   readonly summary: string | undefined
-  /** What the application noted; gone once the person is forgotten, because it may name the person. */
+  /** The application's notes; removed once the person is forgotten, because they may name the person. */
   readonly metadata: Metadata | undefined
-  /** The id of the API key that it was sent with; absent where a person sent it in the console, or an earlier version did. */
+  /** The id of the API key that sent it; absent if a person sent it in the console, or if an earlier version stored it. */
   readonly keyId?: string
   readonly createdAt: Instant
 }
@@ -278,24 +278,24 @@ export type MessageProgress = {
   readonly platformId: PlatformId | undefined
   readonly state: MessageState
   readonly error: JsonObject | undefined
-  /** What the platform reported on billing, as it said it. */
+  /** The platform's billing data, unchanged. */
   readonly pricing: JsonObject | undefined
   /**
-   * The states the message was reported in and when, each before those that it leads to; each appears once, `pending` at `createdAt` among them.
+   * The states in which the message was reported, and when, each before its possible next states. Each appears once, including `pending` at `createdAt`.
    *
-   * `entersHistory` says which are kept, so one that came too late to move the state may be among them. The moments need not be in order: the platform's are
-   * whole seconds of its own clock, so a message may be `sent` in the second in which it was `accepted`, and before it.
+   * `entersHistory` defines which states are kept, so a report that came too late to change the state may be included. The timestamps need not be in order: the platform's
+   * are whole seconds of its own clock, so a message may be `sent` in the second in which it was `accepted`, and before it.
    */
   readonly history: ReadonlyArray<HistoryEntry>
 }
 
-/** A state and the moment at which the message came into it. */
+/** A state, and when the message reached it. */
 export type HistoryEntry = { readonly state: MessageState; readonly at: Instant }
 
-/** The codes of the API that stand in the error of a message which the gateway itself did not send. */
+/** The codes of the API in the error of a message that the gateway itself did not send. */
 export type OwnErrorCode = 'insufficient_balance' | 'spending_limit_reached' | 'storage_unavailable' | 'platform_unreachable'
 
-/** The sentences that stand in such errors. Errors of earlier releases have the sentence alone, so a sentence is never changed. */
+/** The sentences of such errors. Errors of earlier releases contain only the sentence, so a sentence is never changed. */
 const OWN_ERRORS = {
   'The wallet could not cover the price': 'insufficient_balance',
   'The API key has reached its spending limit': 'spending_limit_reached',
@@ -306,7 +306,7 @@ const OWN_ERRORS = {
   'The platform could not be reached': 'platform_unreachable',
 } as const satisfies Readonly<Record<string, OwnErrorCode>>
 
-/** A sentence of the gateway on a message that it did not send. */
+/** A sentence of the gateway about a message that it did not send. */
 export type OwnErrorSentence = keyof typeof OWN_ERRORS
 
 const OWN_CODES: ReadonlySet<unknown> = new Set(Object.values(OWN_ERRORS))
@@ -325,16 +325,16 @@ const ownCodeOf = (error: JsonObject | undefined): OwnErrorCode | undefined => {
   return isOwnErrorCode(code) ? code : undefined
 }
 
-/** The sentences of a code, by which errors of earlier releases are found. */
+/** The sentences of a code, which identify errors of earlier releases. */
 export const sentencesOf = (code: OwnErrorCode): ReadonlyArray<string> => Object.entries(OWN_ERRORS).flatMap(([sentence, of]) => (of === code ? [sentence] : []))
 
-/** An error as it is read: one of the gateway has its code, even if an earlier release stored it without. */
+/** An error as callers read it: an error of the gateway has its code, even if an earlier release stored it without one. */
 export const withOwnCode = (error: JsonObject | undefined): JsonObject | undefined => {
   const code = ownCodeOf(error)
   return code === undefined ? error : { code, ...error }
 }
 
-/** The code of an error: the platform's, a whole number, or the gateway's own; none where the error has no such code. */
+/** The code of an error: the platform's, a whole number, or the gateway's own; `undefined` if the error has no such code. */
 export const errorCodeOf = (error: JsonObject | undefined): number | OwnErrorCode | undefined => {
   const own = ownCodeOf(error)
   if (own !== undefined) return own
@@ -342,44 +342,44 @@ export const errorCodeOf = (error: JsonObject | undefined): number | OwnErrorCod
   return (typeof code === 'number' || (typeof code === 'string' && /^\d{1,9}$/.test(code))) && Number.isSafeInteger(Number(code)) ? Number(code) : undefined
 }
 
-/** What a record is opened from. */
+/** The fields from which a record is opened. */
 export type NewMessage = Traced & {
   readonly id: MessageId
   readonly workspace: WorkspaceId
   readonly message: Message
   readonly price: Price
   readonly at: Instant
-  /** The id of the API key that it is sent with, where there is one. */
+  /** The id of the API key that sends it, if there is one. */
   readonly keyId?: string
 }
 
-/** The record of a message that is opened: `pending`, and without what the message says. */
+/** The record of a message that is opened: `pending`, and without the message's content. */
 export const openRecord = ({ id, workspace, message, price, at, trace, keyId }: NewMessage): MessageRecord => ({
   id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at, ...openProgress(at),
   ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
 })
 
-/** A message without its person; its price, its state and its history stay. */
+/** A message without personal data; its price, its state and its history stay. */
 export const forgetMessage = ({ trace: _trace, ...message }: MessageRecord, to: CustomerDigest): MessageRecord => ({
   ...message, to, platformId: FORGOTTEN_PLATFORM_ID, error: forgottenError(message.error), metadata: undefined,
 })
 
-/** The progress of a message that is opened at a moment. */
+/** The progress of a message that is opened at a given time. */
 export const openProgress = (at: Instant): MessageProgress => ({
   platformId: undefined, state: 'pending', error: undefined, pricing: undefined, history: [{ state: 'pending', at }],
 })
 
-/** What a message is after a change: its state, the platform's id that it is known by, and its recipient, which only a report of the platform needs. */
+/** A message after a change: its state, the known platform's id, and its recipient, which only reports of the platform need. */
 export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'> & { readonly to?: MessageRecord['to'] }
 
-/** What is answered of a message after a change; `to` where it is known without a read of its own. */
+/** The result of a change of a message; `to` if it is known without another read. */
 export const appliedChange = ({ state, platformId, to }: MessageProgress & { readonly to?: MessageRecord['to'] | undefined }): AppliedChange =>
   ({ state, platformId, ...(to !== undefined && { to }) })
 
 /**
- * Whether a change names another message of the platform than the one recorded, so that it is not about this message.
+ * Whether a change names another message of the platform than the recorded one, so that it is not about this message.
  *
- * Of a forgotten message the platform's id is not known any more, so whatever names it by our id is about it.
+ * The platform's id of a forgotten message is no longer known, so every change that names it by our id is about it.
  */
 export const namesAnother = ({ platformId }: Pick<MessageProgress, 'platformId'>, change: Pick<StateChange, 'platformId'>): boolean =>
   platformId !== undefined && platformId !== FORGOTTEN_PLATFORM_ID && change.platformId !== undefined && change.platformId !== platformId
@@ -387,8 +387,8 @@ export const namesAnother = ({ platformId }: Pick<MessageProgress, 'platformId'>
 /**
  * A message after a change. A change that names another platform id than the recorded one changes nothing.
  *
- * An error belongs to the state it explains, and goes when the message leaves that state. The platform's id and its report
- * on billing are kept from the first change that brings them, even one that comes too late to move the state. A forgotten message stays forgotten.
+ * An error belongs to the state it explains, and is removed when the message leaves that state. The platform's id and its billing
+ * data are kept from the first change that contains them, even one that comes too late to change the state. A forgotten message stays forgotten.
  */
 export const applyChange = <Progress extends MessageProgress>(before: Progress, change: StateChange): Progress => {
   if (namesAnother(before, change)) return before
@@ -403,7 +403,7 @@ export const applyChange = <Progress extends MessageProgress>(before: Progress, 
   }
 }
 
-/** What is remembered of what a message is; never its text or its variables. */
+/** The stored description of a message; never its text or its variables. */
 export const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templateName' | 'language'> => {
   switch (message._tag) {
     case 'Text': return { kind: 'text', templateName: undefined, language: undefined }
@@ -412,7 +412,7 @@ export const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templ
   }
 }
 
-/** One line that says what a message is and nothing of what it says, such as `list, 3 rows` or `image with caption`. */
+/** One line that describes a message without quoting it, such as `list, 3 rows` or `image with caption`. */
 export const summaryOf = (message: Message): string => {
   switch (message._tag) {
     case 'Text': return 'text'
@@ -428,7 +428,7 @@ const historyAfter = ({ state, history }: MessageProgress, change: StateChange):
 
 const byState = (a: HistoryEntry, b: HistoryEntry): number => MESSAGE_STATES.indexOf(a.state) - MESSAGE_STATES.indexOf(b.state)
 
-/** A caller's own name for one send: 1 to 255 printable ASCII characters, neither beginning nor ending with a space, without a secret, since it is stored. */
+/** A caller's own name for one send: 1 to 255 printable ASCII characters, without a space at the beginning or end, and without a secret, because it is stored. */
 export type IdempotencyKey = string & { readonly IdempotencyKey: unique symbol }
 
 /** How long a key guards a message whose outcome is known. */
@@ -438,7 +438,7 @@ export const KEY_KEPT_MS = 24 * HOUR_MS
 export const parseIdempotencyKey = (text: string): E.Either<InvalidIdempotencyKey, IdempotencyKey> =>
   isPrintableAscii(text) && !hasSecret(text) ? E.right(text as IdempotencyKey) : E.left({ _tag: 'InvalidIdempotencyKey' })
 
-/** The key of a text that the program itself makes. Throws a `TypeError` if it is not one; what others send is parsed. */
+/** The key of a text that the program itself makes. Throws a `TypeError` if it is not one; use `parseIdempotencyKey` for texts from outside. */
 export const idempotencyKeyOf = (text: string): IdempotencyKey => {
   const key = parseIdempotencyKey(text)
   if (E.isLeft(key)) throw new TypeError('An idempotency key is 1 to 255 printable ASCII characters without spaces at its ends.')
@@ -446,8 +446,8 @@ export const idempotencyKeyOf = (text: string): IdempotencyKey => {
 }
 
 /**
- * Whether a key claimed at a moment, the `at` of the draft that claimed it, still guards its message: 24 hours long, and for as long as the
- * outcome is unknown. A message that was refused or released guards nothing, even if it moves on later; its claim is to be dropped then.
+ * Whether a key that was claimed at a given time, the `at` of the draft, still guards its message: for 24 hours, and longer while the
+ * outcome is unknown. A message that was refused or released guards nothing, even if it moves on later; its claim must be removed then.
  */
 export const claimStands = (now: Instant, claimedAt: Instant, state: MessageState): boolean =>
   keepsIdempotencyKey(state) && (isOutcomeUnknown(state) || now < claimedAt + KEY_KEPT_MS)

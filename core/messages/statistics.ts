@@ -9,36 +9,36 @@ import { firstMessageIdAt, type MessageRecord, type MessageState, moneyMove } fr
 /** The widths of the buckets in which messages are counted, in milliseconds. Every bucket begins at a multiple of its width, so days are those of UTC. */
 export const BUCKET_MS = { '5m': 5 * MINUTE_MS, '1h': HOUR_MS, '1d': DAY_MS } as const
 
-/** How wide a bucket is. */
+/** The width of a bucket. */
 export type BucketWidth = keyof typeof BUCKET_MS
 
-/** Messages of a bucket that are in one state and were charged in one category. None is `played`: those count as read. */
+/** Messages of a bucket that are in one state and were charged in one category. The state is never `played`: such messages count as read. */
 export type MessageCount = {
   /** When the bucket begins. */
   readonly start: Instant
   readonly state: MessageState
   readonly category: Category
   readonly messages: number
-  /** What they cost: the sum of their prices if money is taken in this state (`moneyMove`), and 0 in any other. */
+  /** Their cost: the sum of their prices if money is captured in this state (`moneyMove`), otherwise 0. */
   readonly micros: bigint
 }
 
-/** A span of time, without its end. */
+/** A period; its end is not included. */
 export type TimeSpan = { readonly from: Instant; readonly to: Instant }
 
-/** When the bucket begins that a moment is in. */
+/** The start of the bucket that contains a timestamp. */
 export const bucketStart = (width: BucketWidth, at: Instant): Instant => at - (at % BUCKET_MS[width])
 
-/** The time of a bucket. */
+/** The period of a bucket. */
 export const bucketSpan = (width: BucketWidth, start: Instant): TimeSpan => ({ from: start, to: start + BUCKET_MS[width] })
 
-/** Whether a message counts in a span. */
+/** Whether a message counts in a period. */
 export const isInSpan = ({ from, to }: TimeSpan, { id }: Pick<MessageRecord, 'id'>): boolean => id >= firstMessageIdAt(from) && id < firstMessageIdAt(to)
 
-/** What messages of a state cost whose prices add up to an amount. */
+/** The cost of messages in a state whose prices have the given sum. */
 export const chargedIn = (state: MessageState, micros: bigint): bigint => (moneyMove(state) === 'capture' ? micros : 0n)
 
-/** Counts in which each bucket, state and category occurs once, in the order of the buckets. */
+/** Counts in which each bucket, state and category occurs once, ordered by bucket. */
 export const sumCounts = (counts: Iterable<MessageCount>): ReadonlyArray<MessageCount> => {
   const sums = new Map<string, MessageCount>()
   for (const count of counts) {
@@ -49,60 +49,60 @@ export const sumCounts = (counts: Iterable<MessageCount>): ReadonlyArray<Message
   return [...sums.values()].sort((a, b) => a.start - b.start)
 }
 
-/** The counts of a bucket's messages; those that were played count as read. */
+/** The counts of a bucket's messages; messages that were played count as read. */
 export const countMessages = (start: Instant, messages: Iterable<Pick<MessageRecord, 'state' | 'price'>>): ReadonlyArray<MessageCount> =>
   sumCounts(Array.from(messages, ({ state, price: { category, micros } }) =>
     ({ start, state: state === 'played' ? 'read' : state, category, messages: 1, micros: chargedIn(state, micros) })))
 
 /**
- * The messages of the workspaces, counted in buckets of time, so that a read adds up some hundred rows however many messages there are.
+ * The messages of the workspaces, counted in buckets of time, so that a read adds up some hundred rows, whatever the number of messages.
  *
- * The counts are derived: all of them can be made again from the messages (`firstMessageIdAt` says where a message counts). A send writes none of them.
+ * The counts are derived: all of them can be computed again from the messages (`firstMessageIdAt` defines where a message counts). A send writes no count.
  */
 export interface MessageStatistics {
-  /** A workspace's counts in buckets that begin in a span, in the order of the buckets, as they were when each bucket was last counted. */
+  /** A workspace's counts in buckets that begin in a period, ordered by bucket, as of the last count of each bucket. */
   readonly counts: (workspace: WorkspaceId, width: BucketWidth, span: TimeSpan) => Promise<E.Either<PortFailure, ReadonlyArray<MessageCount>>>
   /**
-   * Counts the messages of one bucket, in steps that are short however many they are, and then replaces the bucket's counts in one step, with those of the wider
-   * buckets around it, which become the sums of the buckets in them. Right: the number of messages.
+   * Counts the messages of one bucket, in steps that are short whatever the number of messages. Then it replaces, in one step, the counts of the bucket and of the wider
+   * buckets that contain it, which become the sums of the buckets in them. Right: the number of messages.
    *
-   * Without a change of a message, counting again changes nothing. Concurrent counts of one bucket leave what one of them has counted.
+   * If no message has changed, counting again changes nothing. Concurrent counts of one bucket leave the result of one of them.
    */
   readonly recount: (workspace: WorkspaceId, width: '5m' | '1h', start: Instant) => Promise<E.Either<PortFailure, number>>
-  /** The workspaces that have messages in a span, in pages by their ids. */
+  /** The workspaces that have messages in a period, in pages ordered by id. */
   readonly workspacesWith: (span: TimeSpan, query: PageQuery) => Promise<E.Either<PortFailure, Page<WorkspaceId>>>
-  /** Removes some of the buckets of a width that begin before a moment, oldest first. Right: how many counts were removed; 0 if there are no more. */
+  /** Removes some of the buckets of a width that begin before a given time, oldest first. Right: the number of removed counts; 0 if there are no more. */
   readonly removeOld: (width: BucketWidth, before: Instant) => Promise<E.Either<PortFailure, number>>
-  /** How far each of the roll-up's rounds has come, by their names. */
+  /** The progress of each round of the roll-up, by name. */
   readonly progress: () => Promise<E.Either<PortFailure, ReadonlyMap<string, Instant>>>
-  /** Notes how far a round has come. A name has at most 32 characters. */
+  /** Stores the progress of a round. A name has at most 32 characters. */
   readonly noteProgress: (name: string, at: Instant) => Promise<E.Either<PortFailure, void>>
-  /** How many customers have written to a workspace after a moment, by any of their ids, as `WindowClock.lastInbound` says; at most `limit`, however many there are. */
+  /** The number of customers who have written to a workspace after a given time, by any of their ids, as defined by `WindowClock.lastInbound`; at most `limit`. */
   readonly openWindows: (workspace: WorkspaceId, after: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }
 
-/** How far back messages are counted: the longest range that is shown, and the day that it begins in. */
+/** How far back messages are counted: the longest range that is shown, plus the day in which it begins. */
 export const COUNTED_MS = 91 * DAY_MS
 
 /**
  * How long the buckets of a width are kept. While the last round may still count an hour of a day, all hours of that day are kept, because the day is their
- * sum; so are the parts of an hour for as long as one of them may be counted.
+ * sum. The parts of an hour are kept in the same way while one of them may be counted.
  */
 export const KEPT_MS = { '5m': DAY_MS, '1h': 33 * DAY_MS, '1d': COUNTED_MS } as const
 
-/** Older messages are counted by whole hours only. */
+/** Older messages are counted only by whole hours. */
 const FINE_MS = 6 * HOUR_MS
 
-/** One bucket that is to be counted, and what is noted then; the bucket of the present is counted again and again, so nothing is noted. */
+/** One bucket that has to be counted, and the progress to store then. The current bucket is counted repeatedly, so it stores no progress. */
 export type DueBucket = { readonly width: '5m' | '1h'; readonly start: Instant; readonly note?: Note; readonly skips: ReadonlyArray<Skip> }
 
-/** How far a round has come. */
+/** The progress of a round. */
 export type Note = { readonly round: string; readonly at: Instant }
 
-/** What is noted at once if a span, which begins or ends with the bucket, has no messages at all; the longest span first. */
+/** The progress to store immediately if a period, which begins or ends with the bucket, has no messages at all; the longest period first. */
 export type Skip = { readonly span: TimeSpan; readonly note: Note }
 
-/** A round counts every bucket once, so long after the bucket's end, because its messages have moved on since. */
+/** A round counts every bucket once, `afterMs` after the bucket's end, because its messages have changed since. */
 type Round = { readonly name: string; readonly width: '5m' | '1h'; readonly afterMs: number }
 
 const ROUNDS: ReadonlyArray<Round> = [
@@ -114,21 +114,21 @@ const ROUNDS: ReadonlyArray<Round> = [
   { name: 'after 30 days', width: '1h', afterMs: 30 * DAY_MS },
 ]
 
-/** What was there before the first roll-up is counted hour by hour, newest first. */
+/** Messages from before the first roll-up are counted hour by hour, newest first. */
 const PAST = 'past'
 
-/** Where every round begins that has not come anywhere yet. The past is the last one, so that what lies between it and the others is never left out. */
+/** The start of every round that has no progress yet. The past is the last round, so that no time between it and the other rounds is left out. */
 export const firstProgress = (progress: ReadonlyMap<string, Instant>, now: Instant): ReadonlyArray<Note> =>
   [...ROUNDS.map(({ name, afterMs }) => ({ round: name, at: bucketStart('1h', now - Math.max(afterMs, FINE_MS)) })), { round: PAST, at: bucketStart('1h', now - FINE_MS) }]
     .filter(({ round }) => !progress.has(round))
 
-/** The buckets of the present, which are counted at every pass: the one of now and the one before it. */
+/** The current buckets, which are counted in every pass: the present one and the one before it. */
 export const presentBuckets = (now: Instant): ReadonlyArray<DueBucket> => {
   const start = bucketStart('5m', now)
   return [start - BUCKET_MS['5m'], start].map((at) => ({ width: '5m', start: at, skips: [] }))
 }
 
-/** The next bucket that is due, the soonest round first and the past last; none if nothing is due. */
+/** The next bucket that is due, the round with the shortest delay first and the past last; none if nothing is due. */
 export const nextDue = (progress: ReadonlyMap<string, Instant>, now: Instant): DueBucket | undefined => {
   for (const { name, width, afterMs } of ROUNDS) {
     const earliest = bucketStart('1h', now - (width === '5m' ? FINE_MS : COUNTED_MS))
@@ -148,19 +148,19 @@ const nextPast = (reached: Instant, now: Instant): DueBucket | undefined => {
   return { width: '1h', start, note: { round: PAST, at: start }, skips: [skipTo(bucketStart('1h', now - COUNTED_MS)), skipTo(bucketStart('1d', start))] }
 }
 
-/** Whether messages of before the first roll-up are still to be counted. */
+/** Whether messages from before the first roll-up still have to be counted. */
 export const isPastMissing = (progress: ReadonlyMap<string, Instant>, now: Instant): boolean => {
   const reached = progress.get(PAST)
   return reached === undefined || reached - HOUR_MS >= now - COUNTED_MS
 }
 
 /**
- * Counts again the messages of the present and of the buckets that are due, one bucket after the other, for as long as `goOn` allows.
+ * Recounts the messages of the current buckets and of the due buckets, one bucket after the other, while `goOn` returns true.
  *
- * A round's progress is noted after its bucket, so a bucket that was interrupted is counted again from the beginning.
+ * A round's progress is stored after its bucket, so an interrupted bucket is counted again from the beginning.
  */
 export type RollUpMessages = (goOn: () => Promise<boolean>) => Promise<E.Either<PortFailure, RolledUp>>
-/** How many messages were counted, some of them more than once, and whether other buckets are due. */
+/** The number of counted messages, some of them counted more than once, and whether other buckets are due. */
 export type RolledUp = { readonly messages: number; readonly finished: boolean }
 /** What rolling messages up needs. */
 export type RollUpMessagesDeps = { readonly messageStatistics: MessageStatistics; readonly now: Clock }
@@ -196,7 +196,7 @@ export const makeRollUpMessages = (deps: RollUpMessagesDeps): RollUpMessages => 
   }
 }
 
-/** What to note if there were no messages for long, so that a database without messages needs no step for each of its hours. */
+/** The progress to store if there were no messages for a long time, so that a database without messages does not need a step for each hour. */
 const skip = async ({ messageStatistics }: RollUpMessagesDeps, { skips }: DueBucket): Promise<E.Either<PortFailure, Note | undefined>> => {
   for (const { span, note } of skips) {
     const found = await messageStatistics.workspacesWith(span, { limit: 1 })

@@ -38,7 +38,7 @@ export const entryView = ({ id, kind, micros, message, reference, error, at }: E
 export const walletToppedUp = ({ workspace, micros, reference }: Omit<Credit, 'at'>) => (balance: Balance): ReadonlyArray<NewEvent> =>
   [{ type: 'wallet.topped_up', workspace, subject: workspace, data: { ...balanceView(balance), amount: formatMicros(micros), reference } }]
 
-/** The wallets for the operator: top-ups, corrections, statements and the audit. */
+/** The wallets as operators use them: top-ups, corrections, statements and the audit. */
 export interface Ledger {
   /**
    * Adds money to a wallet. The same reference with the same amount credits a workspace once. References are any texts and
