@@ -7,76 +7,76 @@ import type { TemplateCatalogue } from '../templates/catalogue.js'
 import type { ChangedPart } from '../templates/template.js'
 import { alongTemplates, type TemplateEventsDeps } from '../templates/use-cases.js'
 
-/** What the platform's notices on an account are about. */
+/** The subjects of the platform's notices on an account. */
 export const ACCOUNT_FIELDS = [
   'message_template_status_update', 'message_template_quality_update', 'template_category_update', 'account_update', 'phone_number_quality_update',
   'business_capability_update',
 ] as const
 
-/** What a notice is about: a template's state, quality or category, the account, a number's quality, or the account's limits. */
+/** The subject of a notice: a template's state, quality or category, the account, a number's quality, or the account's limits. */
 export type AccountField = (typeof ACCOUNT_FIELDS)[number]
 
-/** What the platform said of a business account. */
+/** A notice of the platform about a business account. */
 export type AccountNotice = {
   /** The platform's id of the business account, up to 64 characters. */
   readonly accountId: string
   readonly field: AccountField
-  /** What of the account it is about, up to 255 printable ASCII characters: a template's id, a phone number, an event; empty for the whole account. */
+  /** The part of the account that it is about, up to 255 printable ASCII characters: a template's id, a phone number, an event; empty for the whole account. */
   readonly subject: string
-  /** What the platform said, as it said it. */
+  /** The platform's data, unchanged. */
   readonly value: JsonObject
   readonly at: Instant
 }
 
-/** How many notices of one account are kept; of more, the oldest are dropped. */
+/** How many notices of one account are kept; the oldest ones beyond this number are removed. */
 export const NOTICES_KEPT = 1_000
 
-/** Whether a notice takes the place of the one that was kept of the same account, field and subject: it does unless it is older. */
+/** Whether a notice replaces the stored notice of the same account, field and subject: it does unless it is older. */
 export const supersedes = (notice: AccountNotice, kept: AccountNotice | undefined): boolean => kept === undefined || notice.at >= kept.at
 
-/** What the platform last said of each business account. */
+/** The latest notices of the platform about each business account. */
 export interface AccountNotices {
   /**
-   * Keeps a notice instead of the one before it of the same account, field and subject; one that is older than that changes nothing.
+   * Stores a notice and replaces the previous one of the same account, field and subject; a notice that is older than the stored one changes nothing.
    *
-   * Of one account the latest `NOTICES_KEPT` are kept.
+   * The latest `NOTICES_KEPT` notices of an account are kept.
    */
   readonly record: (notice: AccountNotice) => Promise<E.Either<PortFailure, void>>
-  /** The notices of an account, latest first; empty where there are none. */
+  /** The notices of an account, latest first; empty if there are none. */
   readonly latest: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<AccountNotice>>>
 }
 
 /** A report about a business account. */
 export type AccountReport = AccountNoticeReport | TemplateChanged
 
-/** The platform said something of a business account; `at` is absent where it does not say when. */
+/** The platform reported something about a business account; `at` is absent if the report has no date. */
 export type AccountNoticeReport = Omit<AccountNotice, 'at'> & { readonly _tag: 'AccountNotice'; readonly at?: Instant }
 
-/** A template of a business account has changed; `at` is absent where the platform does not say when. */
+/** A template of a business account has changed; `at` is absent if the report has no date. */
 export type TemplateChanged = {
   readonly _tag: 'TemplateChanged'
   readonly accountId: string
   readonly at?: Instant
-  /** What it is now; absent where only the platform's list says so. */
+  /** Its new value; absent if only the platform's list contains it. */
   readonly change?: { readonly name: string; readonly language: string } & ChangedPart
 }
 
 /**
- * What came of a report about an account. `notice_dropped`, `template_dropped`: there is nothing to keep it in. `unknown_template`: the catalogue does
- * not have the template, or the report does not say what it is now; the platform's list does.
+ * The result of a report about an account. `notice_dropped`, `template_dropped`: there is no store for it. `unknown_template`: the catalogue does
+ * not have the template, or the report does not contain the new value; the platform's list does.
  */
 export type AccountOutcome = 'notice_kept' | 'notice_dropped' | 'template_changed' | 'template_dropped' | 'unknown_template'
 
-/** What taking in such a report needs. */
+/** What processing such a report needs. */
 export type AccountReportDeps = TemplateEventsDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
-  /** Where what the platform says of accounts is kept; where absent, nothing is. */
+  /** Where the platform's notices about accounts are stored; if absent, none are stored. */
   readonly accountNotices?: Pick<AccountNotices, 'record'>
-  /** Where templates are kept; where absent, none are. */
+  /** Where templates are stored; if absent, none are stored. */
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'change'>
 }
 
-/** Keeps what a report says of an account or of one of its templates. */
+/** Stores the contents of a report about an account or one of its templates. */
 export const receiveAccountReport = (deps: AccountReportDeps, report: AccountReport): Promise<E.Either<PortFailure, AccountOutcome>> => {
   switch (report._tag) {
     case 'AccountNotice': return keepNotice(deps, report)
@@ -102,5 +102,5 @@ const changeTemplate = async (deps: AccountReportDeps, { accountId, change, at }
   return E.map((isKnown: boolean): AccountOutcome => (isKnown ? 'template_changed' : 'unknown_template'))(changed)
 }
 
-/** When a report says that something happened; its arrival, where it does not say. */
+/** The time of the event according to the report; the time of its arrival, if the report has no date. */
 const momentOf = ({ now }: AccountReportDeps['windowClock'], at: Instant | undefined): Instant => notAhead(now(), at ?? now())

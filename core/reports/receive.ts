@@ -24,10 +24,10 @@ import { makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, 
 export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> }
 
 /**
- * What makes the events of an inbound message: that it was received, where it is given, and that it opened the window.
+ * Makes the events of an inbound message: that it was received, if it is given, and that it opened the window.
  *
- * The write knows only when the customer wrote under the id for which the message counts, so the other ids are looked up before it. If that
- * fails, the event of the window may be one too many.
+ * The write knows only when the customer wrote under the id for which the message counts, so the other ids are looked up first. If that
+ * fails, a surplus event of the window may be made.
  */
 export const entriesOfInbound = async (
   deps: InboundEventsDeps, workspace: WorkspaceId, customer: CustomerIds, received?: ReceivedMessage,
@@ -44,13 +44,13 @@ export const entriesOfInbound = async (
 }
 
 /**
- * Notes that a customer wrote to a workspace, which the operator learnt some other way than from the platform.
+ * Records that a customer wrote to a workspace, if the operator knows it from another source than the platform.
  *
- * Right: when the customer last wrote, which may be later than the moment noted.
+ * Right: when the customer last wrote, which may be later than the recorded time.
  */
 export type RecordInbound = (command: RecordInboundCommand) => Promise<E.Either<RecordInboundError, Option<Instant>>>
 
-/** `at` is when the customer wrote: now, where it is absent. */
+/** `at` is when the customer wrote; if absent, now. */
 export type RecordInboundCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly customer: CustomerId; readonly at?: Instant }
 
 /** How noting it can fail. */
@@ -62,7 +62,7 @@ export type InboundInFuture = { readonly _tag: 'InboundInFuture'; readonly at: I
 /** What noting it needs. */
 export type RecordInboundDeps = ActDeps & WindowDeps & { readonly windowClock: WindowClock }
 
-/** The audit entry does not name the customer, so that a customer can be erased. */
+/** The audit entry does not contain the customer's id, so that a customer can be erased. */
 export const makeRecordInbound =
   (deps: RecordInboundDeps): RecordInbound =>
   ({ by, workspace, ...command }) =>
@@ -81,7 +81,7 @@ const record =
     return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)
   }
 
-/** A report about a customer who wrote nothing that counts for the window. */
+/** A report about a customer that does not count for the window. */
 export type CustomerReport = NumberShared | IdsChanged | MarketingPreference
 
 /** A customer answered a request for the phone number. */
@@ -93,7 +93,7 @@ export type NumberShared = {
   readonly at: Instant
 }
 
-/** A customer has another phone number, another user id, or both; the ids before and after name one person. */
+/** A customer has a different phone number, a different user id, or both; the ids before and after belong to one person. */
 export type IdsChanged = {
   readonly _tag: 'IdsChanged'
   readonly phoneNumberId: string
@@ -102,7 +102,7 @@ export type IdsChanged = {
   readonly at: Instant
 }
 
-/** A customer stopped marketing messages, or takes them again. */
+/** A customer stopped marketing messages, or accepts them again. */
 export type MarketingPreference = {
   readonly _tag: 'MarketingPreference'
   readonly phoneNumberId: string
@@ -111,13 +111,13 @@ export type MarketingPreference = {
   readonly at: Instant
 }
 
-/** What taking in such a report needs. */
+/** What processing such a report needs. */
 export type CustomerReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'lastInbound' | 'recordInbound'>
   readonly customers?: Pick<Customers, 'find' | 'learn'>
 }
 
-/** Keeps what a report says of a customer. Without `customers` nothing is kept. */
+/** Stores the contents of a report about a customer. Without `customers` nothing is stored. */
 export const receiveCustomerReport = (
   deps: CustomerReportDeps, workspace: WorkspaceId, report: CustomerReport,
 ): Promise<E.Either<PortFailure, void>> => {
@@ -129,11 +129,11 @@ export const receiveCustomerReport = (
 }
 
 /**
- * The window follows the person to the new ids, then the old ids end.
+ * The window moves to the person's new ids, then the old ids end.
  *
- * A pair is in two records. The event of its change comes from that of the user id, and only where no user id is named from that of the number.
+ * A pair is in two records. The event of its change comes from the record of the user id, or from the record of the number if no user id is named.
  *
- * Only what this person wrote up to the change follows: a number may have messages of those who had it before, and of those who have it since.
+ * Only messages that this person wrote up to the change count: a number may also have messages of its previous and later owners.
  */
 const changeIds = async (deps: CustomerReportDeps, workspace: WorkspaceId, { before, after, at }: IdsChanged): Promise<E.Either<PortFailure, void>> => {
   const { customers, windowClock } = deps
@@ -160,7 +160,7 @@ const changeIds = async (deps: CustomerReportDeps, workspace: WorkspaceId, { bef
   return ended.find(E.isLeft) ?? E.right(undefined)
 }
 
-/** The ids of the person before a change, each with the moment from which a message under it is surely of this person. */
+/** The ids of the person before a change, each with the time from which a message under it is certainly from this person. */
 const idsOfPerson = (before: CustomerIds, known: KnownId, at: Instant): ReadonlyArray<{ readonly id: CustomerId; readonly from: Instant }> => {
   const { own, other } = known
   const id = countedIdOf(before)
@@ -183,12 +183,12 @@ const choose = async ({ customers }: CustomerReportDeps, workspace: WorkspaceId,
 const idsOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> => [phoneNumber, userId].filter((id) => id !== undefined)
 
 /**
- * Takes in what the platform reports: a customer who wrote opens a window, a status moves a message and its money, and what is said of customers
- * and accounts is kept.
+ * Processes the platform's reports: a customer's message opens a window, a status changes a message and moves its money, and data about customers
+ * and accounts is stored.
  */
 export type Receive = (reports: ReadonlyArray<Report>) => Promise<E.Either<ReceiveError, ReadonlyArray<ReportOutcome>>>
 
-/** What the platform reports: a customer wrote, a message has a new status, or something about a customer or an account has changed. */
+/** A report of the platform: a customer wrote, a message has a new status, or something about a customer or an account has changed. */
 export type Report = Inbound | UncountedInbound | StatusReport | CustomerReport | AccountReport
 
 /** A customer wrote to the number a workspace sends through. */
@@ -197,41 +197,41 @@ export type Inbound = {
   readonly phoneNumberId: string
   readonly customer: ReportedCustomer
   readonly at: Instant
-  /** What the customer wrote; absent where the platform gives no message, as for a call. */
+  /** The customer's message; absent if the platform sends no message, for example for a call. */
   readonly message?: InboundMessage
 }
 
-/** A customer did something in the chat that does not count for the window, such as a reaction or an edit. The application gets it as a message. */
+/** A customer did something in the chat that does not count for the window, such as a reaction or an edit. The application receives it as a message. */
 export type UncountedInbound = Omit<Inbound, '_tag' | 'message'> & { readonly _tag: 'UncountedInbound'; readonly message: InboundMessage }
 
-/** What came of a report. `message_noted`, `message_dropped`: what does not count for the window was kept for the application, or nothing listens. */
+/** The result of a report. `message_noted`, `message_dropped`: a message that does not count for the window was stored for the application, or nothing listens. */
 export type ReportOutcome = 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | StatusOutcome | AccountOutcome
 
-/** At least one report is not durable, so the platform has to deliver them all again. The other reports are durable, and a repetition changes nothing of them. */
+/** At least one report was not stored, so the platform has to deliver all of them again. The other reports are stored, and their repetition changes nothing. */
 export type ReceiveError = NotYetKnown | PortFailure
 
 /** What receiving needs. */
 export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & EventDeps & {
   readonly windowClock: WindowClock
-  /** Where what is learned of customers is kept; where absent, nothing is. */
+  /** Where data about customers is stored; if absent, none is stored. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
   readonly senders: Pick<Senders, 'workspaceOf'> & Partial<Pick<Senders, 'sharing'>>
 }
 
-/** What is given to make receiving. */
+/** The dependencies from which `receive` is made. */
 export type MakeReceiveDeps = Omit<ReceiveDeps, 'openWorkspaces'> & ReadOpenWorkspacesDeps
 
-/** How many reports are written at once: storage refuses a notification of ten thousands that asks for all its writes together. */
+/** How many reports are written simultaneously: storage refuses a notification with tens of thousands of reports if all its writes are requested together. */
 const REPORTS_AT_ONCE = 1_000
 
 export const makeReceive = (given: MakeReceiveDeps): Receive => {
   const deps: ReceiveDeps = { ...given, openWorkspaces: makeReadOpenWorkspaces(given) }
   return async (reports) => {
     const outcomes: Array<E.Either<ReceiveError, ReportOutcome>> = []
-    // Every report is carried to its end: one that fails must not keep the others from being written.
+    // Every report is processed completely: a failing report must not keep the others from being written.
     for (const chunk of RA.chunksOf(REPORTS_AT_ONCE)(reports)) {
       const results = await Promise.all(chunk.map(async (report) => (report._tag === 'IdsChanged' ? report : receiveOne(deps, report))))
-      // The window follows a customer to the new ids, so a change comes after the messages of the same notification, and changes one by one.
+      // The window moves to a customer's new ids, so a change comes after the messages of the same notification, and changes are processed one by one.
       for (const result of results) outcomes.push(result._tag === 'IdsChanged' ? await receiveOne(deps, result) : result)
     }
     return E.sequenceArray(outcomes)
@@ -242,7 +242,7 @@ type Outcome = Promise<E.Either<ReceiveError, ReportOutcome>>
 
 const receiveOne = (deps: ReceiveDeps, report: Report): Outcome => inSpan(deps.tracer, () => spanOf(report), (span) => receiveInSpan(deps, report, span))
 
-/** What the spans of reports are called. */
+/** The names of the spans of reports. */
 const SPAN_NAMES: Readonly<Record<Report['_tag'], string>> = {
   Inbound: 'message', UncountedInbound: 'message', StatusReport: 'status', NumberShared: 'customer', IdsChanged: 'customer', MarketingPreference: 'customer',
   AccountNotice: 'account', TemplateChanged: 'template',
@@ -271,8 +271,8 @@ const receiveInSpan = async (deps: ReceiveDeps, report: Report, span: Span | und
 }
 
 /**
- * A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, however often it is
- * delivered. It pairs only ids of which nothing is known, since it may be delivered again after the pair has ended.
+ * A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, no matter how often it is
+ * delivered. It pairs ids only if nothing is known of them, because it may be delivered again after the pair has ended.
  */
 const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer, at, message }: Inbound): Outcome => {
   const { windowClock, customers } = deps
@@ -282,7 +282,7 @@ const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer,
   const entriesOf = await entriesOfInbound(deps, workspace, customer, message && { customer, message, at: countsAt })
   const written = await Promise.all([
     ...idsToMark(customers, customer).map((ids) => {
-      // A message that counts for two ids is one event.
+      // A message that counts for two ids makes one event.
       const once = countedIdOf(ids) === countedIdOf(customer) ? entriesOf : undefined
       return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)
     }),
@@ -291,7 +291,7 @@ const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer,
   return written.find(E.isLeft) ?? E.right('window_marked')
 }
 
-/** Without `customers` nothing joins the two ids of a message, so it counts for each of them. */
+/** Without `customers` nothing links the two ids of a message, so it counts for each of them. */
 const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerIds> =>
   customers === undefined && phoneNumber !== undefined && userId !== undefined ? [{ phoneNumber }, { userId }] : [{ phoneNumber, userId }]
 

@@ -22,34 +22,34 @@ import {
 import type { BalanceOutOfRange, FreeMessages } from '../money/wallet.js'
 import { recordChange, type RecordChangeDeps } from '../sending/books.js'
 
-/** A status names a message whose acceptance may still be on its way into the log; the platform should report it again. */
+/** A status names a message whose acceptance may not be in the log yet; the platform should report it again. */
 export type NotYetKnown = { readonly _tag: 'NotYetKnown' }
 
-/** No lost message of that id, ours or the platform's, waits to be settled. */
+/** No lost message with that id, ours or the platform's, waits to be settled. */
 export type NoSuchLostMessage = { readonly _tag: 'NoSuchLostMessage'; readonly id: string }
 
 /** The lost message was settled before, so nothing is charged again. */
 export type LostMessageSettled = { readonly _tag: 'LostMessageSettled'; readonly id: string }
 
 /**
- * What a status says of a message that names our id and that the message log does not have: the database has lost it, as after a failover to a standby
- * that did not have the last commits.
+ * The data of a status that names our id if the message log does not have the message: the database has lost it, for example after a failover to a standby
+ * without the last commits.
  */
 export type LostStatus = {
   readonly workspace: WorkspaceId
   readonly message: MessageId
   readonly platformId: PlatformId
   readonly phoneNumberId: string
-  /** The recipient, where the status names one. */
+  /** The recipient, if the status names one. */
   readonly to: CustomerId | undefined
   readonly state: LostState
-  /** The category and whether the message is billed, where the status has a report on billing. */
+  /** The category and whether the message is billed, if the status contains billing data. */
   readonly category: string | undefined
   readonly billable: boolean | undefined
   readonly at: Instant
 }
 
-/** The states that the platform reports; one that was played is noted as read. `failed` is noted, too, because no money is due then, whichever of the statuses comes first. */
+/** The states that the platform reports; a played message is recorded as read. `failed` is recorded too, because no money is due then, whichever status comes first. */
 export type LostState = 'sent' | 'delivered' | 'read' | 'failed'
 
 const LOST_STATES: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'failed'] satisfies ReadonlyArray<LostState>
@@ -57,19 +57,19 @@ const LOST_STATES: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', '
 /** Whether a state is one that the platform reports. */
 export const isLostState = (state: MessageState): state is LostState => LOST_STATES.some((one) => one === state)
 
-/** A lost message as its statuses tell it; `firstAt` and `lastAt` are the moments of the earliest and the latest of them. */
+/** A lost message according to its statuses; `firstAt` and `lastAt` are the timestamps of the earliest and the latest of them. */
 export type LostMessage = Omit<LostStatus, 'to' | 'at'> & {
   readonly to: CustomerId | CustomerDigest | undefined
   readonly firstAt: Instant
   readonly lastAt: Instant
 }
 
-/** How many lost messages of one workspace are noted and wait to be settled. The oldest are kept, and a new one is not noted. */
+/** How many lost messages of one workspace are stored until they are settled. The oldest are kept, and a new one is not stored. */
 export const LOST_MESSAGES_KEPT = 10_000
 
 /**
- * A lost message after a status, in any order of them: the state as of every message, the recipient of the first status, and the report on billing that
- * came first. A status that names another message of the platform changes nothing, and brings nothing of a forgotten person back.
+ * A lost message after a status, in any order: the state follows the rule of every message; the recipient is that of the first status, and the billing data are the
+ * first that arrived. A status that names another message of the platform changes nothing, and restores nothing of a forgotten person.
  */
 export const noteLost = (before: LostMessage | undefined, { at, ...status }: LostStatus): LostMessage => {
   if (before === undefined) return { ...status, firstAt: at, lastAt: at }
@@ -84,35 +84,35 @@ export const noteLost = (before: LostMessage | undefined, { at, ...status }: Los
   }
 }
 
-/** Whether a lost message is to be settled: the platform took it, and it is not known that it failed. */
+/** Whether a lost message must be settled: the platform accepted it, and it is not known to have failed. */
 export const isDue = ({ state }: Pick<LostMessage, 'state'>): boolean => state !== 'failed'
 
-/** The reference under which a lost message is charged, so that it is charged once. */
+/** The reference under which a lost message is charged, so that it is charged only once. */
 export const lostReference = (message: MessageId): string => `lost ${message}`
 
 /**
  * The messages that the platform reports with our id and that the message log does not have, until an operator settles them.
  *
- * What is settled is not listed any more, and is kept until it is forgotten, so that a later status does not bring it back.
+ * A settled message is no longer listed. It is kept until it is forgotten, so that a later status does not restore it.
  */
 export interface LostMessages {
   /**
-   * Notes a status; `noteLost` is the rule. A repetition changes nothing, and neither does a status of a message that is settled, or that the log of
-   * another workspace has, from which the number of the sender was taken.
+   * Stores a status; `noteLost` is the rule. A repetition changes nothing, and neither does a status of a message that is settled, or that is in the log of
+   * another workspace, from which the sender's number was taken.
    *
-   * Once `LOST_MESSAGES_KEPT` messages of a workspace wait, a further one is not noted: the oldest are kept. Concurrent notes may pass that number by as
-   * many as they are.
+   * Once `LOST_MESSAGES_KEPT` messages of a workspace wait, no further one is stored: the oldest are kept. Concurrent calls may exceed that number by at
+   * most the number of calls.
    */
   readonly note: (status: LostStatus) => Promise<E.Either<PortFailure, void>>
-  /** The messages that `isDue` and that are not settled, of all workspaces, oldest first. A cursor continues where its page ended, and an unknown one never fails. */
+  /** The messages that `isDue` and that are not settled, of all workspaces, oldest first. A cursor continues where its page ended, and an unknown cursor never fails. */
   readonly list: (query: PageQuery) => Promise<E.Either<PortFailure, Page<LostMessage>>>
   /** How many messages of each workspace `list` lists, by workspace; a workspace without any is left out. */
   readonly counts: () => Promise<E.Either<PortFailure, ReadonlyArray<LostCount>>>
   /**
-   * Settles a message: charges its wallet and takes the message from the list, in one step. An amount of zero charges nothing and leaves no entry. The entry
+   * Settles a message: charges its wallet and removes the message from the list, in one step. An amount of zero charges nothing and adds no entry. The entry
    * is an adjustment with the note and the reference `lost` and our id. Of concurrent calls one settles.
    *
-   * Left `NoSuchLostMessage`: none of that id is noted, or it failed. `LostMessageSettled`: it was settled before. `BalanceOutOfRange`: `available` would be
+   * Left `NoSuchLostMessage`: no message with that id is stored, or it failed. `LostMessageSettled`: it was settled before. `BalanceOutOfRange`: `available` would be
    * below zero. With each left nothing is changed. `entriesOf` is called with the outcome, and its entries are stored in the same step.
    */
   readonly settle: (
@@ -120,10 +120,10 @@ export interface LostMessages {
   ) => Promise<E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace | PortFailure, SettledLost>>
 }
 
-/** How many messages of a workspace are lost and not settled. */
+/** The number of messages of a workspace that are lost and not settled. */
 export type LostCount = { readonly workspace: WorkspaceId; readonly messages: number }
 
-/** What is charged for a lost message, zero or more micros, and why. `id` is the platform's id or ours. */
+/** The charge for a lost message, zero or more micros, and its reason. `id` is the platform's id or ours. */
 export type LostSettlement = {
   readonly workspace: WorkspaceId
   readonly id: PlatformId | MessageId
@@ -132,26 +132,26 @@ export type LostSettlement = {
   readonly at: Instant
 }
 
-/** The message that was settled, and the balance afterwards. */
+/** The message that was settled, and the new balance. */
 export type SettledLost = { readonly message: LostMessage; readonly balance: Balance }
 
-/** The status of a message; `messageId` is our id, where the platform echoed it. */
+/** The status of a message; `messageId` is our id, if the platform returned it. */
 export type StatusReport = {
   readonly _tag: 'StatusReport'
   readonly phoneNumberId: string
   readonly messageId: MessageId | undefined
   readonly platformId: PlatformId
   readonly change: StateChange
-  /** What the status teaches of the customer to whom the message went. */
+  /** The data in the status about the recipient. */
   readonly customer?: ReportedCustomer
-  /** The customer to whom the message went, by the number where the status names both ids. */
+  /** The recipient; the number, if the status names both ids. */
   readonly to?: CustomerId
 }
 
-/** What came of a status. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was moved. */
+/** The result of a status. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was changed. */
 export type StatusOutcome = 'message_moved' | 'unknown_message' | 'platform_id_mismatch'
 
-/** What taking in a status needs. */
+/** What processing a status needs. */
 export type StatusReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly customers?: Pick<Customers, 'find' | 'learn'>
@@ -159,41 +159,41 @@ export type StatusReportDeps = EventDeps & {
   /** The workspaces of messages whose outcome is unknown, read after the call (`makeReadOpenWorkspaces`). */
   readonly openWorkspaces: ReadOpenWorkspaces
   readonly wallet: RecordChangeDeps['wallet']
-  /** Where free messages are counted, where the sends take them. */
+  /** Where free messages are counted, if sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
-  /** Where statuses are noted that carry our id of a message that the log does not have; where absent, they are ignored. */
+  /** Where statuses are stored that contain our id of a message that the log does not have; if absent, they are ignored. */
   readonly lostMessages?: Pick<LostMessages, 'note'>
 }
 
 /**
- * How young a status of an unknown message must be for the note of its acceptance to be perhaps still on its way into the log.
+ * How recent a status of an unknown message must be for the record of its acceptance to be possibly still on its way into the log.
  *
- * A status that is dated as far ahead has a wrong date, and would be asked for again until that date has come.
+ * A status dated this far ahead has a wrong date; otherwise it would be requested again until that date has passed.
  */
 const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
 
 /**
- * Reads which workspaces have a message whose acceptance may still be noted; `all` if there are too many messages to tell. No send waits longer for its answer than
- * `unconfirmedAfterMs`, so an older message of unknown outcome, which may stay so for days, holds no status up.
+ * Reads which workspaces have a message whose acceptance may still be recorded; `all` if there are too many messages to tell. No send waits longer for its answer than
+ * `unconfirmedAfterMs`. So an older message of unknown outcome, which may stay unknown for days, delays no status.
  */
 export type ReadOpenWorkspaces = () => Promise<E.Either<PortFailure, 'all' | ReadonlySet<WorkspaceId>>>
 
 const workspacesOf = (messages: ReadonlyArray<StaleMessage>): ReadonlySet<WorkspaceId> => new Set(messages.map(({ workspace }) => workspace))
 
-/** What reading them needs. `unconfirmedAfterMs` is the setting of reconciliation; without it, a message of unknown outcome counts whatever its age. */
+/** What reading them needs. `unconfirmedAfterMs` is the setting of reconciliation; without it, a message of unknown outcome counts at any age. */
 export type ReadOpenWorkspacesDeps = {
   readonly messageLog: Pick<MessageLog, 'stale'>; readonly windowClock: Pick<WindowClock, 'now'>; readonly unconfirmedAfterMs?: number
 }
 
-/** How many open messages of each state are read at most. */
+/** The maximum number of open messages of each state that are read. */
 const OPEN_READ = 1_000
 
 /**
- * Makes the read. One read is under way at a time: the calls that arrive meanwhile share the next one. So a flood of statuses costs few reads, and no read begins
- * before the status that it is for.
+ * Makes the function that reads them. Only one read runs at a time; calls that arrive meanwhile share the next one. So a flood of statuses costs few reads, and no read
+ * starts before the status that it is for.
  */
 export const makeReadOpenWorkspaces = ({ messageLog, windowClock, unconfirmedAfterMs = Infinity }: ReadOpenWorkspacesDeps): ReadOpenWorkspaces => {
-  /** The messages of unknown outcome that were opened before a moment. */
+  /** The messages of unknown outcome that were opened before a given time. */
   const openBefore = async (before: Instant): Promise<E.Either<PortFailure, 'all' | ReadonlyArray<StaleMessage>>> => {
     const open = (state: 'pending' | 'unconfirmed') => messageLog.stale({ state, before, limit: OPEN_READ })
     const [pending, unconfirmed] = await Promise.all([open('pending'), open('unconfirmed')])
@@ -225,7 +225,7 @@ export const makeReadOpenWorkspaces = ({ messageLog, windowClock, unconfirmedAft
   }
 }
 
-/** Moves the message that a status is about, and keeps what the status says of the customer. */
+/** Changes the message that a status is about, and stores the status's data about the customer. */
 export const receiveStatusReport = async (
   deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport, span?: Span,
 ): Promise<E.Either<NotYetKnown | PortFailure, StatusOutcome>> => {
@@ -238,7 +238,7 @@ export const receiveStatusReport = async (
   return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
 }
 
-/** Links the span of a status to the send of its message. This read is made for spans alone that are recorded; a failure of it changes nothing. */
+/** Links the span of a status to the send of its message. This read is made only for recorded spans; its failure changes nothing. */
 const linkToSend = async ({ messageLog }: StatusReportDeps, workspace: WorkspaceId, { platformId }: StatusReport, span: Span): Promise<void> => {
   const found = await messageLog.find(workspace, { platformId })
   if (E.isLeft(found) || O.isNone(found.right)) return
@@ -248,10 +248,10 @@ const linkToSend = async ({ messageLog }: StatusReportDeps, workspace: Workspace
 }
 
 /**
- * Moves the message that a status is about.
+ * Changes the message that a status is about.
  *
- * Our id in a status counts as long as the platform's id of that message is not known. From then on the platform's id says which message is
- * meant, since another program that sends through the same account can write our id into its own messages.
+ * Our id in a status counts while the platform's id of that message is unknown. After that the platform's id identifies the
+ * message, because another program that sends through the same account can write our id into its own messages.
  */
 const moveMessage = async (
   deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
@@ -263,7 +263,7 @@ const moveMessage = async (
   if (E.isLeft(marked)) return marked
   if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return learnNumber(deps, workspace, report, marked.right.value)
 
-  // Read before the message is looked up: a send that ends between the two is found then.
+  // Read before the message is looked up, so that a send that ends between the two is found.
   const open = messageId === undefined && isFresh(deps.windowClock.now(), report) ? await deps.openWorkspaces() : undefined
   const found = await deps.messageLog.find(workspace, { platformId })
   if (E.isLeft(found)) return found
@@ -275,7 +275,7 @@ const moveMessage = async (
   return messageId === undefined ? unmatched(workspace, open) : noteLostMessage(deps, workspace, messageId, report)
 }
 
-/** Keeps by which number the platform names the customer to whom a message went. */
+/** Stores the number by which the platform names the recipient of a message. */
 const learnNumber = async (
   deps: StatusReportDeps, workspace: WorkspaceId, { to: named, change }: StatusReport, { to }: AppliedChange,
 ): Promise<E.Either<PortFailure, StatusOutcome>> => {
@@ -284,7 +284,7 @@ const learnNumber = async (
   return E.isLeft(learned) ? learned : E.right('message_moved')
 }
 
-/** A message is in the log before it is sent, so one with our id that the log does not have was lost; without our id, another program may have sent it. */
+/** A message is in the log before it is sent. So a message with our id that is not in the log was lost; without our id, another program may have sent it. */
 const noteLostMessage = async (
   { lostMessages, windowClock }: StatusReportDeps, workspace: WorkspaceId, message: MessageId, { phoneNumberId, platformId, to, change }: StatusReport,
 ): Promise<E.Either<PortFailure, StatusOutcome>> => {
@@ -300,8 +300,8 @@ const noteLostMessage = async (
 }
 
 /**
- * A status can overtake our own note of the platform's id; the platform delivers again what is not acknowledged. Where no message of the workspace waits for its
- * outcome, another program has sent the message.
+ * A status can arrive before the platform's id is recorded here; the platform delivers a notification again if it is not acknowledged. If no message of the workspace
+ * has an unknown outcome, another program sent the message.
  */
 const unmatched = (workspace: WorkspaceId, open: Awaited<ReturnType<ReadOpenWorkspaces>> | undefined): E.Either<NotYetKnown | PortFailure, StatusOutcome> => {
   if (open === undefined) return E.right('unknown_message')
@@ -311,10 +311,10 @@ const unmatched = (workspace: WorkspaceId, open: Awaited<ReturnType<ReadOpenWork
 
 const isFresh = (now: Instant, { change }: StatusReport): boolean => Math.abs(now - change.at) < ACCEPTANCE_UNDER_WAY_MS
 
-/** Settles a message that the platform has and the database has lost: charges its workspace what an operator says, or nothing. */
+/** Settles a message that the platform has and the database has lost: charges its workspace the amount that an operator states, or nothing. */
 export type SettleLostMessage = (command: SettleLostMessageCommand) => Promise<E.Either<SettleLostMessageError, SettledLost>>
 
-/** `id` is the platform's id or ours; without `micros` nothing is charged. The note says why. */
+/** `id` is the platform's id or ours; without `micros` nothing is charged. The note states the reason. */
 export type SettleLostMessageCommand = {
   readonly by: Actor
   readonly workspace: WorkspaceId
@@ -330,7 +330,7 @@ export type SettleLostMessageError =
 /** What settling it needs. */
 export type SettleLostMessageDeps = ActDeps & { readonly lostMessages: Pick<LostMessages, 'settle'>; readonly now: Clock }
 
-/** The audit entry names our id alone, because the platform's contains the recipient's number. */
+/** The audit entry contains only our id, because the platform's id contains the recipient's number. */
 export const makeSettleLostMessage =
   ({ lostMessages, now, ...deps }: SettleLostMessageDeps): SettleLostMessage =>
   ({ by, workspace, id, micros, note: given }) => {
