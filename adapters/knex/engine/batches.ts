@@ -12,7 +12,7 @@ export type Batcher<In, Out> = {
   readonly idle: () => Promise<void>
 }
 
-/** The database did not answer in time. The work may still have been done. */
+/** The database did not answer before the deadline. The work may still have been done. */
 export class BatchTimeout extends Error {}
 
 /** Too many items are waiting, so this one was refused and nothing was done. */
@@ -20,11 +20,11 @@ export class QueueFull extends Error {}
 
 /** The limits of a batcher. */
 export type BatcherOptions = {
-  /** The most items in one batch. */
+  /** The maximum number of items in one batch. */
   readonly width?: number
-  /** The most items that wait or run. */
+  /** The maximum number of items that wait or run. */
   readonly depth?: number
-  /** The most time from an item's call to its answer, in milliseconds; each batch gets at least a fifth of it. */
+  /** The maximum time from an item's call to its answer, in milliseconds; each batch gets at least a fifth of it. */
   readonly deadlineMs?: number
 }
 
@@ -40,10 +40,9 @@ type Queued<In> = { readonly item: In; readonly askedAt: number }
 /**
  * Makes a batcher that runs one batch at a time. Items that arrive while a batch runs share the next one.
  *
- * Nothing is cached between batches, so a caller sees everything that was committed before its call. `runBatch` returns one result for each
- * item; an `Error` is the result of an item that failed. An item that waits longer than its deadline fails. A batch that runs longer fails too,
- * and its signal is aborted: its callers have got an error, so the batch must not write anything any more. Time in which this process was too busy
- * to read the database's answers does not count.
+ * Nothing is cached between batches, so a caller sees everything that was committed before its call. `runBatch` returns one result for each item; an `Error` is the
+ * result of an item that failed. An item that waits longer than its deadline fails. A batch that runs longer fails too, and its signal is aborted: its callers have
+ * received an error, so the batch must not write anything after that. Time in which this process was too busy to read the database's answers does not count.
  */
 export const makeBatcher = <In, Out>(
   runBatch: (items: ReadonlyArray<In>, signal: AbortSignal) => Promise<ReadonlyArray<Out | Error>>,
@@ -133,18 +132,18 @@ const timeout = (deadlineMs: number): Error => new BatchTimeout(`the database di
 /** One kind of read, which runs one query for many callers: it returns one answer for each key, in the same order. */
 export type Read<Key, Answer> = (db: Queryable, keys: ReadonlyArray<Key>) => Promise<ReadonlyArray<Answer>>
 
-/** Makes a look-up of one key, which shares its round trips with all other look-ups of the database. */
+/** Creates a look-up of one key, which shares its round trips with all other look-ups of the database. */
 export type ReadBatcher = <Key, Answer>(read: Read<Key, Answer>) => (key: Key) => Promise<Answer>
 
-/** The most reads in one batch, and the most that wait or run. A send has about five. */
+/** The maximum number of reads in one batch, and of those that wait or run. A send has about five. */
 const READ_WIDTH = 2_048
 const READ_DEPTH = 100_000
 
 type QueuedRead = { readonly read: Read<unknown, unknown>; readonly key: unknown }
 
 /**
- * Makes the batcher of a database's look-ups: those of all kinds that are asked for in one turn of the event loop go out together on one connection, and
- * come back in one round trip. Look-ups that arrive while a batch runs share the next one. Nothing is cached.
+ * Creates the batcher of a database's look-ups: all look-ups, of any kind, of one turn of the event loop are sent together on one connection, and return in one round
+ * trip. Look-ups that arrive while a batch runs share the next one. Nothing is cached.
  */
 export const makeReadBatcher = (
   { db }: Pick<Database, 'db'>, { width = READ_WIDTH, depth = READ_DEPTH, ...bounds }: BatcherOptions = {},
@@ -154,7 +153,7 @@ export const makeReadBatcher = (
   return <Key, Answer>(read: Read<Key, Answer>) => (key: Key) => batcher.load({ read: read as Read<unknown, unknown>, key }) as Promise<Answer>
 }
 
-/** Starts the queries of all kinds together. Where one fails, the callers of the other kinds still get their answers. */
+/** Starts the queries of all kinds together. If one fails, the callers of the other kinds still get their answers. */
 const readAll = async (db: Queryable, batch: ReadonlyArray<QueuedRead>): Promise<ReadonlyArray<unknown>> => {
   const answers: Array<unknown> = new Array(batch.length)
   const indexes = new Map<QueuedRead['read'], Array<number>>()
@@ -170,10 +169,10 @@ const readAll = async (db: Queryable, batch: ReadonlyArray<QueuedRead>): Promise
   return answers
 }
 
-/** What was thrown, as an error. */
+/** The thrown value, as an error. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** Makes a port's answers of work that may reject. */
+/** Turns work that may reject into the answers of a port. */
 export type PortTasks = {
   /** The right is the value that the work resolves to. */
   readonly value: <A>(work: () => Promise<A>) => Promise<E.Either<PortFailure, A>>
@@ -206,13 +205,13 @@ export const portTasks = (port: string): PortTasks => {
 export type KeptAnswers<Answer> = {
   /** The kept answer, or a new one. Concurrent calls share one query; a failure is not kept. */
   readonly get: (key: string) => Promise<Answer>
-  /** Forgets an answer, and one that is on its way. */
+  /** Removes a kept answer, and discards one that is still being read. */
   readonly forget: (key: string) => void
 }
 
 const MOST_KEPT = 10_000
 
-/** Keeps the answers of a query for some milliseconds. */
+/** Keeps the answers of a query for the given number of milliseconds. */
 export const keptFor = <Answer>(keptMs: number, ask: (key: string) => Promise<Answer>): KeptAnswers<Answer> => {
   const kept = new LRUCache<string, Promise<Answer>>({ max: MOST_KEPT, ttl: keptMs })
   return {

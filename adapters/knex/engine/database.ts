@@ -15,19 +15,19 @@ import { IN_MEMORY, type LentConnection, prepareFile, SqliteConnection, sqlitePa
 /** A clock of the time in which this process was able to work, in milliseconds. */
 export type WorkClock = {
   readonly now: () => number
-  /** Lets the clock run. While it runs, it keeps the process alive. */
+  /** Starts the clock. While it runs, it keeps the process alive. */
   readonly start: () => void
   /** Stops the clock, which keeps its time. */
   readonly stop: () => void
-  /** Calls back at a time, unless the returned function was called before. There is one such call at a time. */
+  /** Calls back at the given time, unless the returned function is called before. There is one such callback at a time. */
   readonly at: (time: number, onTime: () => void) => () => void
 }
 
 /**
- * Makes a clock that ticks every so many milliseconds.
+ * Creates a clock with this many milliseconds between ticks.
  *
- * A tick that comes late, because the event loop was busy or the process got no processor, counts as its own length. So a deadline by this clock is
- * not over before the answers could be read: after the last tick, too, Node.js reads its sockets before the call.
+ * A tick that is late, because the event loop was busy or the process got no processor, counts as its own length. So a deadline on this clock never ends before the
+ * answers could be read: after the last tick, too, Node.js reads its sockets before the callback.
  */
 export const makeWorkClock = (tickMs: number): WorkClock => {
   let now = 0
@@ -60,20 +60,20 @@ export const makeWorkClock = (tickMs: number): WorkClock => {
 
 /** An open database and its dialect. */
 export type Database = {
-  /** What statements run on outside of a transaction; `transact` gives a transaction. */
+  /** Runs statements outside of a transaction; `transact` provides a transaction. */
   readonly db: Transactor
-  /** For the schema, which only knex changes. */
+  /** For the schema, which is changed only through knex. */
   readonly knex: Knex
   readonly dialect: Dialect
-  /** Where its connections lead; undefined for SQLite. */
+  /** The hosts of its connections; undefined for SQLite. */
   readonly hosts: HostConnections | undefined
-  /** Whether the disk of a SQLite file was full when the last writes failed. `isBack` ends it. */
+  /** Whether the disk of a SQLite file was full when the last writes failed. `isBack` resets it. */
   readonly room: { readonly isMissing: () => boolean; readonly isBack: () => void }
   /** Starts the thread of a SQLite file, before its first statement. */
   readonly startThread: () => void
-  /** Lets the next connection create the file of a SQLite database that does not exist yet. */
+  /** Allows the next connection to create the file of a SQLite database that does not exist yet. */
   readonly allowCreate: () => void
-  /** Lets statements take as long as they need, until it is called with `false`. */
+  /** Removes the time limit of statements, until it is called with `false`. */
   readonly allowLongStatements: (allowed: boolean) => void
   /** Closes every connection. After two seconds the sockets to a server that does not answer are destroyed, and the thread of a SQLite file is ended. */
   readonly close: () => Promise<void>
@@ -82,26 +82,26 @@ export type Database = {
 /** How long a caller waits for a free connection, in milliseconds. */
 const ACQUIRE_MS = 5_000
 
-/** How long a connection may take to open, in milliseconds. Less than a caller waits for one, so that the caller hears of the host and not of the pool. */
+/** How long a connection may take to open, in milliseconds. It is shorter than the wait of a caller, so that the caller's error names the host and not the pool. */
 const CONNECT_MS = 4_000
 
 /** How long a connection in use may be silent, in milliseconds. Longer than the longest statement. */
 const SOCKET_TIMEOUT_MS = 90_000
 
-/** The same while the schema is migrated: a server may copy a table of any size and send nothing meanwhile. */
+/** The same during a migration of the schema: a server may copy a table of any size without sending anything. */
 const MIGRATION_TIMEOUT_MS = 24 * HOUR_MS
 
 /** How long closing the connections may take, in milliseconds. */
 const CLOSE_MS = 2_000
 
 const POOL_SIZE = 10
-/** How many connections pages, lists and reports have to a database server. */
+/** How many connections to a database server are used for pages, lists and reports. */
 const READING_POOL_SIZE = 3
 
 /**
- * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`. `onHost` is called when another one of several hosts is used.
+ * Opens the database of a URL: `sqlite:PATH`, `mysql://…` or `postgres://…`. `onHost` is called when another one of several hosts is used.
  *
- * It does not connect yet. It throws an `Error` if the URL is of no known form or the driver is not installed.
+ * It does not connect yet. It throws an `Error` if the URL has no known form or the driver is not installed.
  */
 export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEOUT_MS, onHost?: OnHost, use: Use = SENDS): Database => {
   const dialect = DIALECTS[dialectOf(url)]
@@ -143,19 +143,19 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
   }
 }
 
-/** What the connections of a database are for. */
+/** The purpose of the connections of a database. */
 type Use = { readonly connections: number; readonly isReading: boolean }
 const SENDS: Use = { connections: POOL_SIZE, isReading: false }
 const READING: Use = { connections: READING_POOL_SIZE, isReading: true }
 
 /**
- * Opens the same database again for pages, lists and reports, so that they wait for each other and not sends for them: a few connections to a server, or another
- * thread for a SQLite file. A database in memory has one connection, which all share.
+ * Opens the same database again for pages, lists and reports, so that they wait for each other and sends do not wait for them. A server gets a few more connections, a
+ * SQLite file another thread. A database in memory has one connection, which all share.
  */
 export const openReading = (url: string, database: Database): Database =>
   (isInMemory(url) ? database : openDatabase(url, undefined, undefined, READING))
 
-/** The drivers are optional packages. For a missing one knex prints a stack trace; this throws one sentence that says how to install it. */
+/** The drivers are optional packages. If one is missing, knex prints a stack trace; this throws one sentence that explains how to install it. */
 const withDriver = (config: Knex.Config & { readonly client: string }): Knex => {
   try {
     return createKnex(config)
@@ -166,7 +166,7 @@ const withDriver = (config: Knex.Config & { readonly client: string }): Knex => 
   }
 }
 
-/** Knex would print errors that it also throws. */
+/** Without this, knex would print errors that it also throws. */
 const NO_LOG = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
 
 const isInMemory = (url: string): boolean => dialectOf(url) === 'sqlite' && sqlitePath(url) === IN_MEMORY
@@ -211,10 +211,10 @@ const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqli
 const openSqlite = (dialect: Dialect, path: string, mayCreate: () => boolean, { isReading }: Use): SqliteConnection =>
   new SqliteConnection({ path, session: dialect.session, isReading }, () => { prepareFile(path, mayCreate()) })
 
-/** What of knex's client decides which connection it uses. */
+/** The parts of knex's client that decide which connection it uses. */
 type LendingClient = { acquireConnection: () => Promise<LentConnection>; releaseConnection: (connection: LentConnection) => Promise<void> }
 
-/** Another connection to a database in memory would open another database, so knex changes the schema there over the same one. */
+/** Another connection to a database in memory would open another database, so knex changes the schema over the same connection. */
 const lendToKnex = (knex: Knex, connection: SqliteConnection): void => {
   const client = knex.client as LendingClient
   client.acquireConnection = () => connection.lend()
@@ -241,7 +241,7 @@ const poolOf = (max: number, dialect: Dialect, socketTimeoutMs: () => number, so
   },
 })
 
-/** A connection of any of the three drivers, as far as its set-up needs it. */
+/** A connection of any of the three drivers, with the methods that its set-up needs. */
 type RawConnection = PooledConnection & {
   readonly exec?: (sql: string) => unknown
   readonly query?: (sql: string, done: (error: Error | null, rows?: unknown) => void) => unknown
@@ -260,7 +260,7 @@ const RETRY_MS = 5_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 200
 
-/** When the signal is aborted, the transaction is not retried either. */
+/** If the signal is aborted, the transaction is not retried either. */
 export type TransactOptions = TransactionOptions & {
   /** How long the transaction is retried, in milliseconds. */
   readonly retryMs?: number
@@ -281,7 +281,7 @@ export const transact = <Result>(
     return db.transaction((trx) => work(trx, attempt), { isolationLevel, signal })
   }, retryMs)
 
-/** Runs work again that conflicted with another transaction and has written nothing. */
+/** Repeats work that conflicted with another transaction and has written nothing. */
 export const retryConflicts = async <Result>(work: (attempt: number) => Promise<Result>, retryMs: number = RETRY_MS): Promise<Result> => {
   const lastTry = performance.now() + retryMs
   for (let attempt = 1; ; attempt += 1) {

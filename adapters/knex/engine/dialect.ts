@@ -5,24 +5,24 @@ export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 export type Dialect = {
   readonly name: DialectName
   /**
-   * The end of an insert whose rows may exist by a key: such a row is updated. A column named alone gets the new value, the others get their expressions, in
-   * which `table.column` is the stored value. An update to the new value of the key changes nothing and locks the row.
+   * The end of an insert whose rows may exist by a key: such a row is updated. A column without an expression gets the new value; the other columns get their
+   * expressions, in which `table.column` is the stored value. An update to the new value of the key changes nothing and locks the row.
    */
   readonly upsert: (key: ReadonlyArray<string>, set: ReadonlyArray<string | readonly [column: string, value: string]>) => string
   /**
-   * The end of an insert whose rows may exist by a key: such a row stays as it is. MySQL has no such clause, because its INSERT IGNORE would also cut texts that
-   * are too long, so a column is assigned to itself there.
+   * The end of an insert whose rows may exist by a key: such a row stays unchanged. MySQL has no suitable clause, because its INSERT IGNORE would also truncate long
+   * texts, so there a column is assigned to itself.
    */
   readonly insertIgnore: (table: string, key: ReadonlyArray<string>, column?: string) => string
-  /** In an upsert, the later of the stored moment and the new one. */
+  /** In an upsert, the later of the stored time and the new time. */
   readonly latest: (table: string, column: string) => string
   /** In an upsert, the new value. */
   readonly inserted: (column: string) => string
   /** A table's name for a statement that finds rows by their workspaces and ids. */
   readonly byPrimaryKey: (table: string) => string
-  /** A table's name for a statement that reads rows of one workspace in the order of their ids, from or up to one of them. */
+  /** A table's name for a statement that reads rows of one workspace in the order of their ids, starting or ending at an id. */
   readonly byWorkspace: (table: string) => string
-  /** The present moment by the database's clock, in milliseconds since the epoch and whatever the time zone; SQLite has the machine's clock. */
+  /** The current time of the database's clock, in milliseconds since the epoch, independent of the time zone; on SQLite it is the machine's clock. */
   readonly now: string
   /** The end of a query whose rows stay locked until the transaction ends; SQLite locks the whole file. */
   readonly forUpdate: string
@@ -85,16 +85,17 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     name: 'mysql',
     now: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
     forUpdate: 'FOR UPDATE',
-    // For some hundred keys its planner otherwise compares the indexes that begin with the workspace for 60 ms, or uses one of them.
+    // For some hundred keys its planner otherwise spends 60 ms on comparing the indexes that begin with the workspace, or uses one of them.
     byPrimaryKey: (table) => `${table} FORCE INDEX (PRIMARY)`,
-    // MariaDB otherwise looks for the workspace alone, and reads all of its rows that are newer than the wanted ones: a second for each page of a long list.
+    // MariaDB otherwise searches by the workspace only, and reads all of its rows that are newer than the wanted ones: a second for each page of a long list.
     byWorkspace: (table) => `${table} FORCE INDEX (${table}_workspace)`,
     latest: (_table, column) => `greatest(${column}, values(${column}))`,
     ...ON_DUPLICATE_KEY,
     // Guarded updates need no more than READ COMMITTED. The default level would add gap locks, which delay other transactions.
     session: [
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-      // MariaDB ends a transaction of which it hears nothing, as of a gateway that has left this host; otherwise its locks would stay. MySQL cannot, and skips it.
+      // MariaDB ends a transaction whose client is silent, such as a gateway that has left this host; otherwise its locks would stay. MySQL has no such setting and
+      // skips it.
       `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_MS / 1_000} /*M!100301 , idle_transaction_timeout = ${STATEMENT_MS / 1_000} */`,
       "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
     ],
@@ -113,7 +114,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
       `SET lock_timeout = ${LOCK_WAIT_MS}`,
       `SET statement_timeout = ${STATEMENT_MS}`,
       `SET idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
-      // The rows of a send are in memory. The default of this setting is for rotating disks and makes PostgreSQL scan small tables.
+      // The rows of a send are in memory. The default of this setting assumes rotating disks and makes PostgreSQL scan small tables.
       'SET random_page_cost = 1.1',
     ],
     migration: ['SET LOCAL statement_timeout = 0', 'SET LOCAL idle_in_transaction_session_timeout = 0'],
@@ -122,11 +123,11 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
 }
 
 /**
- * What a driver's error means for its transaction.
+ * The meaning of a driver's error for its transaction.
  *
  * - `retry`: nothing was written, because of another transaction; the transaction may succeed if it is run again.
  * - `conflict`: a row with that unique key exists.
- * - `unavailable`: the database cannot be reached, is shutting down or takes no writes. It is unknown whether the last commit was written.
+ * - `unavailable`: the database cannot be reached, is shutting down or refuses writes. It is unknown whether the last commit was written.
  * - `other`: the statement is wrong.
  */
 export type SqlErrorKind = 'retry' | 'conflict' | 'unavailable' | 'other'
@@ -147,7 +148,7 @@ const UNAVAILABLE = new Set([
   'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'ER_SERVER_SHUTDOWN', 'ER_NORMAL_SHUTDOWN',
   'ER_CON_COUNT_ERROR', 'ER_CONNECTION_KILLED', 'ER_QUERY_INTERRUPTED', 'ER_ACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR',
   '3D000', '28P01', '28000',
-  // A server that takes no writes, and a database URL none of whose hosts can be used.
+  // A server that refuses writes, and a database URL without a usable host.
   '25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR', 'NO_USABLE_HOST',
   // A Galera node lost its cluster while it committed; the other nodes may have the transaction.
   'ER_ERROR_DURING_COMMIT',
@@ -177,8 +178,8 @@ export const sqlErrorKind = (error: unknown): SqlErrorKind => {
 }
 
 /**
- * A text as every database stores it, cut to some characters. PostgreSQL stores no NUL, and no database stores half of a character; what the platform says
- * with them must not keep a report from being stored.
+ * A text in a form that every database can store, cut to some characters. PostgreSQL cannot store NUL, and no database can store half of a character. If a text of the
+ * platform contains them, its report must still be stored.
  */
 export const storableText = (text: string, length: number): string =>
   text.length <= length && !UNSTORABLE.test(text) ? text : [...text.replace(EACH_UNSTORABLE, '\uFFFD')].slice(0, length).join('')

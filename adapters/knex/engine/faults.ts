@@ -3,13 +3,13 @@ import { FileMissing, FolderMissing, SQLITE_FILE_REPLACED, sqlitePath } from './
 
 /** One host of a database URL. */
 export type DatabaseHost = {
-  /** Its name and port as the URL has them; no user and no password. */
+  /** Its name and port as in the URL, without user and password. */
   readonly name: string
-  /** The database URL with this host alone. */
+  /** The database URL with only this host. */
   readonly url: string
 }
 
-/** Why a host is left for the next one. `code` is what a driver would have given. */
+/** Why the next host is used instead of this one. `code` has the form of a driver's error code. */
 export class HostFault extends Error {
   constructor(readonly code: string, message: string) { super(message) }
 }
@@ -22,15 +22,15 @@ export class NoUsableHost extends Error {
   }
 }
 
-/** What a server answers that takes no writes now, while another host may: a standby, a server set read-only, a Galera node outside its cluster. */
+/** Error codes of a server that refuses writes although another host may accept them: a standby, a read-only server, a Galera node outside its cluster. */
 const REFUSES_WRITES = new Set(['25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR'])
 
 const UNREACHABLE = /^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|PROTOCOL_CONNECTION_LOST)/
 
-/** Whether a server answered that it takes no writes. Its connections are of no use then, although they are open. */
+/** Whether a server refused writes. Its connections are then useless, although they are open. */
 export const refusesWrites = (error: unknown): boolean => REFUSES_WRITES.has(codeOf(error))
 
-/** Whether a host could not be reached at all, or did not answer in time. */
+/** Whether a host could not be reached at all, or did not answer before the deadline. */
 export const isUnreachable = (error: unknown): boolean => UNREACHABLE.test(codeOf(error))
 
 /** The code of a driver's error, or of the first of the errors that Node.js collects, one for each address of a host. */
@@ -40,10 +40,10 @@ export const codeOf = (error: unknown): string => {
   return error instanceof AggregateError && error.errors.length > 0 ? codeOf(error.errors[0]) : ''
 }
 
-/** Why a database cannot be used, and what to do about it: two texts for the operator, without a secret. */
+/** Why a database cannot be used, and how to fix it: two texts for the operator, without a secret. */
 export type ConnectionFault = { readonly fault: string; readonly remedy: string }
 
-/** Says in one line why a database cannot be used and what to do. */
+/** Explains in one line why a database cannot be used and how to fix it. */
 export const sayFault = ({ fault, remedy }: ConnectionFault): string => `The database cannot be used: ${fault}. ${remedy}`
 
 /** Explains the error of a connection to the database of a URL. */
@@ -62,7 +62,7 @@ const unknownFault = (url: string, error: unknown): ConnectionFault =>
     ? { fault: `the database file ${sqlitePath(url)} failed: ${messageOf(error)}`, remedy: 'See that DATABASE_URL is right.' }
     : { fault: `the database server ${partsOf(url).host} cannot be reached: ${messageOf(error)}`, remedy: 'See that DATABASE_URL is right and its server runs.' })
 
-/** Explains an error of a connection or a statement by what its code says of the database or its server; `undefined` where it says nothing of them. */
+/** Explains an error of a connection or a statement if its code describes the database or its server; otherwise `undefined`. */
 export const knownFault = (url: string, error: unknown): ConnectionFault | undefined => {
   if (error instanceof NoUsableHost) {
     const faults = error.failures.map(({ host, error: failure }) => connectionFault(host.url, failure).fault)
@@ -91,7 +91,7 @@ const fileFault = (path: string, error: unknown): ConnectionFault | undefined =>
   if (/^(SQLITE_CANTOPEN|SQLITE_READONLY|EACCES|EPERM|EROFS|EISDIR)/.test(code)) {
     return { fault: `the database file ${path} cannot be opened and written`, remedy: 'See that it is a file and that this user may write to it and to its folder.' }
   }
-  // SQLite says no more where it can neither make nor enlarge the files beside the database, which a full disk does too.
+  // SQLite gives no further detail if it can neither create nor enlarge the files next to the database. A full disk has the same effect.
   if (code.startsWith('SQLITE_IOERR')) return { fault: `the disk of the database file ${path} fails or is full`, remedy: 'Make room on the disk, and see that it is sound.' }
   return undefined
 }
@@ -115,7 +115,7 @@ const serverFault = ({ host, user, database }: Parts, error: unknown): Connectio
       return { fault: `the server ${host} has no database ${database}`, remedy: 'Create the database, or correct its name in DATABASE_URL.' }
     case 'ER_DBACCESS_DENIED_ERROR': case 'ER_TABLEACCESS_DENIED_ERROR':
       return { fault: `user ${user} may not use the database ${database}`, remedy: 'Grant the user all rights on that database.' }
-    // Rights on a database of PostgreSQL give none on what is in it.
+    // Privileges on a database of PostgreSQL do not include its contents.
     case '42501':
       return { fault: `user ${user} may not use the database ${database}`, remedy: 'Make the user the owner of that database and of its tables.' }
     case 'ER_DISK_FULL': case 'ER_RECORD_FILE_FULL': case '53100':
@@ -135,7 +135,7 @@ const serverFault = ({ host, user, database }: Parts, error: unknown): Connectio
     case 'ER_OPTION_PREVENTS_STATEMENT': case 'ER_READ_ONLY_MODE': case '25006':
       return { fault: `the database server ${host} is read-only`, remedy: 'Connect to the primary server.' }
   }
-  // PostgreSQL's driver gives no code when it waited for too long.
+  // PostgreSQL's driver gives no code after a timeout.
   if (messageOf(error) === 'timeout expired') return serverFault({ host, user, database }, new HostFault('ETIMEDOUT', 'timeout expired'))
   return sqlErrorKind(error) === 'retry'
     ? { fault: 'the database cannot be written, because another session holds its locks', remedy: 'End the session that holds them.' }

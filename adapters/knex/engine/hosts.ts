@@ -7,20 +7,20 @@ import type { DialectName } from './dialect.js'
 import { codeOf, connectionFault, type DatabaseHost, HostFault, isUnreachable, NoUsableHost, refusesWrites } from './faults.js'
 import { checkTakesWrites } from './server.js'
 
-/** What a database URL says of its hosts. */
+/** The hosts of a database URL. */
 export type DatabaseHosts = {
   /** One or more, in the order in which they are tried. */
   readonly hosts: readonly [DatabaseHost, ...ReadonlyArray<DatabaseHost>]
-  /** Whether a host that takes no writes is left for the next one. It always is where there is a next one. */
+  /** Whether the next host replaces a host that refuses writes. This is always the case if there is a next host. */
   readonly mustTakeWrites: boolean
 }
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { mysql: 3306, mariadb: 3306, postgres: 5432, postgresql: 5432 }
 
-/** A scheme, the part that names user and hosts, and the rest. */
+/** A scheme, the part with the user and the hosts, and the rest. */
 const FORM = /^([a-z]+):\/\/([^/?#]*)(.*)$/s
 
-/** A name, an IPv4 address, or an IPv6 address in brackets; then perhaps a port. */
+/** A name, an IPv4 address, or an IPv6 address in brackets; then optionally a port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(.*))?$/i
 
 const WRITABLE: ReadonlyArray<string | null> = ['read-write', 'primary']
@@ -28,7 +28,7 @@ const WRITABLE: ReadonlyArray<string | null> = ['read-write', 'primary']
 /**
  * Reads the hosts of a database URL such as `postgres://user:password@pg1,pg2:5433/postern`.
  *
- * Left: what the URL must be, to follow "DATABASE_URL must be"; it repeats nothing of the URL, since any part may hold the password.
+ * Left: what the URL must be, to follow "DATABASE_URL must be"; it quotes no part of the URL, because any part may contain the password.
  */
 export const parseDatabaseHosts = (url: string): E.Either<string, DatabaseHosts> => {
   const [, scheme = '', authority = '', rest = ''] = FORM.exec(url) ?? []
@@ -45,7 +45,7 @@ export const parseDatabaseHosts = (url: string): E.Either<string, DatabaseHosts>
   return first === undefined ? E.left('a URL with a host') : E.right({ hosts: [first, ...others], mustTakeWrites: true })
 }
 
-/** Splits off the user and the password with the last `@` behind them; either may contain a comma. */
+/** Splits off the user and the password at the last `@`; both may contain a comma. */
 const splitUser = (authority: string): readonly [user: string, hosts: string] => {
   const end = authority.lastIndexOf('@') + 1
   return [authority.slice(0, end), authority.slice(end)]
@@ -83,7 +83,7 @@ const withoutTarget = (url: string): string => {
   return kept.length === 0 ? before : `${before}?${kept.join('&')}`
 }
 
-/** Where a driver's connection has its socket: mysql2 in `stream`, `pg` in `connection.stream`; SQLite has none. */
+/** The property with the socket of a driver's connection: mysql2 uses `stream`, `pg` uses `connection.stream`; SQLite has none. */
 export type DriverConnection = Partial<Pick<EventEmitter, 'on' | 'listenerCount'>> & {
   readonly stream?: Socket
   readonly connection?: { readonly stream: Socket }
@@ -93,10 +93,10 @@ export type DriverConnection = Partial<Pick<EventEmitter, 'on' | 'listenerCount'
 export const socketOf = (connection: DriverConnection): Socket | undefined => connection.stream ?? connection.connection?.stream
 
 /**
- * Destroys a connection's socket after a time in which no byte was sent or received.
+ * Destroys a connection's socket after a period in which no byte was sent or received.
  *
- * A server may disappear without closing its connections, as in a failover. Without this timeout a caller would wait about 15 minutes, until the
- * operating system closes the connection, and the connection would occupy the pool. The pool closes idle connections earlier.
+ * A server may disappear without closing its connections, for example in a failover. Without this timeout a caller would wait about 15 minutes, until the operating
+ * system closes the connection, and the connection would occupy the pool. The pool closes idle connections earlier.
  */
 export const setSocketTimeout = (connection: DriverConnection, timeoutMs: number): void => {
   const socket = socketOf(connection)
@@ -109,11 +109,11 @@ export const ignoreLateErrors = (connection: DriverConnection): void => {
   socketOf(connection)?.prependListener('error', () => { if (connection.listenerCount?.('error') === 0) connection.on?.('error', () => undefined) })
 }
 
-/** How the gateway stands to one host. */
+/** The state of one host. */
 export type HostState = {
   /** The host and its port as in the URL. */
   readonly name: string
-  /** `used`: connections to it are open; `failed`: the last attempt to use it failed; else `unused`. */
+  /** `used`: connections to it are open; `failed`: the last attempt to use it failed; otherwise `unused`. */
   readonly state: 'used' | 'failed' | 'unused'
   /** Why the last attempt failed, for the operator, without a secret. */
   readonly fault?: string
@@ -123,11 +123,11 @@ export type HostState = {
 export type HostConnections = {
   /** Whether the URL names several hosts. */
   readonly hasSeveral: boolean
-  /** Notes where a connection of the pool leads. */
+  /** Records the host of a connection of the pool. */
   readonly place: (connection: PooledConnection) => void
   /** Whether a connection leads to a host that is still used. */
   readonly isUsable: (connection: object) => boolean
-  /** What is known of each host, in the order of the URL. */
+  /** The state of each host, in the order of the URL. */
   readonly states: () => ReadonlyArray<HostState>
   /** Tries every host now, each for a limited time. */
   readonly tryAll: () => Promise<ReadonlyArray<HostState>>
@@ -135,40 +135,40 @@ export type HostConnections = {
   readonly close: () => void
 }
 
-/** Called when the gateway begins to use a host, and with a `fault` when it leaves one. */
+/** Called when the gateway starts to use a host, and with a `fault` when it stops using one. */
 export type OnHost = (change: { readonly host: string; readonly fault?: string }) => void
 
-/** A connection as knex marks it. */
+/** A connection with the marks that knex sets. */
 export type PooledConnection = DriverConnection & { readonly __knexUid: string }
 
-/** How long one of several hosts may take to give a connection, in milliseconds. With two silent hosts a caller still gets one within its five seconds. */
+/** How long one of several hosts may take to open a connection, in milliseconds. With two silent hosts a caller still gets a connection within its five seconds. */
 export const HOST_MS = 2_000
 
-/** How often the silence of hosts is looked at, in milliseconds, and after how many silent looks a host is tried. Together with `HOST_MS` less than five seconds. */
+/** The interval between checks for silent hosts, in milliseconds, and the number of silent checks after which a host is tried. Together with `HOST_MS` less than five seconds. */
 const LOOK_MS = 500
 const SILENT_LOOKS = 3
 
-/** How long a host that failed is tried after all others, in milliseconds. */
+/** How long a failed host is tried only after all others, in milliseconds. */
 const AVOIDED_MS = 30_000
 
 type Host = DatabaseHost & {
   readonly sockets: Set<Socket>
-  /** Is raised when the host is left: a connection with an older number is not used again. */
+  /** Increases when the host is no longer used: a connection with an older number is not used again. */
   generation: number
   failure: { readonly at: number; readonly error: unknown } | undefined
-  /** How many bytes each socket had read at the last look. */
+  /** How many bytes each socket had read at the last check. */
   readonly bytesRead: WeakMap<Socket, number>
   silentLooks: number
 }
 
-/** Where a connection leads, and the number of the host when it was opened. */
+/** The host of a connection, and the number of the host when the connection was opened. */
 type Place = { readonly host: Host; readonly generation: number }
 
 const hostOf = (host: DatabaseHost): Host => ({ ...host, sockets: new Set(), generation: 0, failure: undefined, bytesRead: new WeakMap(), silentLooks: 0 })
 
 const placeAt = (host: Host): Place => ({ host, generation: host.generation })
 
-/** What of knex's client a connection to a chosen host needs. */
+/** The parts of knex's client that a connection to a chosen host needs. */
 type RawClient = {
   connectionSettings: object
   acquireRawConnection: () => Promise<RawConnection>
@@ -186,10 +186,10 @@ export type HostOptions = DatabaseHosts & {
 }
 
 /**
- * Lets the pool of a knex instance open each connection to the first host that answers in time and takes writes.
+ * Makes the pool of a knex instance open each connection to the first host that answers before the deadline and accepts writes.
  *
- * A host that fails is tried after all others for a while. A host that says it takes no writes is left: its connections finish what they do and are
- * not used again. A host from which nothing is heard while callers wait is tried; if it does not answer, its connections are destroyed.
+ * For a while, a failed host is tried only after all others. If a host refuses writes, it is no longer used: its connections finish their work and are not used again.
+ * If a host sends nothing while callers wait, it is tried; if it does not answer, its connections are destroyed.
  */
 export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, dialect, settingsOf, onHost = () => undefined }: HostOptions): HostConnections => {
   const client = knex.client as RawClient
@@ -206,7 +206,7 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
     let socket: Socket | undefined
     const cancel = new AbortController()
     const attempt = async (): Promise<RawConnection> => {
-      // Knex reads the settings before it first waits, so no other attempt can change them in between.
+      // Knex reads the settings before its first wait, so no other attempt can change them in between.
       client.connectionSettings = { ...settingsOf(host.url), stream: (driver: DriverSettings) => (socket = makeSocket(dialect, driver)) }
       const opening = openRaw()
       socket?.once('close', () => { if (socket) host.sockets.delete(socket) })
@@ -282,7 +282,7 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
     }
   }
 
-  /** Finds out what a silent host does, and leaves it if it does nothing. */
+  /** Checks a silent host, and stops using it if it does not respond. */
   const examine = async (host: Host): Promise<void> => {
     try {
       await touch(host)
@@ -297,7 +297,7 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
     for (const host of hosts) {
       const hasAnswered = hasRead(host)
       host.silentLooks = isWaiting && host.sockets.size > 0 && !hasAnswered ? host.silentLooks + 1 : 0
-      // The host answers the trial too, so another one begins only after more silence.
+      // The host answers the trial too, so the next trial starts only after further silence.
       if (host.silentLooks === SILENT_LOOKS) void examine(host)
     }
   }
@@ -337,7 +337,10 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
   }
 }
 
-/** Whether a socket of a host has read anything since the last look. Each is asked by itself, because one that was closed meanwhile says nothing of the host. */
+/**
+ * Whether a socket of a host has read anything since the last check. Each socket is checked separately, because a socket that was closed meanwhile is no
+ * evidence about the host.
+ */
 const hasRead = ({ sockets, bytesRead }: Host): boolean => {
   const readers = Array.from(sockets).filter((socket) => socket.bytesRead > (bytesRead.get(socket) ?? 0))
   for (const socket of readers) bytesRead.set(socket, socket.bytesRead)

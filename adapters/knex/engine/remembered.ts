@@ -1,19 +1,19 @@
-/** Values that are taken out once, by their keys. */
+/** A bounded map from which each value can be taken only once. */
 export type Remembered<Value> = {
   readonly keep: (key: string, value: Value) => void
-  /** Takes a value out; `undefined` where there is none, or none any more. */
+  /** Takes a value out; `undefined` if it does not exist or was taken already. */
   readonly take: (key: string) => Value | undefined
 }
 
 /**
- * Remembers at most so many values, of which the oldest are forgotten first.
+ * Keeps at most this many values; the oldest are removed first.
  *
- * A cache that keeps what was used lately has no use here, and is dear: lru-cache fills its arrays, as long as the most that it may keep, whenever its last value is
- * deleted, which took a lone send 0.3 ms.
+ * A cache of recently used values has no benefit here and is expensive: whenever its last value is deleted, lru-cache fills its arrays, which are as long as its
+ * maximum size. This cost a single send 0.3 ms.
  */
 export const makeRemembered = <Value>(most: number): Remembered<Value> => {
   const values = new Map<string, Value>()
-  // One iterator for all times: a new one would pass every place that was emptied before.
+  // One iterator is reused: a new one would pass every slot that was emptied before.
   const oldest = values.keys()
   return {
     keep: (key, value) => {

@@ -6,7 +6,7 @@ import { allWritten, type Binding, type Queryable, type Row, type TransactionOpt
 
 type Query = (sql: string, done: (error: Error | null, rows?: unknown) => void) => unknown
 
-/** What waits: statements that read, that change or delete rows, and that insert them. The bits of `wsrep_sync_wait`. */
+/** The statements that wait: those that read, that change or delete rows, and that insert rows. The bits of `wsrep_sync_wait`. */
 const READS_AND_WRITES = 7
 
 /** The connections that lead to a Galera node. */
@@ -16,14 +16,14 @@ const toNodes = new WeakSet<object>()
 export const isToGaleraNode = (connection: object): boolean => toNodes.has(connection)
 
 /**
- * Asks a new connection of mysql2 whether it leads to a Galera node. If so, sets what makes transactions exact there:
+ * Checks whether a new connection of mysql2 leads to a Galera node. If so, sets the options that make transactions exact there:
  *
- * - The node waits before each transaction, and before each statement outside of one, until it has applied what other nodes have committed. Without this a revoked key
- *   would be valid for a moment on other nodes, and a top-up unknown there.
- * - The node runs no statement again by itself. It would run the failed statement of a transaction alone, and commit it.
+ * - The node waits before each transaction, and before each statement outside of one, until it has applied the commits of other nodes. Otherwise other nodes would
+ *   briefly accept a revoked key and miss a top-up.
+ * - The node never repeats a statement by itself. It would run the failed statement of a transaction alone, and commit it.
  */
 export const setUpGaleraSession = async (connection: { readonly query?: Query }): Promise<void> => {
-  // MySQL does not know the variable, MariaDB without Galera has it too.
+  // MySQL does not know the variable; MariaDB without Galera has it too.
   const rows = await ask(connection, "SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")
   const isNode = Array.isArray(rows) && (rows[0] as { readonly Value?: string } | undefined)?.Value === 'ON'
   if (!isNode) return
@@ -34,12 +34,12 @@ export const setUpGaleraSession = async (connection: { readonly query?: Query })
 const ask = (connection: { readonly query?: Query }, sql: string): Promise<unknown> =>
   new Promise((resolve, reject) => connection.query?.(sql, (error, rows) => { if (error) reject(error); else resolve(rows) }))
 
-/** Asks a new connection one question. */
+/** Runs one query on a new connection. */
 export type AskNode = (sql: string) => Promise<unknown>
 
 type Named = { readonly Variable_name: string; readonly Value: string }
 
-/** Rejects with a `HostFault` if the server of a new connection takes no writes. */
+/** Rejects with a `HostFault` if the server of a new connection refuses writes. */
 export const checkTakesWrites = async (dialect: DialectName, ask: AskNode): Promise<void> => {
   if (dialect === 'postgres') {
     const { rows } = (await ask("SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only")) as {
@@ -56,25 +56,25 @@ export const checkTakesWrites = async (dialect: DialectName, ask: AskNode): Prom
   }
 }
 
-// In a busy process a transaction waits for each answer much longer than the database works. So a transaction begins with its first statements, and statements
-// that do not depend on each other are started together; each driver sends them in that order in the way it can:
+// In a busy process a transaction waits for each answer much longer than the database works. So a transaction begins with its first statements, and independent
+// statements are started together. Each driver sends them in that order, in its own way:
 // - `pg` sends a statement before the previous one is answered (`pipeline`). After a failed statement PostgreSQL rejects the others.
-// - mysql2 sends several statements in one text. MySQL stops at the first statement that fails. A Galera node does not: when a transaction of another node wins
-//   between two statements of a text, it rolls back this one and goes on with the next statement, which then commits by itself. There each is sent alone.
-// No statement may run after one that failed: a deadlock ends the transaction, and a later statement would commit by itself.
+// - mysql2 sends several statements in one text. MySQL stops at the first statement that fails. A Galera node does not: if a transaction of another node wins
+//   between two statements of a text, it rolls back this one and continues with the next statement, which then commits by itself. There each is sent alone.
+// No statement may run after a failed one: a deadlock ends the transaction, and a later statement would commit by itself.
 
 type Bindings = ReadonlyArray<unknown>
 /** A statement and its bindings. */
 export type Statement = { readonly sql: string; readonly bindings: Bindings }
 
-/** A connection of knex's pool, of mysql2 or `pg`. Knex does not use one again that is marked as disposed. */
+/** A connection of knex's pool, of mysql2 or `pg`. Knex does not reuse a connection that is marked as disposed. */
 type PoolConnection = {
   readonly __knexUid: string
   __knex__disposed?: unknown
   readonly query: (sql: string, bindings: Bindings, done: (error: Error | null, answer: unknown, fields: unknown) => void) => unknown
 }
 
-/** What is needed of knex's client: its pool, and whom it informs of failed statements. */
+/** The parts of knex's client that are needed: its pool, and its event for failed statements. */
 type PoolClient = {
   readonly acquireConnection: () => Promise<PoolConnection>
   readonly releaseConnection: (connection: PoolConnection) => Promise<unknown>
@@ -84,7 +84,7 @@ type PoolClient = {
 /** A driver's answer: an object (`pg`) or a pair (mysql2). */
 type Answer = { readonly rows?: ReadonlyArray<Row>; readonly rowCount?: number | null } | ReadonlyArray<unknown>
 
-/** What statements run on: the pool of a database server, or one of its transactions. */
+/** The target of statements: the pool of a database server, or one of its transactions. */
 abstract class ServerStatements implements Queryable {
   async select(sql: string, values: ReadonlyArray<Binding>): Promise<ReadonlyArray<Row>> {
     const answer = await this.run(sql, values) as Answer
@@ -113,8 +113,8 @@ abstract class ServerStatements implements Queryable {
 const isList = (answer: Answer): answer is ReadonlyArray<unknown> => Array.isArray(answer)
 
 /**
- * A MySQL, MariaDB or PostgreSQL database. Its connections are those of knex's pool, but statements go to the driver itself: knex took about 4% of the
- * gateway's processor time in a profile, and sends `BEGIN` alone.
+ * A MySQL, MariaDB or PostgreSQL database. It uses the connections of knex's pool, but passes statements directly to the driver: knex took about 4% of the gateway's
+ * processor time in a profile, and sends `BEGIN` alone.
  */
 export class ServerDatabase extends ServerStatements implements Transactor {
   private readonly client: PoolClient
@@ -132,7 +132,7 @@ export class ServerDatabase extends ServerStatements implements Transactor {
     return this.withConnection((connection) => this.ask(connection, { sql, bindings }))
   }
 
-  /** Runs queries on one connection, in one round trip. The answer to one that fails is its error; the others are answered all the same. */
+  /** Runs queries on one connection, in one round trip. The answer to a failed query is its error; the other queries are still answered. */
   runTogether(queries: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> {
     return this.withConnection(async (connection) => {
       const each = (): Promise<ReadonlyArray<unknown>> => Promise.all(queries.map((query) => this.ask(connection, query).catch(asError)))
@@ -140,7 +140,7 @@ export class ServerDatabase extends ServerStatements implements Transactor {
       try {
         return await askInOneText((text) => this.ask(connection, text), queries)
       } catch (error) {
-        // MySQL leaves out what comes after a query that fails, so each is asked for alone. If the database caused the error, that cannot help.
+        // MySQL skips everything after a failed query, so each query is sent alone. If the database caused the error, that cannot help.
         if (sqlErrorKind(error) === 'unavailable') throw error
         return each()
       }
@@ -202,7 +202,7 @@ abstract class ServerTransaction extends ServerStatements {
     return this.add({ sql, bindings })
   }
 
-  /** Ends the transaction; statements that were not sent yet are not sent any more. */
+  /** Ends the transaction; statements that were not sent yet are never sent. */
   async end(sql: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     this.hasEnded = true
     if (!this.hasBegun) return
@@ -234,7 +234,7 @@ class PostgresTransaction extends ServerTransaction {
 
 class MysqlTransaction extends ServerTransaction {
   private last: Promise<unknown> = Promise.resolve()
-  /** Gathers the statements that are started together. After a text that fails, all later ones fail too. */
+  /** Collects the statements that are started together. After a text that fails, all later texts fail too. */
   private readonly loader = new DataLoader<Statement, unknown>((statements) => {
     const answers = this.last.then(() => this.sendAll(statements))
     this.last = answers
@@ -282,7 +282,7 @@ const beginning = (dialect: DialectName, isolationLevel: TransactionOptions['iso
 const commandOf = (answer: unknown): unknown =>
   typeof answer === 'object' && answer !== null && 'command' in answer ? answer.command : undefined
 
-/** PostgreSQL numbers its placeholders. The texts are few, so they are kept; those with lists of many lengths are not. */
+/** PostgreSQL numbers its placeholders. There are few different texts, so they are cached; texts with lists of varying lengths are not. */
 const numbered = (sql: string): string => {
   const known = NUMBERED.get(sql)
   if (known !== undefined) return known
@@ -295,7 +295,10 @@ const numbered = (sql: string): string => {
 const NUMBERED = new Map<string, string>()
 const MOST_NUMBERED = 1_000
 
-/** The queries of a database server outside of any transaction: those that are started together share a connection and a round trip. One that fails, fails alone. */
+/**
+ * The queries of a database server outside of any transaction. Queries that are started together share a connection and a round trip. If a query fails, the
+ * others still succeed.
+ */
 class ServerReads extends ServerStatements {
   private readonly loader: DataLoader<Statement, unknown>
 

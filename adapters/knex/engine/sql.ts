@@ -7,40 +7,40 @@ export type Bound = string | number | bigint | null
 /** A row as the drivers return it: 64-bit integers are numbers, strings or bigints. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>
 
-/** The value for one `?` of a statement. PostgreSQL and MySQL also take a list of values, MySQL also a list of lists. */
+/** The value for one `?` of a statement. PostgreSQL and MySQL also accept a list of values, MySQL also a list of lists. */
 export type Binding = Bound | ReadonlyArray<Binding>
 
 /**
- * What statements run on: a database outside of any transaction, or one of its transactions. It is the one way to the drivers; only knex's changes of the schema
- * go past it.
+ * The target of statements: a database outside of any transaction, or one of its transactions. All access to the drivers uses it, except changes of the schema by knex.
  */
 export type Queryable = {
   /** Runs a query and returns its rows. */
   readonly select: (sql: string, values: ReadonlyArray<Binding>) => Promise<ReadonlyArray<Row>>
   /** Runs a statement and returns the number of rows that it inserted, updated or deleted. */
   readonly execute: (sql: string, values: ReadonlyArray<Binding>) => Promise<number>
-  /** Runs a statement once for each row and returns the number of rows that were changed. */
+  /** Runs a statement once for each row and returns the number of changed rows. */
   readonly executeEach: (sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>) => Promise<number>
   /**
-   * Runs a statement once for each row. In a transaction of SQLite it need not have run when this resolves: if it fails, the next statement whose answer is awaited
-   * fails with its error, at the latest the commit. With `conflict`, a run that writes no row, or a key that exists, fails with a `WriteConflict` of that text.
+   * Runs a statement once for each row. In a transaction of SQLite the statement may still be waiting when this resolves: if it fails, the next statement whose answer
+   * is awaited fails with its error, at the latest the commit. With `conflict`, a run that writes no row, or a key that exists, fails with a `WriteConflict` of that
+   * text.
    */
   readonly writeEach: (sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>, conflict?: string) => Promise<void>
 }
 
-/** How a transaction runs. */
+/** The options of a transaction. */
 export type TransactionOptions = {
   /** SQLite has one level. */
   readonly isolationLevel?: 'repeatable read' | undefined
-  /** When it is aborted, the transaction does not commit. A server's transaction looks at it before its commit, that of SQLite also while the commit is on its way. */
+  /** If it is aborted, the transaction does not commit. A transaction of a server checks it before the commit, a transaction of SQLite even while the commit is being sent. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A database that can be asked for transactions. */
+/** A database that can run transactions. */
 export type Transactor = Queryable & {
   /** Runs work in a transaction. If the work fails, all of it is rolled back. */
   readonly transaction: <Result>(work: (trx: Queryable) => Promise<Result>, options?: TransactionOptions) => Promise<Result>
-  /** What look-ups outside of any transaction run on: those that are started together share a round trip, and one that fails, fails alone. */
+  /** The target of look-ups outside of any transaction. Look-ups that are started together share a round trip. If one fails, the others still succeed. */
   readonly lookUps: () => Queryable
 }
 
@@ -55,7 +55,7 @@ const withoutNul = (value: Binding): Binding => {
 /** Runs a statement and returns the number of rows that it inserted, updated or deleted. */
 export const execute = (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<number> => db.execute(sql, bindings)
 
-/** Runs a write of some rows. With `conflict`, too few written rows and a key that exists are a `WriteConflict` of that text. */
+/** Runs a write of some rows. With `conflict`, too few written rows and an existing key are a `WriteConflict` of that text. */
 export const allWritten = async (rows: number, conflict: string | undefined, write: () => Promise<number>): Promise<void> => {
   try {
     const written = await write()
@@ -67,7 +67,7 @@ export const allWritten = async (rows: number, conflict: string | undefined, wri
 
 export const micros = (value: Row[string] | undefined): bigint => BigInt(value ?? 0)
 
-/** A moment in milliseconds since the epoch. */
+/** A time in milliseconds since the epoch. */
 export const instant = (value: Row[string] | undefined): number => Number(value)
 
 export const instantOrNone = (value: Row[string] | undefined): number | undefined =>
@@ -81,9 +81,9 @@ export const traceIn = ({ traceparent }: Row): Traced => (typeof traceparent ===
 
 // Over a network one statement writes all rows. knex and the drivers need about one microsecond for each `?`, so these statements use few of them.
 // PostgreSQL gets one array for each column, which also halves its planning time. mysql2 writes the values into the statement's text, so it gets one
-// list for each row, or one list of all rows. SQLite runs a statement for one row as often as there are rows, because such a statement is prepared once.
+// list for each row, or one list of all rows. SQLite runs a statement for one row once for each row, because such a statement is prepared once.
 
-/** The values of a row, in the order of some columns. */
+/** The values of a row, in the order of the given columns. */
 export type Values = ReadonlyArray<Bound>
 
 /** A part of a statement with its bindings. */
@@ -93,7 +93,7 @@ export type Condition = { readonly sql: string; readonly bindings: ReadonlyArray
 export const inList = (
   dialect: Dialect, columns: readonly [string, ...string[]], keys: ReadonlyArray<ReadonlyArray<string | number>>, type: ColumnType = 'text',
 ): Condition => {
-  // For an update by a list of one key MariaDB scans the whole table. For an update by `=` it uses the index.
+  // MariaDB scans the whole table for an update by a list of one key. For an update by `=` it uses the index.
   if (keys.length === 1) return { sql: columns.map((column) => `${column} = ?`).join(' AND '), bindings: keys.flat() }
   const left = columns.length === 1 ? columns[0] : `(${columns.join(', ')})`
   if (dialect.name === 'postgres') {
@@ -105,8 +105,8 @@ export const inList = (
 }
 
 /**
- * Inserts rows, whose values are in the order of the columns. `upsert` is the clause for a key that already exists. Without one, and with `conflict`, such a
- * key fails with a `WriteConflict` of that text. On SQLite it need not have run when this resolves: see `writeEach`.
+ * Inserts rows, whose values are in the order of the columns. `upsert` is the clause for a key that already exists. Without it, and with `conflict`, such a key fails
+ * with a `WriteConflict` of that text. On SQLite the insert may still be waiting when this resolves: see `writeEach`.
  */
 export const insert = async (
   db: Queryable, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '', conflict?: string,
@@ -127,7 +127,7 @@ export const insert = async (
 /** A column of the new values; its name must differ from the names of the table's columns. */
 export type EachColumn = { readonly name: string; readonly type: ColumnType }
 
-/** The type of a column's values, as PostgreSQL needs it for an array. */
+/** The type of a column's values, which PostgreSQL needs for an array. */
 export type ColumnType = 'text' | 'integer'
 
 /** An update that gives each row its own values. In `set` and `where`, `v` is the new values and `t` is the table. */
@@ -170,8 +170,8 @@ export const updateEach = (
 }
 
 /**
- * Runs the update, which must update every row: otherwise another transaction has changed one, and it fails with a `WriteConflict` of that text. On SQLite
- * it need not have run when this resolves: see `writeEach`.
+ * Runs the update, which must update every row: otherwise another transaction has changed one, and it fails with a `WriteConflict` of that text. On SQLite the update
+ * may still be waiting when this resolves: see `writeEach`.
  */
 export const updateAll = async (
   db: Queryable, dialect: Dialect, update: EachUpdate, rows: ReadonlyArray<Values>, conflict: string, bindings: EachBindings = NO_BINDINGS,
@@ -184,13 +184,13 @@ export const updateAll = async (
 type RowByRow = readonly [sql: string, rows: ReadonlyArray<Values>]
 
 /**
- * SQLite's update of one row. The values stand where they are needed, and are not joined as a table: SQLite would make a temporary table for it in each run,
- * which took about as long as the update itself.
+ * SQLite's update of one row. The values are inserted at the places that need them, and are not joined as a table. SQLite would create a temporary table for the join
+ * in each run, which took about as long as the update itself.
  */
 const updateOfOne = ({ table, key, columns, set, where }: EachUpdate, rows: ReadonlyArray<Values>, bindings: EachBindings): RowByRow => {
   const places: Array<number> = []
   let next = key.length + columns.length
-  // A placeholder of `set` or `where` stands for their next value, `v.name` for a value of the row.
+  // A placeholder of `set` or `where` stands for its next value, `v.name` for a value of the row.
   const placed = (sql: string): string => sql.replace(/\?|\bv\.(\w+)/g, (_found, name?: string) => {
     const index = columns.findIndex((column) => column.name === name)
     places.push(name === undefined ? next++ : key.length + index)
@@ -211,7 +211,7 @@ const rowOf = (columns: number): string => `(${repeat('?', columns)})`
 
 const repeat = (placeholders: string, count: number): string => `${placeholders}, `.repeat(count).slice(0, -2)
 
-/** The rows that arrays of these types have, for a `FROM` of PostgreSQL. */
+/** The rows of arrays of these types, for a `FROM` of PostgreSQL. */
 export const unnest = (types: ReadonlyArray<ColumnType>): string =>
   `unnest(${types.map((type) => (type === 'text' ? 'CAST(? AS TEXT[])' : 'CAST(? AS BIGINT[])')).join(', ')})`
 
@@ -230,13 +230,13 @@ export type JoinedInsert = {
   /** The columns of the given values. */
   readonly given: ReadonlyArray<EachColumn>
   readonly set: ReadonlyArray<readonly [column: string, value: string]>
-  /** The table that the given values are joined with, and on what. */
+  /** The table to join with the given values, and the join condition. */
   readonly join: string
   /** The clause for a key that already exists. */
   readonly upsert?: string
 }
 
-/** Inserts a row for each list of given values. So a value that is in the database need not be read first, which would be a round trip. */
+/** Inserts a row for each list of given values. A value from the database then need not be read first, which would be a round trip. */
 export const insertJoined = async (
   db: Queryable, dialect: Dialect, { table, given, set, join, upsert = '' }: JoinedInsert, rows: ReadonlyArray<Values>,
 ): Promise<void> => {
@@ -246,7 +246,7 @@ export const insertJoined = async (
   switch (dialect.name) {
     case 'mysql': {
       const first = given.map(({ name }) => `? AS ${name}`).join(', ')
-      // STRAIGHT_JOIN makes MySQL begin with the given values. In the first row a list would be one value, so its values are given one by one.
+      // STRAIGHT_JOIN makes MySQL begin with the given values. In the first row a list would be one value, so its values are passed one by one.
       await execute(
         db, `${into} FROM (SELECT ${first}${' UNION ALL SELECT ?'.repeat(rows.length - 1)}) AS v STRAIGHT_JOIN ${join} ${upsert}`,
         [...rows[0] ?? [], ...rows.slice(1)],
@@ -254,11 +254,11 @@ export const insertJoined = async (
       return
     }
     case 'sqlite':
-      // Without a WHERE, SQLite would read the ON of the upsert as that of the join.
+      // Without a WHERE, SQLite would parse the ON of the upsert as the ON of the join.
       await db.writeEach(`WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows)
       return
     case 'postgres':
-      // Of two rows with one key the first is kept, and a join keeps no order of its own: with other statistics PostgreSQL joins by a hash.
+      // If two rows have the same key, the first is kept. A join does not guarantee an order: with other statistics PostgreSQL uses a hash join.
       await execute(
         db, `${into} FROM ${unnest(given.map(({ type }) => type))} WITH ORDINALITY AS v (${names}, place) JOIN ${join} ORDER BY v.place ${upsert}`,
         given.map((_, index) => columnOf(rows, index)),
@@ -266,7 +266,7 @@ export const insertJoined = async (
   }
 }
 
-/** The texts of a column by those of another one, such as ids by their workspaces: MariaDB finds no index for a list of pairs. */
+/** The texts of one column grouped by the texts of another, such as ids by their workspaces: MariaDB uses no index for a list of pairs. */
 export const groupsOf = (rows: ReadonlyArray<Row>, group: string, key: string): ReadonlyArray<readonly [group: string, keys: ReadonlyArray<string>]> => {
   const groups = new Map<string, Array<string>>()
   for (const row of rows) groups.set(String(row[group]), [...groups.get(String(row[group])) ?? [], String(row[key])])

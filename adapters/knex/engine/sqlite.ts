@@ -10,10 +10,10 @@ const MODE = 0o600
 /** The database file does not exist. */
 export class FileMissing extends Error {}
 
-/** The folder of the database file does not exist. Only the operator makes it. */
+/** The folder of the database file does not exist. Only the operator creates it. */
 export class FolderMissing extends Error {}
 
-/** The path that names a database in memory instead of a file. */
+/** The path of a database in memory instead of a file. */
 export const IN_MEMORY = ':memory:'
 
 /** The path in a URL `sqlite:PATH`; `sqlite:///PATH` names the same file. */
@@ -30,13 +30,13 @@ export const prepareFile = (path: string, create: boolean): void => {
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** A text or the number of a text that the thread already has: both sides count the texts in the order in which they were sent. */
+/** A text, or the number of a text that the thread already has: both sides number the texts in the order in which they were sent. */
 export type StatementText = string | number
 
-/** A value of a statement, as structured cloning copies it. */
+/** A value of a statement, in the form that structured cloning copies. */
 export type SqliteValue = string | number | bigint | null
 
-/** What the thread of a SQLite file is asked to do. A message between the threads is a list of these. */
+/** The commands of the thread of a SQLite file. A message between the threads is a list of these. */
 export type SqliteCommand =
   /** Reads outside of any transaction; it sees what has been committed. */
   | readonly [kind: 'look-up', text: StatementText, values: ReadonlyArray<unknown>]
@@ -44,30 +44,30 @@ export type SqliteCommand =
   | readonly [kind: 'run', text: StatementText, values: ReadonlyArray<unknown>]
   /** Runs a statement once for each row; `values` has the values of all rows. With `conflict`, each run must write one row. */
   | readonly [kind: 'run-each', text: StatementText, values: ReadonlyArray<unknown>, rows: number, conflict: string | undefined]
-  /** Begins a transaction, and gives its number. */
+  /** Begins the transaction with a number. */
   | readonly [kind: 'begin', transaction: number]
   | readonly [kind: 'commit' | 'rollback' | 'close']
 
-/** The rows of a query, the number of rows that were changed, or why a command failed. */
+/** The rows of a query, the number of changed rows, or why a command failed. */
 export type SqliteAnswer = ReadonlyArray<Readonly<Record<string, SqliteValue>>> | number | SqliteFailure
 
-/** An error as it is sent between threads: an `Error` would lose its code. It has no values of a statement. */
+/** An error in the form that is sent between threads: an `Error` would lose its code. It contains no values of a statement. */
 export type SqliteFailure = { readonly code: string | undefined; readonly message: string }
 
-/** What the thread is started with. */
+/** The start options of the thread. */
 export type SqliteThreadOptions = {
   readonly path: string
   /** The statements that set up a connection. */
   readonly session: ReadonlyArray<string>
-  /** Whether the thread only reads, for pages and reports: then it yields the processor to other threads where the system allows it. */
+  /** Whether the thread only reads, for pages and reports: then it yields the processor to other threads if the system allows it. */
   readonly isReading: boolean
-  /** The number of the last transaction that must not commit any more. The thread sees it at once, however many messages it has not read. */
+  /** The number of the last transaction that must no longer commit. The thread sees it immediately, even if it has unread messages. */
   readonly aborted: Int32Array<SharedArrayBuffer>
   /** How many texts both sides remember before they forget all of them. */
   readonly mostTexts: number
 }
 
-/** The code of a failure for which the transaction may be run again, because another one has changed a row. */
+/** The code of a failure after which the transaction may be retried, because another transaction has changed a row. */
 export const WRITE_CONFLICT = 'WRITE_CONFLICT'
 
 /** An answer that is not a failure. */
@@ -79,32 +79,32 @@ export class SqliteError extends Error {
   constructor(readonly code: string | undefined, message: string, options?: ErrorOptions) { super(message, options) }
 }
 
-/** The code of the error if the thread has ended. A commit that it was asked for may have been written or not. */
+/** The error code if the thread has ended. A requested commit may or may not have been written. */
 export const SQLITE_THREAD_LOST = 'SQLITE_THREAD_LOST'
 
-/** The code of the error if the file was removed or replaced while it was open. What was written since then is lost. */
+/** The error code if the file was removed or replaced while it was open. All writes since then are lost. */
 export const SQLITE_FILE_REPLACED = 'SQLITE_FILE_REPLACED'
 
-/** SQLite says `SQLITE_IOERR` of a full disk where it cannot enlarge a file beside the database. */
+/** SQLite reports a full disk as `SQLITE_IOERR` if it cannot enlarge a file next to the database. */
 const isFullDisk = (error: unknown): boolean => error instanceof SqliteError && /^SQLITE_(FULL|IOERR)/.test(error.code ?? '')
 
-/** The most statements that are kept prepared. */
+/** The maximum number of statements that are kept prepared. */
 const MOST_TEXTS = 200
 
-/** What a connection gives for its thread. */
+/** The options with which a connection starts its thread. */
 export type ThreadOptions = Pick<SqliteThreadOptions, 'path' | 'session' | 'isReading'>
 
-/** The thread needs little memory for its own objects. A program's own limits would let it keep far more. */
+/** The thread needs little memory for its own objects. The limits of the main program would let it keep far more. */
 const MEMORY = { maxYoungGenerationSizeMb: 8 }
 
-/** Who waits for the answers to some commands: it gets the last one. */
+/** The caller that waits for the answers to some commands: it gets the last answer. */
 type Asking = { readonly commands: number; readonly resolve: (answer: SqliteResult) => void; readonly reject: (error: Error) => void }
 
 /**
  * A thread with the connections to a SQLite file, so that no statement and no commit stops the event loop.
  *
- * The commands of one turn of the event loop go out in one message, and their answers come back in one. The thread runs all commands in the order in which
- * they were asked for. It does not keep the process alive, unless a caller waits for an answer.
+ * The commands of one turn of the event loop are sent in one message, and their answers return in one. The thread runs all commands in the order of the calls. It does
+ * not keep the process alive, unless a caller waits for an answer.
  */
 export class SqliteThread {
   private readonly worker: Worker
@@ -136,12 +136,12 @@ export class SqliteThread {
     return (this.transactions = (this.transactions + 1) | 0)
   }
 
-  /** Lets a transaction commit no more, even if the commit is on its way. */
+  /** Prevents a transaction from committing, even if the commit is being sent. */
   abort(transaction: number): void {
     Atomics.store(this.aborted, 0, transaction)
   }
 
-  /** Asks for some commands, and resolves with the answer to the last one. */
+  /** Sends some commands, and resolves with the answer to the last one. */
   ask(...commands: ReadonlyArray<SqliteCommand>): Promise<SqliteResult> {
     if (this.ended !== undefined) return Promise.reject(this.ended)
     if (this.asking.length === 0) this.worker.ref()
@@ -149,13 +149,13 @@ export class SqliteThread {
     for (const command of commands) this.outgoing.push(this.numbered(command))
     if (!this.isScheduled) {
       this.isScheduled = true
-      // After all that runs in this turn of the event loop without waiting.
+      // Runs after everything in this turn of the event loop that does not wait.
       void Promise.resolve().then(() => { process.nextTick(() => { this.post() }) })
     }
     return new Promise((resolve, reject) => { this.asking.push({ commands: commands.length, resolve, reject }) })
   }
 
-  /** Closes the file after what was asked for so far, and ends the thread. */
+  /** Closes the file after all commands so far, and ends the thread. */
   async close(): Promise<void> {
     if (this.ended !== undefined) return
     const exit = new Promise((resolve) => { this.worker.once('exit', resolve) })
@@ -178,7 +178,7 @@ export class SqliteThread {
     try {
       this.worker.postMessage(commands)
     } catch (error) {
-      // A value that cannot be copied. The two sides count their texts alike, so none may be left out.
+      // A value that cannot be copied. Both sides number their texts in the same way, so none may be left out.
       this.end(error)
       this.terminate()
     }
@@ -236,23 +236,23 @@ type Values = ReadonlyArray<Binding>
 type Rows = Extract<SqliteResult, ReadonlyArray<unknown>>
 
 /**
- * A SQLite file, over a thread of its own. A file has one writer at a time, so transactions run one after the other, and a statement that writes outside of
- * them waits for the open one. A look-up outside of a transaction waits for none: it reads what was committed before.
+ * A SQLite file with a separate thread. A file has one writer at a time, so transactions run one after the other, and a statement that writes outside of them waits for
+ * the open transaction. A look-up outside of a transaction does not wait: it reads the last committed state.
  *
- * A database in memory is the same, but no second connection can open it. So there a look-up waits too, and knex changes the schema over this connection.
+ * A database in memory works in the same way, but no second connection can open it. So there a look-up waits too, and knex changes the schema over this connection.
  */
 export class SqliteConnection implements Transactor {
   private thread: SqliteThread | undefined
   private isOpen = false
   private isClosed = false
   private last: Promise<unknown> = Promise.resolve()
-  /** Whether a transaction failed because the disk was full, and since then nothing has shown that there is room again. */
+  /** Whether a transaction failed because the disk was full, and no later write has shown that there is room again. */
   lacksRoom = false
 
   /** `prepareFile` throws if the file cannot be opened. It is called until a statement has run. */
   constructor(private readonly options: ThreadOptions, private readonly prepareFile: () => void) {}
 
-  /** Starts the thread, so that the first statement waits for it no longer than it must. It does not open the file yet. */
+  /** Starts the thread early, so that the first statement waits as little as possible. It does not open the file yet. */
   start(): void {
     if (!this.isClosed) this.thread ??= new SqliteThread(this.options)
   }
@@ -298,7 +298,7 @@ export class SqliteConnection implements Transactor {
     })
   }
 
-  /** Gives knex the connection until it releases it. Knex takes an answer that is no list for that of a write. */
+  /** Lends the connection to knex until it is released. Knex treats an answer that is not an array as the result of a write. */
   lend(): Promise<LentConnection> {
     return new Promise((resolve, reject) => {
       this.afterOthers(() => new Promise<void>((release) => {
@@ -311,7 +311,7 @@ export class SqliteConnection implements Transactor {
     })
   }
 
-  /** Closes the file after what was asked for so far. Later statements fail. */
+  /** Closes the file after all commands so far. Later statements fail. */
   async close(): Promise<void> {
     this.isClosed = true
     await this.thread?.close()
@@ -345,15 +345,15 @@ export class SqliteConnection implements Transactor {
   }
 }
 
-/** The connection as knex uses the driver's own. */
+/** The connection in the form of the driver's own, for knex. */
 export type LentConnection = {
   readonly prepare: (sql: string) => { readonly reader: false; readonly run: (values: Values) => Promise<object> }
   readonly release: () => void
 }
 
 /**
- * A transaction. A statement whose answer no caller needs waits here, and goes out with the next statement whose answer is needed, or with the commit. So a
- * transaction takes few messages, and the file is locked for other processes only while statements run.
+ * A transaction. If no caller needs the answer of a statement, the statement waits here, and is sent with the next statement whose answer is needed, or with the
+ * commit. So a transaction takes few messages, and the file is locked for other processes only while statements run.
  */
 class SqliteTransaction implements Queryable {
   readonly abort = (): void => { this.thread.abort(this.number) }
@@ -390,7 +390,7 @@ class SqliteTransaction implements Queryable {
     return answer
   }
 
-  /** Rolls back, unless the commit has ended the transaction or no statement of it was asked for. */
+  /** Rolls back, unless the commit has ended the transaction or none of its statements was sent. */
   async rollBack(): Promise<void> {
     if (this.hasEnded || !this.hasBegun) return
     const answer = this.thread.ask(['rollback'])
@@ -414,5 +414,5 @@ const runEach = (sql: string, rows: ReadonlyArray<Values>, conflict: string | un
 
 const rowsOf = (answer: SqliteResult): Rows => (typeof answer === 'number' ? [] : answer)
 
-/** A pragma may return rows where a number is expected. */
+/** A pragma may return rows instead of the expected number. */
 const countOf = (answer: SqliteResult): number => (typeof answer === 'number' ? answer : 0)
