@@ -37,7 +37,7 @@ const list = async ({ db, dialect }: Database, { limit, cursor, workspace, since
 
 const tasks = portTasks('AuditLog')
 
-/** Compares every workspace's wallet with the sums of its entries and holds, all read at one moment. */
+/** Compares every workspace's wallet with the sums of its entries and holds, all read in one snapshot. */
 export const auditWallets = async (database: Database): Promise<Audit> => {
   const [wallets, entries, holds] = await transact(
     database,
@@ -60,10 +60,10 @@ export const auditWallets = async (database: Database): Promise<Audit> => {
 }
 
 /**
- * The wallet of one workspace with the sums of its entries and holds, all read at one moment; `undefined` if there is none.
+ * The wallet of one workspace with the sums of its entries and holds, all read in one snapshot; `undefined` if there is none.
  *
- * They are added up in slices, each of which takes some milliseconds, with pauses as long as the slices: so what else reads on the same connections waits for a
- * slice at most, and half of the database's time is left to others, however many entries there are.
+ * They are added up in slices of some milliseconds each, with pauses as long as the slices. So other reads on the same connections wait for one slice at most, and half
+ * of the database's time is left to others, however many entries there are.
  */
 export const booksOf = (database: Database, workspace: WorkspaceId): Promise<WalletTotals | undefined> =>
   transact(

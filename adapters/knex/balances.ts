@@ -23,11 +23,11 @@ export type WalletRow = {
   addHeld: bigint
   /** Whether a new hold spends from it, so that the update must check the balance. */
   guarded: boolean
-  /** The alerts that this transaction raises; the most is one of each kind. */
+  /** The alerts that this transaction raises; at most one of each kind. */
   readonly raised: Array<{ readonly alert: WalletAlert; readonly entriesOf: EntriesOf<WalletAlert> | undefined }>
 }
 
-/** What is read of a wallet. */
+/** The columns read from a wallet. */
 export type ReadWallet = NonNullable<WalletRow['read']>
 
 /** Reads wallets by the ids of their workspaces. */
@@ -42,14 +42,14 @@ export const readWallets = async (dialect: Dialect, trx: Queryable, items: Reado
   ]))
 }
 
-/** A wallet of which nothing is decided yet. */
+/** A wallet without any decision yet. */
 export const newWallet = (read: WalletRow['read']): WalletRow => ({ read, addAvailable: 0n, addHeld: 0n, guarded: false, raised: [] })
 
-/** The balance of a wallet after what was decided so far. */
+/** The balance of a wallet after the decisions so far. */
 export const balanceIn = ({ available, held, currency }: ReadWallet, { addAvailable, addHeld }: WalletRow): Balance =>
   ({ available: available + addAvailable, held: held + addHeld, currency })
 
-/** Adds what was decided, guarded by what must be available. */
+/** Adds the decided amounts, guarded by the minimum that must be available. */
 export const writeWallets = async (dialect: Dialect, trx: Queryable, wallets: ReadonlyMap<string, WalletRow>): Promise<void> => {
   const changed = [...wallets].filter(([, { addAvailable, addHeld }]) => addAvailable !== 0n || addHeld !== 0n)
   if (changed.length === 0) return
@@ -62,8 +62,8 @@ export const writeWallets = async (dialect: Dialect, trx: Queryable, wallets: Re
 }
 
 /**
- * The least that must be available before new holds are added. A hold that leaves the threshold as it was read needs that much too: if another gateway has
- * spent meanwhile, so that less is left, this hold is the one that raises the alert, and must be run again.
+ * The minimum that must be available before new holds are added. A hold that leaves the threshold as it was read needs that much too: if another gateway has spent
+ * meanwhile, so that less is left, this hold raises the alert and must be run again.
  */
 const minimumOf = ({ read, addAvailable }: WalletRow): bigint => {
   if (read === undefined) return -addAvailable
@@ -108,7 +108,7 @@ const raise = ({ raised }: WalletRow, alert: WalletAlert, entriesOf: EntriesOf<W
   return alert
 }
 
-/** Writes the alerts that new holds raise, which are rare; an alert whose write conflicts is raised again with the transaction, if it still is one. */
+/** Writes the alerts that new holds raise, which are rare. If a write conflicts, the alert is raised again with the transaction, if it still applies. */
 export const writeAlerts = async (trx: Queryable, wallets: ReadonlyMap<string, WalletRow>, emit: Emit): Promise<void> => {
   const raised = [...wallets.values()].flatMap((wallet) => wallet.raised)
   if (raised.length === 0) return
@@ -119,13 +119,13 @@ export const writeAlerts = async (trx: Queryable, wallets: ReadonlyMap<string, W
   }
 }
 
-/** An amount of either sign that goes to a wallet under a reference. */
+/** An amount of either sign that is added to a wallet under a reference. */
 export type Addition = Credit & Partial<Pick<Adjustment, 'note'>>
 
 /** The tables of references. */
 export const REFERENCES = { top_up: 'top_ups', adjustment: 'adjustments' } as const
 
-/** There is no wallet of that workspace. */
+/** The workspace has no wallet. */
 export const UNKNOWN_WORKSPACE: UnknownWorkspace = { _tag: 'UnknownWorkspace' }
 
 /** A wallet does not exist or must not change by that amount. Thrown to roll the transaction back. */
@@ -135,7 +135,7 @@ export class Refused<Reason extends { readonly _tag: string } = UnknownWorkspace
   }
 }
 
-/** Adds an amount to a wallet in a transaction. Throws `Refused`, or a conflict where the reference exists. */
+/** Adds an amount to a wallet in a transaction. Throws `Refused`, or a conflict if the reference exists. */
 export const addMoney = async (
   trx: Queryable, dialect: Dialect, kind: keyof typeof REFERENCES, { workspace, micros: amount, reference, note, at }: Addition,
 ): Promise<Balance> => {
@@ -153,13 +153,13 @@ export const addMoney = async (
   return allowed.right
 }
 
-/** What a wallet holds; `undefined` where there is none. */
+/** The contents of a wallet; `undefined` if there is none. */
 export const balanceOf = async (db: Queryable, workspace: WorkspaceId): Promise<Balance | undefined> => {
   const [row] = await select(db, 'SELECT currency, available, held FROM wallets WHERE workspace_id = ?', [workspace])
   return row && { available: micros(row['available']), held: micros(row['held']), currency: row['currency'] as Currency }
 }
 
-/** Money that is added clears alerts; money that is taken away changes none. */
+/** Added money clears alerts; removed money changes none. */
 const addToWallet = (trx: Queryable, workspace: WorkspaceId, amount: bigint): Promise<number> =>
   (amount < 0n
     ? execute(trx, 'UPDATE wallets SET available = available + ? WHERE workspace_id = ?', [amount, workspace])
@@ -178,7 +178,7 @@ export const readAlerts = (row: Row): AlertState => ({
 /**
  * Stores that an alert was raised, after the wallet's balance was written in the same transaction.
  *
- * If another transaction has raised it, has added money or has changed the threshold meanwhile, the update matches no row.
+ * If another transaction has meanwhile raised it, added money or changed the threshold, the update matches no row.
  */
 export const writeAlert = async (trx: Queryable, alert: WalletAlert): Promise<void> => {
   const [column, where, bindings]: readonly [string, string, ReadonlyArray<Bound>] = alert._tag === 'WalletLow'
@@ -191,7 +191,7 @@ export const writeAlert = async (trx: Queryable, alert: WalletAlert): Promise<vo
 }
 
 /**
- * What adding an amount to a wallet does to its alerts, for an update that changes `available` after these columns: MySQL assigns from left to right.
+ * The effect of an added amount on the alerts of a wallet, for an update that changes `available` after these columns: MySQL assigns from left to right.
  * It follows `afterMoneyAdded`.
  */
 export const CLEAR_ALERTS =

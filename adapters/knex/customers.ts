@@ -18,7 +18,7 @@ import { type Dialect, storableText } from './engine/dialect.js'
 import { type Bound, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { GroupCommit, Write } from './writes.js'
 
-/** What is known of customers, over SQL. */
+/** The known facts about customers, over SQL. */
 export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit): Customers => {
   const learning = learnFacts(dialect)
   const known = readBatcher<RecordKey, KnownId>((reading, keys) => readKnown(reading, dialect, keys))
@@ -27,16 +27,16 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
     find: (workspace, id) => tasks.value(() => known({ workspace, key: recordKeyOf(id) })),
     learn: (workspace, id, fact, entriesOf) => tasks.value(async () => {
       const item = { workspace, key: recordKeyOf(id), fact: storable(fact), entriesOf }
-      // Nearly every number is the platform's own, so where no customer was ever known by another one, that costs no read either.
+      // Nearly every number is the platform's own. So if no customer was ever known by another number, that costs no read either.
       if (fact._tag === 'KnownAs' && fact.number === undefined && !(await special.get(workspace)).wereRenumbered) return
-      // Most reports say what is known, and cost no transaction.
+      // Most reports repeat known facts, so they need no transaction.
       const { own } = await known(item)
       const after = learnFact(own, item.fact)
       if (after === own) return
       try {
         await write(learning, item)
       } finally {
-        // A write that fails may have had its effect. Other facts leave the answer as it is, and come with every new customer.
+        // A write that fails may have taken effect. Other facts do not change the answer, and arrive with every new customer.
         if (after.optedOut !== own.optedOut || after.knownAs !== own.knownAs) special.forget(workspace)
       }
     }),
@@ -44,13 +44,13 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
   }
 }
 
-/** How long what is read of the special customers of a workspace is kept, in milliseconds, so that a send costs no query for it. */
+/** How long a workspace's special customers are cached, in milliseconds, so that a send costs no query for them. */
 const SPECIAL_KEPT_MS = 2_000
 
-/** Whether a workspace has the customers of `needsLookup`, and whether any customer is, or was, known by another number than the one dialled. */
+/** Whether a workspace has the customers of `needsLookup`, and whether any customer is, or was, known by a number other than the dialled one. */
 type SpecialCustomers = { readonly needsLookup: boolean; readonly wereRenumbered: boolean }
 
-/** A query for each workspace, because one for all of them would read every customer who has opted out. The key of a number is not less than a digit. */
+/** One query for each workspace, because one query for all workspaces would read every customer who has opted out. The key of a number is not less than a digit. */
 const readSpecial: Read<string, SpecialCustomers> = (db, workspaces) => Promise.all(workspaces.map(async (workspace) => {
   const [found] = await select(
     db, `SELECT EXISTS (SELECT 1 FROM customers WHERE workspace_id = ? AND opted_out = 1) AS opted_out,
@@ -60,10 +60,10 @@ const readSpecial: Read<string, SpecialCustomers> = (db, workspaces) => Promise.
   return { needsLookup: isTrue(found?.['opted_out']) || isTrue(found?.['known_as']), wereRenumbered: isTrue(found?.['renumbered']) }
 }))
 
-/** What stands in `known_as_key` of a number that was known by another one and is the platform's own again, so that later reports of it are kept. */
+/** The value of `known_as_key` for a number that was known by another one and is the platform's own again, so that later reports of it are kept. */
 export const OWN_AGAIN = ''
 
-/** What `EXISTS` gives: a boolean on PostgreSQL, a number on the others. */
+/** The result of `EXISTS`: a boolean on PostgreSQL, a number on the others. */
 const isTrue = (value: unknown): boolean => value === true || Number(value) === 1
 
 /** The workspace and the key of a record. */
@@ -81,7 +81,7 @@ const COLUMNS = [
 ]
 const KEY = ['workspace_id', 'customer_id'] as const
 
-/** What is known of each key. Only keys whose records name the platform's number cost a second query. */
+/** The known facts for each key. Only keys whose records contain the platform's number cost a second query. */
 const readKnown = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyArray<KnownId>> => {
   const found = await readRecords(db, dialect, keys)
   const named = keys.flatMap(({ workspace, key }) => {
@@ -97,9 +97,9 @@ const readKnown = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<Re
 }
 
 /**
- * Reads the records of keys, those that they name as the other one, and those that name the number of one of them as the platform's.
+ * Reads the records of keys, those of the other ids in these records, and those that contain the number of one of them as the platform's number.
  *
- * It is one query: a customer who is known by another number is found without a further wait, and the others wait no longer.
+ * It is one query: a customer who is known by another number is found without another round trip, and the query takes no longer for other customers.
  */
 const readRecords = async (
   db: Queryable, dialect: Dialect, keys: ReadonlyArray<RecordKey>,
@@ -137,8 +137,8 @@ const readRecords = async (
 /**
  * Adds facts to records.
  *
- * The rows are locked before they are read, in the order of their keys. A new row is inserted; if another transaction has inserted it in between,
- * the insert fails because the key exists, and the whole transaction is run again and finds the row.
+ * The rows are locked before they are read, in the order of their keys. A new row is inserted. If another transaction has inserted it in between, the insert fails
+ * because the key exists. The whole transaction is then run again and finds the row.
  */
 const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
   kind: 'learn-customers',
@@ -182,7 +182,7 @@ const distinct = (keys: ReadonlyArray<RecordKey>): ReadonlyArray<RecordKey> =>
 
 const keyIn = (row: Row): string => `${row['workspace_id']} ${row['customer_id']}`
 
-/** The record of a row of `customers`; `prefix` stands before the names of its columns. */
+/** The record of a row of `customers`; `prefix` precedes the names of its columns. */
 export const recordIn = (row: Row, prefix = ''): IdRecord => {
   const text = (column: string): string | undefined => textOrNone(row[prefix + column])
   const moment = (column: string): number | undefined => instantOrNone(row[prefix + column])
@@ -213,7 +213,7 @@ const valuesOf = ({
   knownAs ?? null, knownAsAt === undefined ? null : knownAs === undefined ? OWN_AGAIN : recordKeyOf(knownAs), knownAsAt ?? null, knownAsConfirmedAt ?? null,
 ]
 
-/** The most characters of a name that are kept. */
+/** The maximum number of characters of a stored name. */
 const NAME_LENGTH = 255
 
 /** A fact with names that can be stored. */
@@ -224,7 +224,7 @@ const storableName = (name: string | undefined): string | undefined => (name ===
 
 const tasks = portTasks('Customers')
 
-/** A message of a customer, and the events of it. */
+/** A message of a customer, and its events. */
 export type InboundMessage = {
   readonly workspace: string
   readonly ids: CustomerIds
@@ -233,14 +233,14 @@ export type InboundMessage = {
   readonly entriesOf?: EntriesOf<RecordedInbound> | undefined
 }
 
-/** What was kept before a transaction of each id for which one of its messages counts that has events; `undefined` for an id without a row. */
+/** The rows before a transaction, for each id whose window is affected by a message with events; `undefined` for an id without a row. */
 export type CountedWindows = ReadonlyMap<string, InboundMark | undefined>
 
 /**
- * The moment that counts for the id of a row.
+ * The effective time for the id of a row.
  *
- * `user_inbound` is the latest moment that was written into the row for a user id, and `number_inbound` is the number's own moment before that. Where
- * `last_inbound` is later, a message of the number alone was recorded since, maybe by a version that does not know these columns.
+ * `user_inbound` is the latest time that was written into the row for a user id, and `number_inbound` is the number's own time before that. If `last_inbound` is later,
+ * a message of only the number was recorded since, perhaps by a version that does not know these columns.
  */
 export const OWN_INBOUND = `CASE WHEN windows.user_inbound IS NULL OR windows.last_inbound > windows.user_inbound
   THEN windows.last_inbound ELSE windows.number_inbound END`
@@ -255,7 +255,7 @@ export const lockCounted = async (dialect: Dialect, trx: Queryable, messages: Re
   )
   const marks = new Map<string, InboundMark | undefined>(Array.from(keys.keys(), (key) => [key, undefined]))
   for (const row of rows) {
-    // The row of a number may be there only because of messages of a user id; then it has no moment of its own.
+    // The row of a number may exist only because of messages of a user id; then it has no time of its own.
     const lastInbound = row['own'] === null ? NEVER : instant(row['own'])
     marks.set(`${row['workspace_id']} ${row['customer']}`, { lastInbound, statedAt: instantOrNone(row['stated_at']) })
   }
@@ -298,7 +298,7 @@ export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher,
 }
 
 type WindowKey = { readonly workspace: string; readonly customer: string }
-/** One row to write. `forUser`: the message counts for a user id, and this row is of the phone number that it names too. */
+/** One row to write. `forUser`: the message counts for a user id, and this row belongs to the phone number that the message also contains. */
 type InboundItem = WindowKey & { readonly at: Instant; readonly statedAt: Instant | undefined; readonly forUser: boolean }
 
 const keyOf = ({ workspace, customer }: WindowKey): string => `${workspace} ${customer}`
@@ -308,7 +308,7 @@ const recordWindows = (dialect: Dialect): Write<InboundMessage, void> => ({
   run: async (trx, messages, _verifyReads, emit) => {
     const counted = await lockCounted(dialect, trx, messages)
     const [first = [], ...others] = upsertBatches(messages.flatMap(rowsFor))
-    // An id without a row cannot be locked. If another transaction inserts it too, one of the two fails, is run again and finds the other's row.
+    // An id without a row cannot be locked. If another transaction inserts it too, one of the two fails, is run again and finds the row of the other.
     const isMissing = (item: InboundItem): boolean => counted.has(keyOf(item)) && counted.get(keyOf(item)) === undefined
     await Promise.all([
       insertRows(trx, dialect, first.filter((item) => !isMissing(item)), upsert(dialect)),
@@ -326,8 +326,8 @@ const insertRows = (trx: Queryable, dialect: Dialect, items: ReadonlyArray<Inbou
 )
 
 /**
- * The rows of a message: that of the id for which it counts, and if that is a user id, that of the phone number too. The second is only for gateways
- * of a version that does not know user ids and shares the database; here it counts for nothing.
+ * The rows of a message: the row of the id for which it counts and, if that is a user id, also the row of the phone number. The second row is only for gateways of a
+ * version that does not know user ids and shares the database; this version ignores it.
  */
 const rowsFor = ({ workspace, ids: { phoneNumber, userId }, at, statedAt }: InboundMessage): ReadonlyArray<InboundItem> => [
   ...(userId === undefined ? [] : [{ workspace, customer: userId, at, statedAt, forUser: false }]),
@@ -335,7 +335,7 @@ const rowsFor = ({ workspace, ids: { phoneNumber, userId }, at, statedAt }: Inbo
 ]
 
 /**
- * The items to write, in batches that have each customer at most once, as an upsert needs it.
+ * The items to write, in batches that contain each customer at most once, as an upsert requires.
  *
  * The first batch has every customer, sorted by key, so that two gateways lock the same customers in the same order.
  */
@@ -353,8 +353,8 @@ const upsertBatches = (items: ReadonlyArray<InboundItem>): ReadonlyArray<Readonl
 }
 
 /**
- * The items of one row that decide what is stored: the one with the latest stated moment, then the two latest of the others, of those for a user id and
- * of those for the number itself. Two, because the database ignores one moment: the stated moment that it has already counted.
+ * The items of one row that decide what is stored: the item with the latest stated time, then the two latest of the others, separately for a user id and for the number
+ * itself. Two, because the database ignores one time: the stated time that it has already counted.
  */
 const neededItems = (items: readonly InboundItem[]): ReadonlyArray<InboundItem> => {
   if (items.length === 1) return items
@@ -368,7 +368,7 @@ const neededItems = (items: readonly InboundItem[]): ReadonlyArray<InboundItem> 
 const twoLatest = (items: ReadonlyArray<InboundItem>): ReadonlyArray<InboundItem> =>
   [...new Map(items.map((item) => [item.at, item])).values()].sort((a, b) => a.at - b.at).slice(-2)
 
-/** The rule of `markInbound` in SQL. MySQL assigns in this order, and each assignment sees the ones before. */
+/** The rule of `markInbound` in SQL. MySQL assigns in this order, and each assignment sees the previous ones. */
 const upsert = (dialect: Dialect): string => {
   const { inserted, latest } = dialect
   const [stored, at, forUser] = ['windows.stated_at', inserted('last_inbound'), `${inserted('user_inbound')} IS NOT NULL`]
@@ -386,7 +386,7 @@ const upsert = (dialect: Dialect): string => {
 
 const windowTasks = portTasks('WindowClock')
 
-/** The customers by when they last wrote, over SQL. */
+/** The customers by the time of their last message, over SQL. */
 export const makeCustomerWindows = (database: Database): CustomerWindows => ({
   list: (workspace, query) =>
     openWindowTasks.value(async () => {
@@ -396,7 +396,8 @@ export const makeCustomerWindows = (database: Database): CustomerWindows => ({
 })
 
 /**
- * The two columns in which `OWN_INBOUND` finds the moment of an id, and where each has it. They are read one by one, since no index has the moment of both.
+ * The two columns in which `OWN_INBOUND` finds the time of an id, and the rows that have it in each. They are read one by one, because no index contains the time of
+ * both.
  */
 const MOMENTS = [
   { column: 'last_inbound', counts: '(user_inbound IS NULL OR last_inbound > user_inbound)' },

@@ -17,7 +17,7 @@ import {
 import { type Emit, EVENT_COLUMNS, EVENT_TABLES, eventIn } from './entries.js'
 import type { GroupCommit, Write } from './writes.js'
 
-/** Notes what came of deliveries, in a transaction; `false` if the endpoint is at another position, disabled or gone. */
+/** Records the results of deliveries, in a transaction; `false` if the endpoint is at another position, disabled or removed. */
 export const recordProgress = async (trx: Queryable, dialect: Dialect, progress: DeliveryProgress): Promise<boolean> => {
   const { endpoint, from, to, attempts, retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled } = progress
   const moved = await execute(
@@ -27,7 +27,7 @@ export const recordProgress = async (trx: Queryable, dialect: Dialect, progress:
     [to, failures, failingSince ?? null, pausedUntil ?? null, disabled === true ? 'disabled' : 'enabled', endpoint, from],
   )
   if (moved === 0) return false
-  // They run in this order and share round trips. Retries of this progress must not be made due at once.
+  // They run in this order and share round trips. Retries of this progress must not become due immediately.
   await Promise.all([
     addAttempts(trx, dialect, endpoint, attempts),
     ...(retryAtOnceSince === undefined ? [] : [execute(trx, RETRY_AT_ONCE, [endpoint, retryAtOnceSince])]),
@@ -36,7 +36,7 @@ export const recordProgress = async (trx: Queryable, dialect: Dialect, progress:
   return true
 }
 
-/** Adds attempts to the log of an endpoint, and shows the latest of them at the endpoint. */
+/** Adds attempts to the log of an endpoint, and shows the latest of them in the endpoint. */
 export const addAttempts = async (trx: Queryable, dialect: Dialect, endpoint: EndpointId, attempts: ReadonlyArray<DeliveryAttempt>): Promise<void> => {
   const latest = latestOf(attempts)
   if (latest === undefined) return
@@ -49,14 +49,14 @@ export const addAttempts = async (trx: Queryable, dialect: Dialect, endpoint: En
   ])
 }
 
-/** The latest of some attempts; `undefined` where there are none. */
+/** The latest of the given attempts; `undefined` if there are none. */
 export const latestOf = (attempts: ReadonlyArray<DeliveryAttempt>): DeliveryAttempt | undefined =>
   attempts.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).at(-1)
 
 /** The columns of an attempt, in the order of `attemptValues`. */
 export const ATTEMPT_COLUMNS = ['endpoint_id', 'id', 'event_id', 'type', 'attempted_at', 'delivered', 'http_status', 'error', 'answer', 'duration_ms', 'next_at']
 
-/** The most characters of an error or an answer that are stored. */
+/** The maximum number of stored characters of an error or an answer. */
 const TEXT_LENGTH = 8_192
 
 /** The values of an attempt, in the order of `ATTEMPT_COLUMNS`. */
@@ -74,7 +74,7 @@ type RetryChanges = Pick<DeliveryProgress, 'endpoint' | 'attempts' | 'retry' | '
 
 const changeRetries = (trx: Queryable, dialect: Dialect, { endpoint, attempts, retry, done }: RetryChanges): ReadonlyArray<Promise<unknown>> => {
   const notedAt = new Map(attempts.toSorted((a, b) => a.at - b.at).map(({ event, at }) => [event, at]))
-  // A later retry replaces an earlier one of the same event, but one statement may not change a row twice.
+  // A later retry replaces an earlier retry of the same event, but one statement may not change a row twice.
   const rows = new Map(
     retry.map(({ event, attempts: count, firstAttemptAt, at }) => [event, [endpoint, event, count, firstAttemptAt, notedAt.get(event) ?? at, at]]),
   )
@@ -87,18 +87,18 @@ const changeRetries = (trx: Queryable, dialect: Dialect, { endpoint, attempts, r
 
 const RETRY_COLUMNS = ['endpoint_id', 'event_id', 'attempts', 'first_attempt_at', 'noted_at', 'next_at']
 
-/** Inserts or replaces retries: endpoint, event, attempts made, the first one's moment, when it failed or was asked for, and when it is due. */
+/** Inserts or replaces retries: endpoint, event, number of attempts, the time of the first, when it failed or was requested, and when it is due. */
 export const insertRetries = (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<ReadonlyArray<Bound>>): Promise<void> =>
   insert(trx, dialect, 'event_retries', RETRY_COLUMNS, rows, dialect.upsert(RETRY_COLUMNS.slice(0, 2), RETRY_COLUMNS.slice(2)))
 
-/** What came of deliveries to an endpoint, and what makes the event of its end. */
+/** The results of deliveries to an endpoint, and the function that creates the event if the endpoint is disabled. */
 export type ProgressItem = { readonly progress: DeliveryProgress; readonly entriesOf: EntriesOf<EventEndpoint> | undefined }
 
 /**
- * Notes what came of deliveries to many endpoints in one transaction.
+ * Records the results of deliveries to many endpoints in one transaction.
  *
- * Most often every attempt has delivered its event for the first time: then a few statements note them for all endpoints. If another gateway has moved
- * one of these endpoints, the update matches too few rows, and in the second try each endpoint is noted by itself.
+ * Usually every attempt has delivered its event at the first try: then a few statements record them for all endpoints. If another gateway has moved one of these
+ * endpoints, the update matches too few rows, and the second try records each endpoint separately.
  */
 export const recordDeliveries = (dialect: Dialect): Write<ProgressItem, boolean> => ({
   kind: 'record-deliveries',
@@ -111,7 +111,7 @@ export const recordDeliveries = (dialect: Dialect): Write<ProgressItem, boolean>
   },
 })
 
-/** Whether nothing was or is to be tried again. */
+/** Whether there were no retries and none are needed. */
 const isPlain = ({ retry, done, retryAtOnceSince, disabled }: DeliveryProgress): boolean =>
   retry.length === 0 && done.length === 0 && retryAtOnceSince === undefined && disabled === undefined
 
@@ -141,7 +141,7 @@ const moveValues = (progress: DeliveryProgress) => {
   ]
 }
 
-/** A test of the endpoint may have been later. MySQL assigns in this order, so the moment that the others are compared with comes last. */
+/** A test of the endpoint may have been later. MySQL assigns in this order, so the time with which the others are compared is last. */
 const IS_LATEST = 'v.new_last_at IS NOT NULL AND (t.last_at IS NULL OR t.last_at <= v.new_last_at)'
 
 const MOVE: EachUpdate = {
@@ -159,7 +159,7 @@ const MOVE: EachUpdate = {
   where: "t.position = v.from_position AND t.status = 'enabled'",
 }
 
-/** Has one event delivered again; `false` if the endpoint's workspace has no such event, or there is no such endpoint. */
+/** Schedules one event for redelivery; `false` if the endpoint's workspace has no such event, or there is no such endpoint. */
 export const redeliver = (database: Database, id: EndpointId, event: EventId, at: Instant): Promise<boolean> =>
   transact(database, async (trx) => {
     const endpoint = await lockEndpoint(trx, database.dialect, id)
@@ -170,10 +170,10 @@ export const redeliver = (database: Database, id: EndpointId, event: EventId, at
     return true
   })
 
-/** How many events one transaction takes. */
+/** How many events one transaction processes. */
 const BATCH = 1_000
 
-/** Has the events since a moment delivered again, in short transactions, so that other writes of the endpoint do not wait long. */
+/** Schedules the events since a given time for redelivery, in short transactions, so that other writes of the endpoint do not wait long. */
 export const redeliverSince = async (database: Database, id: EndpointId, since: Instant, at: Instant): Promise<number> => {
   let total = 0
   let position: EventPosition | undefined = 0
@@ -185,10 +185,10 @@ export const redeliverSince = async (database: Database, id: EndpointId, since: 
   return total
 }
 
-/** How many events were taken, and the position to go on from; none at the end. */
+/** How many events were processed, and the position to continue from; none at the end. */
 type Batch = { readonly count: number; readonly next: EventPosition | undefined }
 
-/** Events since a moment, after a position. */
+/** Events since a given time, after a position. */
 type BatchQuery = { readonly id: EndpointId; readonly since: Instant; readonly at: Instant; readonly position: EventPosition; readonly limit: number }
 
 const TYPES: ReadonlyArray<EventType> = [...EVENT_TYPES, PLATFORM_NOTIFICATION]
@@ -211,7 +211,7 @@ const redeliverBatch = (database: Database, { id, since, at, position, limit }: 
 
 const askedFor = (id: EndpointId, event: string, at: Instant): ReadonlyArray<string | number> => [id, event, 0, at, at, at]
 
-/** How far events were delivered, over SQL. */
+/** The progress of deliveries, over SQL. */
 export const makeEventDeliveries = (
   { database, box, listeners }: Omit<EventEndpointsParts, 'transactEvents'>, { write }: GroupCommit,
 ): EventDeliveries => {
@@ -251,7 +251,7 @@ const readRetries = async (db: Queryable, id: EndpointId, at: Instant, limit: nu
   return rows.map((row) => ({ event: eventIn(row), attempts: Number(row['attempts']), firstAttemptAt: instant(row['first_attempt_at']) }))
 }
 
-/** Counts by the primary keys of events and of retries, and never further than the limit. */
+/** Counts by the primary keys of events and of retries, and stops at the limit. */
 const readPending = async (db: Queryable, id: EndpointId): Promise<PendingEvents> => {
   const [row] = await select(
     db,
@@ -264,7 +264,7 @@ const readPending = async (db: Queryable, id: EndpointId): Promise<PendingEvents
   return { fresh: Number(row?.['fresh'] ?? 0), retries: Number(row?.['retries'] ?? 0) }
 }
 
-/** Reads one attempt past the limit, newest first. */
+/** Reads one attempt more than the limit, newest first. */
 const readAttempts = async (db: Queryable, id: EndpointId, { limit, cursor }: PageQuery): Promise<ReadonlyArray<DeliveryAttempt>> => {
   const rows = await select(
     db, `SELECT * FROM event_attempts WHERE endpoint_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
@@ -304,7 +304,7 @@ const readBrokerDue = async (db: Queryable, limit: number): Promise<ReadonlyArra
   return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, position: Number(row['reached']) }))
 }
 
-/** The first move inserts the row; of two at once, one conflicts with the other. */
+/** The first move inserts the row; two simultaneous moves conflict. */
 const moveBroker = async (database: Database, { workspace, from, to }: BrokerProgress): Promise<boolean> => {
   try {
     return await transact(database, async (trx) => {

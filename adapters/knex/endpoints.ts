@@ -54,7 +54,7 @@ export const lastPosition = async (db: Queryable, workspace: WorkspaceId): Promi
   return Number(stream?.['last_position'] ?? 0)
 }
 
-/** Reads the endpoints that have something to deliver. Each costs at most two look-ups in an index, and one without a new event only one. */
+/** Reads the endpoints that have something to deliver. Each costs at most two look-ups in an index; an endpoint without a new event costs only one. */
 export const dueEndpoints = async (db: Queryable, box: SecretBox, query: DueQuery): Promise<ReadonlyArray<DeliveryTask>> => {
   const { shards, at, limit, except, exceptWorkspaces = [], failing } = query
   if (shards.length === 0) return []
@@ -74,7 +74,7 @@ export const dueEndpoints = async (db: Queryable, box: SecretBox, query: DueQuer
   return tasksIn(box, rows)
 }
 
-/** More than there are. With a limit, no database merges the inner query into the outer one and then looks the moments up at each use of them. */
+/** More than exist. Because of the limit, no database merges the inner query into the outer one, which would look the times up at each use. */
 const KEEPS_APART = 1_000_000_000
 
 const FIRST_EVENT = '(SELECT e.created_at FROM events e WHERE e.workspace_id = p.workspace_id AND e.position > p.position ORDER BY e.position LIMIT 1)'
@@ -85,7 +85,7 @@ const notIn = (column: string, values: ReadonlyArray<unknown>): string => (value
 
 const placeholders = (values: ReadonlyArray<unknown>): string => values.map(() => '?').join(', ')
 
-/** An endpoint whose secrets cannot be decrypted must not keep the others from their events. If none can be, the operator's secret is wrong. */
+/** If the secrets of an endpoint cannot be decrypted, the other endpoints must still get their events. If none can be decrypted, the operator's secret is wrong. */
 const tasksIn = (box: SecretBox, rows: ReadonlyArray<Row>): ReadonlyArray<DeliveryTask> => {
   const read = rows.map((row): DeliveryTask | { readonly fault: unknown } => {
     try {
@@ -100,7 +100,7 @@ const tasksIn = (box: SecretBox, rows: ReadonlyArray<Row>): ReadonlyArray<Delive
   return tasks
 }
 
-/** What the endpoints share with the rest of the storage. */
+/** The parts that the endpoints share with the rest of the storage. */
 export type EventEndpointsParts = {
   readonly database: Database
   readonly box: SecretBox
@@ -126,7 +126,7 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     return select(db, 'SELECT * FROM event_endpoints WHERE id = ?', [id])
   }
 
-  /** Runs a change after which something else may listen to a workspace. */
+  /** Runs a change after which a workspace may have other listeners. */
   async function heard<Result>(change: () => Promise<Result>): Promise<Result> {
     try {
       return await change()
@@ -171,7 +171,7 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     id: EndpointId, { secret, until }: { readonly secret: EndpointSecret; readonly until: Instant }, entriesOf: EntriesOf<EndpointId> | undefined,
   ): Promise<boolean> {
     const sealed = box.seal(secret, id)
-    // Not one UPDATE of all columns: MySQL would assign `secret` first and copy the new one.
+    // Not one UPDATE of all columns: MySQL would assign `secret` first and copy the new value.
     return transactEvents(async (trx, emit) => {
       const row = await lockEndpoint(trx, dialect, id)
       if (row === undefined) return false
@@ -182,7 +182,7 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     })
   }
 
-  /** Whether a secret can be decrypted. One that was stored with another secret of the operator would keep deliveries from being signed with the new one. */
+  /** Whether a secret can be decrypted. A secret that was stored with another secret of the operator would prevent deliveries from being signed with the new one. */
   function opens(sealed: string, id: EndpointId): boolean {
     try {
       box.open(sealed, id)
@@ -203,7 +203,7 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     return removed > 0
   }
 
-  /** Removes the rows of an endpoint that is gone, in short transactions. */
+  /** Removes the rows of a removed endpoint, in short transactions. */
   async function removeInBatches(table: string, key: string, id: EndpointId): Promise<void> {
     for (;;) {
       const [last] = await select(db, `SELECT ${key} AS last_key FROM ${table} WHERE endpoint_id = ? ORDER BY ${key} LIMIT 1 OFFSET ${BATCH - 1}`, [id])
@@ -214,14 +214,14 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
   }
 }
 
-/** How many rows of an endpoint that is gone are removed in one transaction. */
+/** How many rows of a removed endpoint one transaction removes. */
 const BATCH = 5_000
 
 const COLUMNS = [
   'id', 'workspace_id', 'shard', 'url', 'types', 'description', 'status', 'created_at', 'secret', 'position', 'failures',
 ]
 
-/** Moves an endpoint behind the latest event, healthy. */
+/** Moves an endpoint behind the latest event and marks it as healthy. */
 const beginAnew = async (trx: Queryable, endpoint: EventEndpoint): Promise<EventEndpoint> => {
   const position = await lastPosition(trx, endpoint.workspace)
   await execute(

@@ -8,7 +8,7 @@ import { type Database, transact, type TransactOptions } from './engine/database
 import { type Dialect, storableText } from './engine/dialect.js'
 import { type EachColumn, insert, insertJoined, instant, type JoinedInsert, type Queryable, type Row, textOrNone, traceIn, type Values } from './engine/sql.js'
 
-/** Stores audit entries; one whose id is stored already changes nothing. */
+/** Stores audit entries; an entry whose id is already stored changes nothing. */
 export const writeAuditEntries = (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<AuditEntry>): Promise<void> =>
   insert(trx, dialect, 'audit_entries', COLUMNS, entries.map(auditRowOf), dialect.insertIgnore('audit_entries', ['id']))
 
@@ -76,12 +76,12 @@ const actorIn = (row: Row): AuditActor => {
 
 /** Calls listeners of this process after a commit that stored events. */
 export type EventSignal = {
-  /** Adds a listener; the answer removes it. */
+  /** Adds a listener; the returned function removes it. */
   readonly onEvents: (listener: () => void) => () => void
   readonly stored: () => void
 }
 
-/** Makes a signal without listeners. */
+/** Creates a signal without listeners. */
 export const makeEventSignal = (): EventSignal => {
   const listeners = new Set<() => void>()
   return {
@@ -95,20 +95,20 @@ export const makeEventSignal = (): EventSignal => {
 }
 
 /**
- * Stores events at the end of a transaction, in their order for each workspace. An event whose key the workspace has already is left out, and its position
- * stays empty.
+ * Stores events at the end of a transaction, in their order for each workspace. An event is left out if the workspace already has its key; its position then stays
+ * empty.
  *
- * The row of each workspace in `event_streams` is locked from here to the commit, so these must be the last statements of the transaction: then a
- * workspace's positions are in the order of the commits, and the lock is held for the commit alone. The rows are locked in the order of their ids.
+ * The row of each workspace in `event_streams` is locked from here to the commit, so these must be the last statements of the transaction: then a workspace's positions
+ * are in the order of the commits, and the lock is held only during the commit. The rows are locked in the order of their ids.
  */
 export const writeEvents = async (dialect: Dialect, trx: Queryable, events: ReadonlyArray<Event>): Promise<void> => {
   if (events.length === 0) return
   const streams = byWorkspace(events)
   const counts = Array.from(streams, ([workspace, all]) => [workspace, all.length])
-  // A position is counted back from the last one that the transaction takes here, so that it need not be read.
+  // A position is counted back from the last position that the transaction reserves here, so that it need not be read.
   const table = events.some(({ trace }) => trace !== undefined) ? TRACED_EVENTS : EVENTS
   const rows = Array.from(streams.values(), (all) => all.map((event, index) => rowOf(event, all.length - 1 - index, table === TRACED_EVENTS))).flat()
-  // It is not awaited by itself, so that it shares the round trip of the first events.
+  // It is not awaited separately, so that it shares the round trip of the first events.
   const taking = insert(trx, dialect, 'event_streams', ['workspace_id', 'last_position'], counts, takePositions(dialect))
   for (const chunk of chunksOf(rows)) {
     await Promise.all([
@@ -119,7 +119,7 @@ export const writeEvents = async (dialect: Dialect, trx: Queryable, events: Read
   }
 }
 
-/** The columns of an event's row in `events`, with what was written by a customer from `event_contents`. */
+/** The columns of an event's row in `events`, with the customer's content from `event_contents`. */
 export const EVENT_COLUMNS = 'e.workspace_id, e.position, e.id, e.type, e.subject, e.created_at, e.data, e.traceparent, c.content'
 
 /** The tables of `EVENT_COLUMNS`. */
@@ -153,7 +153,7 @@ const GIVEN: ReadonlyArray<EachColumn> = [
   { name: 'given_subject', type: 'text' }, { name: 'given_at', type: 'integer' }, { name: 'given_data', type: 'text' }, { name: 'given_key', type: 'text' },
 ]
 
-/** The values of an event: those of `GIVEN`, and where it has content, those for `event_contents`. */
+/** The values of an event: those of `GIVEN` and, if it has content, those for `event_contents`. */
 type EventRow = { readonly values: Values; readonly contents: ReadonlyArray<Values>; readonly characters: number }
 
 const rowOf = ({ workspace, id, type, subject, at, data, content, key, trace }: Event, back: number, isTraced: boolean): EventRow => {
@@ -182,12 +182,12 @@ const EVENTS = {
   join: 'event_streams AS s ON s.workspace_id = v.given_workspace',
 } as const
 
-/** The same with the column of the trace, which is written only where an event has one. */
+/** The same with the column of the trace, which is written only if an event has a trace. */
 const TRACED_EVENTS: Pick<JoinedInsert, 'table' | 'given' | 'set' | 'join'> = {
   ...EVENTS, given: [...GIVEN, { name: 'given_trace', type: 'text' }], set: [...EVENTS.set, ['traceparent', 'v.given_trace']],
 }
 
-/** Contents find their events by the ids, so that an event that was left out has no content. */
+/** Contents refer to their events by id, so an event that was left out has no content. */
 const CONTENTS = {
   table: 'event_contents',
   given: [{ name: 'given_id', type: 'text' }, { name: 'given_content', type: 'text' }],
@@ -198,7 +198,7 @@ const CONTENTS = {
 const takePositions = ({ inserted, upsert }: Dialect): string =>
   upsert(['workspace_id'], [['last_position', `event_streams.last_position + ${inserted('last_position')}`]])
 
-/** The most characters of one statement. MySQL refuses a text of more than `max_allowed_packet`, which is 16 MiB by default. */
+/** The maximum number of characters of one statement. MySQL refuses a text longer than `max_allowed_packet`, which is 16 MiB by default. */
 const MOST_CHARACTERS = 1_000_000
 
 const chunksOf = (rows: ReadonlyArray<EventRow>): ReadonlyArray<ReadonlyArray<EventRow>> => {
@@ -216,8 +216,8 @@ const chunksOf = (rows: ReadonlyArray<EventRow>): ReadonlyArray<ReadonlyArray<Ev
 }
 
 /**
- * Stores the entries of writes, as the last statements of their transaction: the audit entries, then the events, whose lock must be the last one.
- * The answer is how many events there were.
+ * Stores the entries of writes, as the last statements of their transaction: the audit entries, then the events, whose lock must be the last one. Returns the number of
+ * events.
  */
 export const writeEntries = async (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<OutboxEntry>): Promise<number> => {
   if (entries.length === 0) return 0
@@ -226,13 +226,13 @@ export const writeEntries = async (dialect: Dialect, trx: Queryable, entries: Re
   return events.length
 }
 
-/** Takes events and audit entries that are stored at the end of the transaction, if it commits. */
+/** Collects events and audit entries, which are stored at the end of the transaction if it commits. */
 export type Emit = (entries: ReadonlyArray<OutboxEntry>) => void
 
-/** Runs work in one transaction, as `transact` does, and stores what the work emits in the same transaction. */
+/** Runs work in one transaction, as `transact` does, and stores the events and audit entries that the work emits in the same transaction. */
 export type TransactEvents = <Result>(work: (trx: Queryable, emit: Emit) => Promise<Result>, options?: TransactOptions) => Promise<Result>
 
-/** Makes transactions that store events, and calls the signal after each commit that stored some. */
+/** Creates transactions that store events, and calls the signal after each commit that stored some. */
 export const makeTransactEvents = (database: Database, signal: EventSignal): TransactEvents => async (work, options) => {
   const { result, events } = await transact(database, async (trx) => {
     // A transaction that is run again emits its events again.

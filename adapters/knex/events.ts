@@ -9,27 +9,27 @@ import { type ColumnType, execute, inList, insert, instant, type Queryable, type
 import { EVENT_COLUMNS, EVENT_TABLES, eventIn } from './entries.js'
 import type { GroupCommit, Write } from './writes.js'
 
-/** The workspaces to which an endpoint or an application that asks for events listens. */
+/** The workspaces with a listener: an endpoint, or an application that polls events. */
 export type EventListeners = {
   readonly listens: (workspace: string, at: Instant) => Promise<boolean>
   /** Whether an enabled endpoint gets the platform's notifications. */
   readonly relays: (workspace: string) => Promise<boolean>
-  /** When a workspace's application last asked for events, as far as it was noted; `undefined` if it never did. */
+  /** When a workspace's application last polled events, as far as it was recorded; `undefined` if it never did. */
   readonly pulledAt: (workspace: string) => Promise<Instant | undefined>
-  /** Whatever adds, changes or removes a listener through this adapter calls it afterwards, so that the change counts at once. */
+  /** Called after any change of a listener through this adapter, so that the change takes effect immediately. */
   readonly forget: () => void
 }
 
-/** How long what was read is kept, in milliseconds, so that a send costs no query for it. */
+/** How long the result is cached, in milliseconds, so that a send costs no query for it. */
 const KEPT_MS = 2_000
 
-/** The only key of the kept answers, because one query reads all workspaces. */
+/** The only key of the cached answers, because one query reads all workspaces. */
 const ALL = ''
 
 /** The column `types` of an endpoint that gets the platform's notifications. */
 const RELAYED = JSON.stringify([PLATFORM_NOTIFICATION])
 
-/** Reads the listeners of all workspaces, and keeps them for a short time. */
+/** Reads the listeners of all workspaces, and caches them for a short time. */
 export const makeEventListeners = ({ db }: Database): EventListeners => {
   const kept = keptFor(KEPT_MS, async () => {
     const [endpoints, pulls] = await Promise.all([
@@ -87,13 +87,13 @@ const WAITING: ReadonlyArray<string> = [
 const WAITING_FOR_BROKER = `SELECT s.workspace_id, ${firstAfter('s.workspace_id', 'coalesce(b.position, 0)')} AS created_at
   FROM event_streams s LEFT JOIN event_cursors b ON b.workspace_id = s.workspace_id AND b.consumer = 'broker'`
 
-/** The most rows that one transaction removes. */
+/** The maximum number of rows that one transaction removes. */
 const BATCH = 500
 
-/** The most batches of each kind in one call. */
+/** The maximum number of batches of each kind in one call. */
 const BATCHES = 10
 
-/** What is removed: all events and attempts before a moment, and contents that have been delivered by another moment. */
+/** What is removed: all events and attempts before one time, and contents that were delivered by another time. */
 export type Removal = { readonly before: Instant; readonly at: Instant; readonly hasBroker: boolean }
 
 /** Removes old events and attempts and delivered contents, up to a limit, and returns how many. */
@@ -140,7 +140,7 @@ const removeAttempts = async (database: Database, { before }: Removal): Promise<
   return attempts.length
 }
 
-/** Removes contents that every enabled endpoint and the broker have got, of workspaces whose applications do not ask for events. */
+/** Removes contents that were delivered to every enabled endpoint and the broker, for workspaces whose applications do not poll events. */
 const removeContents = async (database: Database, removal: Removal): Promise<number> => {
   const contents: Array<Row> = []
   for (const delivered of await deliveredContents(database, removal)) {
@@ -150,7 +150,7 @@ const removeContents = async (database: Database, removal: Removal): Promise<num
   return contents.length
 }
 
-/** The workspaces whose oldest content has been delivered, and the position up to which everything has been. */
+/** The workspaces whose oldest content has been delivered, and the position up to which everything has been delivered. */
 const deliveredContents = async ({ db }: Database, { at, hasBroker }: Removal): Promise<ReadonlyArray<readonly [workspace: string, upTo: number]>> => {
   const rows = await select(
     db,
@@ -167,7 +167,7 @@ const deliveredContents = async ({ db }: Database, { at, hasBroker }: Removal): 
   })
 }
 
-/** An endpoint that waits to try an event again needs its content. */
+/** An endpoint that waits for a retry of an event needs its content. */
 const DELIVERED_CONTENTS = `SELECT c.workspace_id, c.position FROM event_contents c
   WHERE c.workspace_id = ? AND c.position <= ? AND NOT EXISTS (
     SELECT 1 FROM events e JOIN event_endpoints p ON p.workspace_id = e.workspace_id
@@ -194,7 +194,7 @@ const removeRows = async (trx: Queryable, { dialect }: Database, { table, group,
   }))
 }
 
-/** What the outbox shares with the rest of the storage. */
+/** The parts that the outbox shares with the rest of the storage. */
 export type EventOutboxParts = {
   readonly database: Database
   readonly groupCommit: GroupCommit
@@ -235,7 +235,7 @@ export const makeEventOutbox = ({ database, groupCommit: { write }, listeners, h
   }
 }
 
-/** Appended events share transactions with other writes, and are stored as the events of those are. */
+/** Appended events share transactions with other writes, and are stored in the same way as the events of those writes. */
 const APPENDING: Write<ReadonlyArray<Event>, void> = {
   kind: 'append-events',
   run: async (_trx, items, _verifyReads, emit) => {
@@ -244,7 +244,7 @@ const APPENDING: Write<ReadonlyArray<Event>, void> = {
   },
 }
 
-/** The row may exist without a moment, and another gateway may have noted a later one. */
+/** The row may exist without a time, and another gateway may have recorded a later time. */
 const noteLatest = ({ inserted, upsert }: Dialect): string => {
   const [stored, at] = ['event_streams.pulled_at', inserted('pulled_at')]
   return upsert(['workspace_id'], [['pulled_at', `CASE WHEN ${stored} > ${at} THEN ${stored} ELSE ${at} END`]])

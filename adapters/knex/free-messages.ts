@@ -4,22 +4,22 @@ import { type Database, transact } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
 import { type EachUpdate, execute, inList, insert, type Queryable, select, updateAll } from './engine/sql.js'
 
-/** A message that takes a free one, or gives it back. */
+/** A message that uses a free message, or returns it. */
 export type TakeItem = ({ readonly _tag: 'Take' } & FreeTaking) | ({ readonly _tag: 'GiveBack' } & TakenBy)
 
-/** The sender and the month whose count a message takes from. */
+/** The sender and the month whose count a message uses. */
 type CountKey = Pick<FreeTaking, 'phoneNumberId' | 'month'>
 
-/** A message that has taken a free one. */
+/** A message that has used a free message. */
 type Take = { readonly workspace: string; readonly message: string } & CountKey
 
-/** What is stored: the takes of some messages, and the counts from which others are to be taken. */
+/** The stored state: the uses of some messages, and the counts from which others may be used. */
 export type StoredTakes = { readonly takes: ReadonlyMap<string, Take>; readonly counts: ReadonlyMap<string, number> }
 
-/** A take that is new (1), or one that is gone (-1). */
+/** A use that is new (1), or removed (-1). */
 type Change = { readonly take: Take; readonly by: 1 | -1 }
 
-/** The answers of items, one after the other, and what they change. */
+/** The answers of items, one after the other, and the resulting changes. */
 export const decideTakes = (
   stored: StoredTakes, items: ReadonlyArray<TakeItem>,
 ): { readonly answers: ReadonlyArray<boolean>; readonly changes: ReadonlyArray<Change> } => {
@@ -41,8 +41,8 @@ export const decideTakes = (
 }
 
 /**
- * Reads what the items are about. The counts are read first: if another transaction takes for one of the messages in between, its count is then greater
- * than the one that was read.
+ * Reads the state for the items. The counts are read first: if another transaction uses a free message for one of them in between, its count is then greater than the
+ * count that was read.
  */
 export const readTakes = async (db: Queryable, dialect: Dialect, items: ReadonlyArray<TakeItem>): Promise<StoredTakes> => {
   const counts = await readCounts(db, dialect, items.filter(isTake))
@@ -68,15 +68,15 @@ const readCounts = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<C
 }
 
 /**
- * Takes and gives back in the caller's transaction. It writes the counts first and only if none has grown since it was read, so of two transactions the
- * slower one is rolled back and run again. Then it reads what the other one has written.
+ * Uses and returns free messages in the caller's transaction. It writes the counts first, and only if none has grown since it was read. So of two transactions the
+ * slower one is rolled back and run again. Then it reads the writes of the other.
  */
 export const writeTakes = async (trx: Queryable, dialect: Dialect, items: ReadonlyArray<TakeItem>): Promise<ReadonlyArray<boolean>> =>
   writeDecided(trx, dialect, await readTakes(trx, dialect, items), items)
 
 /**
- * Takes for messages that are opened in the caller's transaction. They are assumed to have taken none, or an insert fails as that of an opened message does, unless
- * `verifyReads` asks to look.
+ * Uses free messages for messages that are opened in the caller's transaction. They are assumed to have used none. Otherwise an insert fails, as the insert of an
+ * already opened message does, unless `verifyReads` requires reading first.
  */
 export const takeForOpened = async (
   trx: Queryable, dialect: Dialect, takings: ReadonlyArray<FreeTaking>, verifyReads: boolean,
@@ -134,7 +134,7 @@ const remove = async (trx: Queryable, dialect: Dialect, takes: ReadonlyArray<Tak
   if (removed !== takes.length) throw new WriteConflict('another transaction has given a free message back')
 }
 
-/** The key of a message. It includes the workspace, so that a workspace gives nothing back for another one. */
+/** The key of a message. It includes the workspace, so that a workspace cannot return a free message of another one. */
 const messageKey = ({ workspace, message }: { readonly workspace: string; readonly message: string }): string => `${workspace} ${message}`
 
 const countKey = ({ phoneNumberId, month }: CountKey): string => `${month} ${phoneNumberId}`
@@ -142,8 +142,8 @@ const countKey = ({ phoneNumberId, month }: CountKey): string => `${month} ${pho
 /**
  * The free messages of senders over SQL.
  *
- * A send takes one in the transaction that opens its message (`takeForOpened`). These are for storage that an app has put together from several, and for what gives one
- * back: most such messages have taken none. That costs two reads, and only a change needs a transaction.
+ * A send uses a free message in the transaction that opens its message (`takeForOpened`). These methods are for storage that an app has combined from several, and for
+ * returning a free message: most such messages have used none. That costs two reads, and only a change needs a transaction.
  */
 export const makeFreeMessages = (database: Database): FreeMessages => {
   const { db, dialect } = database

@@ -10,7 +10,7 @@ import { execute, insert, instant, instantOrNone, select } from './engine/sql.js
 /** A request for a lease, which one holder at a time has for a limited time. */
 export type LeaseRequest = { readonly name: string; readonly holder: string; readonly ttlMs: number; readonly longestMs?: number | undefined }
 
-/** Takes a lease that is free, expired, already the holder's, or further ahead than any can be; `false` if another holder has it. */
+/** Takes a lease that is free, expired, already the holder's, or further in the future than possible; `false` if another holder has it. */
 export const takeLease = async (database: Database, { name, holder, ttlMs, longestMs }: LeaseRequest): Promise<boolean> => {
   const { now } = database.dialect
   try {
@@ -39,7 +39,7 @@ export const restOfLease = async ({ db, dialect }: Database, name: string): Prom
   return rest > longestLease(0) ? 0 : Math.max(0, rest)
 }
 
-/** Makes the leases of a new holder. */
+/** Creates the leases of a new holder. */
 export const makeLeases = (database: Database): Leases => {
   const holder = randomUUID()
   return {
@@ -50,27 +50,27 @@ export const makeLeases = (database: Database): Leases => {
 
 /** A process that serves the gateway. */
 export type GatewayProcess = {
-  /** Made anew at each start. */
+  /** New at each start. */
   readonly id: string
   readonly version: string
   readonly host: string
   readonly pid: number
   readonly startedAt: Instant
-  /** When it last ended a pass of reconciliation; undefined where another process reconciles. */
+  /** When it last finished a pass of reconciliation; undefined if another process reconciles. */
   readonly reconciledAt: Instant | undefined
 }
 
 /** A process, and when it was last seen. */
 export type SeenGateway = GatewayProcess & { readonly seenAt: Instant }
 
-/** After so many milliseconds without a sign of life a process is forgotten, and so is one whose clock was further ahead. */
+/** A process is forgotten after this many milliseconds without a heartbeat, and also if its clock was further ahead than this. */
 const FORGOTTEN_AFTER_MS = 600_000
 const MOST_LISTED = 100
 /** A host name has at most 253 characters. */
 const HOST = 255
 const VERSION = 64
 
-/** Notes that a process is alive, and forgets those that have not been for ten minutes. */
+/** Records that a process is alive, and forgets processes without a heartbeat for ten minutes. */
 export const noteGateway = (database: Database, { id, version, host, pid, startedAt, reconciledAt }: GatewayProcess, now: Instant): Promise<void> =>
   transact(database, async (trx) => {
     const known = await execute(trx, 'UPDATE gateways SET seen_at = ?, reconciled_at = ? WHERE id = ?', [now, reconciledAt ?? null, id])
@@ -83,12 +83,12 @@ export const noteGateway = (database: Database, { id, version, host, pid, starte
     await execute(trx, 'DELETE FROM gateways WHERE seen_at < ? OR seen_at > ?', [now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS])
   })
 
-/** Forgets a process that ends. */
+/** Removes the row of a process that ends. */
 export const removeGateway = async (database: Database, id: string): Promise<void> => {
   await transact(database, (trx) => execute(trx, 'DELETE FROM gateways WHERE id = ?', [id]))
 }
 
-/** The processes that were alive within ten minutes, those that have run longest first. */
+/** The processes that were alive within the last ten minutes, the longest running first. */
 export const listGateways = async ({ db }: Database, now: Instant): Promise<ReadonlyArray<SeenGateway>> => {
   const rows = await select(db, 'SELECT * FROM gateways WHERE seen_at BETWEEN ? AND ? ORDER BY started_at, id LIMIT ?', [now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS, MOST_LISTED])
   return rows.map((row) => ({

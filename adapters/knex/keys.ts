@@ -23,10 +23,10 @@ import type { GroupCommit, Write } from './writes.js'
 /** How old a key's recorded last use may be, in milliseconds. So a busy key causes one write per minute. */
 const LAST_USED_WITHIN_MS = 60_000
 
-/** The key store over SQL. Concurrent look-ups share a query. No result is cached, so a revoked key fails at once. */
+/** The key store over SQL. Concurrent look-ups share a query. No result is cached, so a revoked key fails immediately. */
 export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, transactEvents: TransactEvents): KeyStore => {
   const marks = markKeysUsed(dialect)
-  /** The keys whose last use is being written, with the latest use that is known. */
+  /** The keys whose last use is being written, with the latest known use. */
   const marking = new Map<string, Instant>()
   const keyOf = readBatcher<string, Row | undefined>(async (reading, ids) => {
     const { sql, bindings } = inList(dialect, ['k.id'], Array.from(new Set(ids), (id) => [id]))
@@ -63,8 +63,8 @@ export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher
   }
 
   /**
-   * Records a key's last use without delaying the request. At most one write for each key runs at a time, so that a locked database gets no queue of them; a
-   * later use meanwhile is written after it.
+   * Records a key's last use without delaying the request. At most one write for each key runs at a time, so that no queue of writes forms while the database is
+   * locked; a later use is written after the current write.
    */
   function markUsed(id: string, at: number): void {
     const later = marking.get(id)
@@ -160,7 +160,7 @@ const keyIn = (row: Row): ApiKey => ({
   replacedBy: textOrNone(row['replaced_by']),
 })
 
-/** A key that was stored before there were scopes has all of them. A scope of a later release is not known yet, and is left out. */
+/** A key from before there were scopes has all of them. Unknown scopes of a later release are left out. */
 const scopesIn = (stored: Row[string] | undefined): ReadonlyArray<Scope> => {
   if (stored === null || stored === undefined) return SCOPES
   const names = String(stored).split(' ')
@@ -190,7 +190,7 @@ const markKeysUsed = (dialect: Dialect): Write<{ readonly id: string; readonly a
   },
 })
 
-/** Ids grouped by their moment and sorted, so that every transaction locks them in the same order. */
+/** Ids grouped by their time and sorted, so that every transaction locks them in the same order. */
 const grouped = (latest: ReadonlyMap<string, number>): Map<number, Array<string>> => {
   const groups = new Map<number, Array<string>>()
   for (const [id, at] of [...latest].sort(([a], [b]) => (a < b ? -1 : 1))) groups.set(at, [...(groups.get(at) ?? []), id])
@@ -199,13 +199,13 @@ const grouped = (latest: ReadonlyMap<string, number>): Map<number, Array<string>
 
 const tasks = portTasks('KeyStore')
 
-/** What a key with a limit has spent in a day. */
+/** The spending of a key with a limit in one day. */
 export type SpendingRow = {
   readonly names: readonly [workspace: string, key: string, day: string]
   /** As it was read; undefined if there is no row yet, or if it was not read because no new hold counts for it. */
   readonly read: bigint | undefined
   add: bigint
-  /** The most that may have been spent before, so that no new hold passes the limit; undefined without a new hold. */
+  /** The maximum that may have been spent before, so that no new hold exceeds the limit; undefined without a new hold. */
   most: bigint | undefined
 }
 
@@ -215,7 +215,7 @@ export type SpendingRows = Map<string, SpendingRow>
 /** A hold that counts for the limit of a key. */
 export type LimitedHold = { readonly workspace: string; readonly at: number; readonly spending: Spending }
 
-/** Reads what the keys of new holds have spent on the days of the holds. Without a hold that counts for a limit it asks nothing. */
+/** Reads the spending of the keys of new holds on the days of the holds. Without a hold that counts for a limit it runs no query. */
 export const readSpending = async (dialect: Dialect, trx: Queryable, holds: ReadonlyArray<LimitedHold>): Promise<SpendingRows> => {
   const rows: SpendingRows = new Map()
   for (const { workspace, at, spending } of holds) spendingRow(rows, workspace, spending.key, at)
@@ -228,7 +228,7 @@ export const readSpending = async (dialect: Dialect, trx: Queryable, holds: Read
   return rows
 }
 
-/** What keys have spent on the day of a moment, each found by its primary key. */
+/** The spending of keys on the day of a given time, each found by its primary key. */
 export const spentBy = async (
   db: Queryable, dialect: Dialect, { workspace, keys, at }: { readonly workspace: string; readonly keys: ReadonlyArray<string>; readonly at: number },
 ): Promise<ReadonlyMap<string, bigint>> => {
@@ -239,7 +239,7 @@ export const spentBy = async (
   return spent
 }
 
-/** The row of a key on the day of a moment; one that was not read is added. */
+/** The row of a key on the day of a given time; a row that was not read is added. */
 export const spendingRow = (rows: SpendingRows, workspace: string, key: string, at: number): SpendingRow => {
   const names = [workspace, key, spendingDay(at)] as const
   const name = names.join(' ')
@@ -255,7 +255,7 @@ export const spend = (row: SpendingRow, price: bigint, limit: bigint): void => {
   row.most = row.most === undefined || most < row.most ? most : row.most
 }
 
-/** Writes what has changed. If another transaction has spent so much meanwhile that a limit would be passed, the update matches too few rows. */
+/** Writes the changes. If another transaction has spent so much meanwhile that a limit would be exceeded, the update matches too few rows. */
 export const writeSpending = async (dialect: Dialect, trx: Queryable, rows: SpendingRows): Promise<void> => {
   const changed = [...rows].filter(([, { add }]) => add !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   if (changed.length === 0) return
@@ -278,5 +278,5 @@ const ADD_TO_SPENDING: EachUpdate = {
   where: 't.spent <= v.most_spent',
 }
 
-/** Higher than all that can be spent. */
+/** Higher than any possible spending. */
 const NO_LIMIT = 2n ** 62n

@@ -69,7 +69,7 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     return pipe(O.fromNullable(await balanceOf(db, workspace)), E.fromOption(() => UNKNOWN_WORKSPACE))
   }
 
-  /** Reads the index of open holds, of which there are few: those of the messages that are under way now, and of unconfirmed ones. */
+  /** Reads the index of open holds, of which there are few: those of messages in progress, and of unconfirmed messages. */
   async function openHolds(workspace: WorkspaceId, limit: number): Promise<ReadonlyArray<OpenHold>> {
     const rows = await select(
       db, 'SELECT message_id, amount, created_at FROM holds WHERE open_since IS NOT NULL AND workspace_id = ? ORDER BY open_since, message_id LIMIT ?',
@@ -102,13 +102,13 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
 
 type Added = E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance>
 
-/** Adds up all wallets, of which there is one for each workspace. */
+/** Adds up all wallets. There is one for each workspace. */
 const readTotals = async (db: Queryable): Promise<ReadonlyArray<Balance>> => {
   const rows = await select(db, 'SELECT currency, SUM(available) AS available, SUM(held) AS held FROM wallets GROUP BY currency ORDER BY currency', [])
   return rows.map((row) => ({ currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']) }))
 }
 
-/** Why the money of an entry came back. The messages of a page are read by their keys, in the same query. */
+/** Why the money of an entry was refunded. The messages of a page are read by their keys, in the same query. */
 const ERROR = `CASE WHEN kind IN ('release', 'refund') THEN
   (SELECT m.error FROM messages m WHERE m.workspace_id = wallet_entries.workspace_id AND m.id = wallet_entries.message_id) END`
 
@@ -141,7 +141,7 @@ export const holdEntryOf = (row: Row): Entry => ({
 
 const tasks = portTasks('Ledger')
 
-/** The messages and their holds over SQL. It writes as the message log and the wallet do, in one transaction that locks the message first. */
+/** The messages and their holds over SQL. It writes in the same way as the message log and the wallet, in one transaction that locks the message first. */
 export const makeMessageMoney = (
   { db, dialect }: Database, transactEvents: TransactEvents,
   own: { readonly messageLog: KnexMessageLog; readonly wallet: KnexWallet; readonly freeMessages: FreeMessages },
@@ -154,10 +154,13 @@ export const makeMessageMoney = (
     mismatches: (query) => messageMoneyTasks.value(() => mismatches(db, dialect, query)),
   }
 
-  /** Both are asked for at once, so one transaction does both; the hold waits until the claim of the message's key is decided in it, and whether it is free. */
+  /**
+   * Both are requested together, so one transaction does both. The hold waits until it is decided in the transaction whether the message's key can be claimed
+   * and whether the message is free.
+   */
   async function reserve(...[draft, spending, entriesOf, free]: Parameters<Reserving>): ReturnType<Reserving> {
     const decision = draft.claim === undefined && free === undefined ? undefined : makeOpenDecision()
-    // A message that was never tried, since its time was up in the queue, is not opened either, and its hold must not wait for ever.
+    // A message that was never tried, because its deadline passed in the queue, is not opened either, and its hold must not wait forever.
     const open = own.messageLog.open(draft, decision, free).finally(() => decision?.decide('not opened'))
     const [opening, holding] = await Promise.all([open, own.wallet.hold(holdOfDraft(draft, spending), entriesOf, decision)])
     if (E.isLeft(opening) || opening.right._tag === 'Claimed') return opening
@@ -184,7 +187,10 @@ export const makeMessageMoney = (
   }
 }
 
-/** Newest first within a workspace, since a crash leaves the newest; on MySQL in all workspaces, whose primary key is the id of the message alone. */
+/**
+ * Newest first within a workspace, because a crash leaves the newest messages unfinished; on MySQL across all workspaces, because there the primary key is only
+ * the id of the message.
+ */
 const mismatches = async (db: Queryable, dialect: Dialect, { limit, cursor }: PageQuery): Promise<Page<MoneyMismatch>> => {
   const { before, order } = dialect.name === 'mysql' ? MYSQL_WALK : WALK
   const [workspace = '', message = ''] = cursor?.split(' ') ?? []

@@ -30,7 +30,7 @@ export const lostRow = ({ workspace, message, platformId, phoneNumberId, to, sta
   billable === undefined ? null : Number(billable), firstAt, lastAt,
 ]
 
-/** The condition of a row that is to be settled: `isDue`, and not settled. */
+/** The condition of a row to be settled: `isDue`, and not settled. */
 export const WAITS = "settled_at IS NULL AND state <> 'failed'"
 
 /** The lost message of a row. */
@@ -48,8 +48,8 @@ export const lostMessageOf = (row: Row): LostMessage => ({
 })
 
 /**
- * For how long a workspace that has as many as are kept is not counted again, in milliseconds: where another Postern sends through the same number, each of
- * its statuses would be counted for.
+ * If a workspace has reached the maximum number of lost messages, its lost messages are not counted again for this long, in milliseconds. If another Postern sends
+ * through the same number, each of its statuses would otherwise cause a count.
  */
 const FULL_MS = 60_000
 
@@ -105,7 +105,7 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
       })
     } catch (error) {
       if (error instanceof Refused) return E.left(error.reason)
-      // The reference of the charge exists: the message was charged, forgotten, and reported once more.
+      // The reference of the charge exists: the message was charged, forgotten, and reported again.
       if (sqlErrorKind(error) === 'conflict') return E.left({ _tag: 'LostMessageSettled', id })
       throw error
     }
@@ -120,8 +120,8 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
 }
 
 /**
- * Whether any workspace has the message. The index of the messages begins with the workspace, so the id is looked up in each: SQLite keeps the order of the
- * tables in a CROSS JOIN, and would read all messages otherwise.
+ * Whether any workspace has the message. The index of the messages begins with the workspace, so the id is looked up in each workspace. SQLite keeps the order of the
+ * tables in a CROSS JOIN; otherwise it would read all messages.
  */
 const isInLog = async (trx: Queryable, message: LostMessage['message']): Promise<boolean> => {
   const rows = await select(trx, 'SELECT m.id FROM workspaces w CROSS JOIN messages m WHERE m.workspace_id = w.id AND m.id = ? LIMIT 1', [message])
@@ -135,7 +135,7 @@ const rowOf = async (
   return row
 }
 
-/** Our id of the message that has an id, ours or the platform's. A message whose person is forgotten has ours alone. */
+/** Our id of the message with the given id, ours or the platform's. A message whose person was forgotten has only our id. */
 const idOf = async (db: Queryable, { workspace, id }: LostSettlement): Promise<LostMessage['message'] | undefined> => {
   if (id === FORGOTTEN_PLATFORM_ID) return undefined
   const [row] = await select(db, 'SELECT message_id FROM lost_messages WHERE workspace_id = ? AND (message_id = ? OR platform_id = ?)', [workspace, id, id])
@@ -155,7 +155,7 @@ const update = (trx: Queryable, { workspace, message, ...after }: LostMessage): 
   )
 }
 
-/** Our ids sort by time, so they give the order. */
+/** Our ids sort by time, so they provide the order. */
 const list = async (db: Queryable, { limit, cursor = '' }: PageQuery): Promise<Page<LostMessage>> => {
   const [message = '', workspace = ''] = cursor.split(' ')
   const rows = await select(

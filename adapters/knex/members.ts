@@ -16,14 +16,14 @@ import type { Dialect } from './engine/dialect.js'
 import { type Bound, execute, insert, instant, instantOrNone, type Queryable, type Row, select } from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
 
-/** A member with the digest of her password. */
+/** A member with their password digest. */
 export type StoredMember = { readonly member: Member; readonly passwordDigest: string | undefined }
 
 /** The columns of members `m` and their roles `r`, one row for each role. */
 export const MEMBER_COLUMNS =
   'm.id AS member_id, m.email, m.is_operator, m.created_at AS member_since, m.last_sign_in_at, m.password_digest, m.invited_by, m.credentials_version, r.workspace_id, r.role'
 
-/** What joins the roles. */
+/** The join with the roles. */
 export const JOIN_ROLES = 'LEFT JOIN member_roles r ON r.member_id = m.id'
 
 /** The members of rows of `MEMBER_COLUMNS`, in the order of their first rows. */
@@ -48,18 +48,18 @@ const storedMember = (row: Row, all: ReadonlyArray<Row>): StoredMember => ({
   passwordDigest: row['password_digest'] === null ? undefined : String(row['password_digest']),
 })
 
-/** The members that a condition on `m` finds, in the order of their ids. */
+/** The members that match a condition on `m`, in the order of their ids. */
 export const findMembers = async (db: Queryable, condition: string, bindings: ReadonlyArray<Bound>): Promise<ReadonlyArray<StoredMember>> =>
   membersIn(await select(db, `SELECT ${MEMBER_COLUMNS} FROM members m ${JOIN_ROLES} WHERE ${condition} ORDER BY m.id, r.workspace_id`, bindings))
 
 /**
- * Lets one transaction at a time change members: there are few changes, and some depend on all members, such as whether the last operator may go.
+ * Allows only one transaction at a time to change members: there are few changes, and some depend on all members, for example whether the last operator may be removed.
  * SQLite has one writer anyway.
  */
 export const lockMembers = async (trx: Queryable, dialect: Dialect): Promise<void> => {
   await select(trx, `SELECT id FROM member_guard WHERE id = 1 ${dialect.forUpdate}`)
   if (dialect.name !== 'mysql') return
-  // A Galera node does not tell the others of its locks, but of two transactions on two nodes that write one row it fails the second.
+  // A Galera node does not report its locks to the other nodes, but if two transactions on two nodes write one row, the second fails.
   await execute(trx, 'DELETE FROM member_guard WHERE id = 1')
   await execute(trx, 'INSERT INTO member_guard (id) VALUES (1)')
 }
@@ -67,7 +67,7 @@ export const lockMembers = async (trx: Queryable, dialect: Dialect): Promise<voi
 /** The SHA-256 digest of a text, in hexadecimal digits. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** A link for a member: what it gives, if the release that made it kept that, and who made it. */
+/** A link for a member: the access that it grants, if the release that created it stored that, and who created it. */
 export type MemberLink = {
   readonly _tag: 'Member'
   readonly digest: Digest
@@ -81,7 +81,7 @@ export type MemberLink = {
 /** A link for a member, or for the first operator. */
 export type StoredLink = MemberLink | { readonly _tag: 'FirstOperator' }
 
-/** The links of a condition that work at a moment, in the order of their members. */
+/** The valid links that match a condition, in the order of their members. */
 export const linksWhere = async (db: Queryable, at: Instant, condition: string, bindings: ReadonlyArray<Bound>): Promise<ReadonlyArray<StoredLink>> =>
   (await select(db, `SELECT * FROM member_links WHERE expires_at > ? AND ${condition} ORDER BY member_id, expires_at, digest`, [at, ...bindings])).map(linkIn)
 
@@ -100,14 +100,14 @@ const accessIn = ({ access, workspace_id: workspace }: Row): Access | undefined 
   return access === OPERATOR ? { _tag: 'Operator' } : { _tag: 'Role', workspace: workspace as WorkspaceId, role: access as Role }
 }
 
-/** What is known of a link that works; undefined of one that has expired or never was. */
+/** The data of a valid link; undefined if it has expired or never existed. */
 export const linkOf = async (db: Queryable, digest: Digest, at: Instant): Promise<StoredLink | undefined> => (await linksWhere(db, at, 'digest = ?', [digest]))[0]
 
-/** Stores the link of an invitation in place of the one before for the same. */
+/** Stores the link of an invitation. It replaces the previous link for the same access. */
 export const storeLink = async (
   trx: Queryable, dialect: Dialect, member: MemberId, { access, link, invitedBy, onlyHere }: Omit<Invitation, 'id' | 'email'>,
 ): Promise<void> => {
-  // Those of the release before have no access of their own; they end, as they did there.
+  // Links of the previous release have no access of their own; they are removed, as in that release.
   const replaced = (await linksOf(trx, member)).filter((other) => other.access === undefined || isForSame(other.access, access))
   await deleteLinks(trx, replaced)
   const [given, workspace] = access._tag === 'Operator' ? [OPERATOR, null] : [access.role, access.workspace]
@@ -116,7 +116,7 @@ export const storeLink = async (
   ])
 }
 
-/** All links of a member, also those that have expired. */
+/** All links of a member, including expired ones. */
 export const linksOf = async (db: Queryable, member: MemberId): Promise<ReadonlyArray<MemberLink>> =>
   (await linksWhere(db, 0, 'member_id = ?', [member])).filter((link) => link._tag === 'Member')
 
@@ -125,10 +125,10 @@ export const deleteLinks = async (trx: Queryable, links: ReadonlyArray<MemberLin
   for (const { digest } of links) await execute(trx, 'DELETE FROM member_links WHERE digest = ?', [digest])
 }
 
-/** Whether a link does not work because it is for a person without access elsewhere. */
+/** Whether a link is invalid because it is for a person without access elsewhere. */
 export const isBarred = (member: Member, { access, onlyHere }: MemberLink): boolean => onlyHere && access !== undefined && isElsewhere(member, access)
 
-/** What a link is for; none if it does not work. */
+/** The purpose of a link; none if it is invalid. */
 export const purposeOf = async (db: Queryable, link: StoredLink | undefined, hasOperator: () => Promise<boolean>): Promise<O.Option<LinkPurpose>> => {
   if (link === undefined) return O.none
   if (link._tag === 'FirstOperator') return (await hasOperator()) ? O.none : O.some({ _tag: 'FirstOperator' })
@@ -136,7 +136,7 @@ export const purposeOf = async (db: Queryable, link: StoredLink | undefined, has
   return found === undefined || isBarred(found.member, link) ? O.none : O.some({ _tag: 'Member', email: found.member.email })
 }
 
-/** The invitations that wait. */
+/** The pending invitations. */
 export const pendingOf = async (db: Queryable, at: Instant, workspace: WorkspaceId | undefined): Promise<ReadonlyArray<PendingInvitation>> => {
   const links = workspace === undefined
     ? await linksWhere(db, at, 'access IS NOT NULL', [])
@@ -240,7 +240,7 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
       await deleteLinks(trx, ofThis)
       return E.right(undefined)
     }
-    // The member goes first: a session that is being opened has her row locked, and is there to be deleted afterwards.
+    // The member is deleted first: a session that is being opened has locked the member's row, and can then be deleted as well.
     await execute(trx, 'DELETE FROM members WHERE id = ?', [id])
     for (const table of ['member_roles', 'member_links', 'member_identities', 'sessions']) await execute(trx, `DELETE FROM ${table} WHERE member_id = ?`, [id])
     return E.right(undefined)
@@ -316,7 +316,7 @@ const stored = async (trx: Queryable, id: string): Promise<Member> => {
   return found.member
 }
 
-/** Deletes the member's password, ends her sessions except those that an identity provider opened, and returns her. */
+/** Deletes the member's password, ends their sessions except those opened by an identity provider, and returns the member. */
 const startedAnew = async (trx: Queryable, id: MemberId): Promise<Member> => {
   await execute(trx, `UPDATE members SET password_digest = NULL, ${NEXT_VERSION} WHERE id = ?`, [id])
   await execute(trx, "DELETE FROM sessions WHERE member_id = ? AND opened_by <> 'identity'", [id])

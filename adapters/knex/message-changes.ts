@@ -14,10 +14,10 @@ import { type Dialect, storableText } from './engine/dialect.js'
 import { type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, traceIn, updateAll } from './engine/sql.js'
 import type { Write } from './writes.js'
 
-/** The states with a column for their moment, each before those that it leads to. */
+/** The states with a column for their time, each before the states that follow it. */
 export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending')
 
-/** The columns that are written when a message is opened; that of the trace only where a message has one. */
+/** The columns that are written when a message is opened; the column of the trace only if a message has a trace. */
 export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<string> => (drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS)
 
 const OPENED_COLUMNS = [
@@ -57,8 +57,7 @@ export const recordOf = (row: Row): MessageRecord => ({
 export const PROGRESS_COLUMNS = ['state', 'platform_id', 'pricing', 'error', 'created_at', ...DATED_STATES.map((state) => `${state}_at`)] as const
 
 /**
- * What the column of the state says. Of a message that was played it says `read`, and `played_at` tells: so a release that does not know the state sees a message
- * that was read.
+ * The value of the state column. For a played message it is `read`, and `played_at` is set. So a release that does not know the state sees a message that was read.
  */
 export const storedState = (state: MessageState): string => (state === 'played' ? 'read' : state)
 
@@ -103,7 +102,7 @@ const historyOf = (row: Row): MessageRecord['history'] => [
   ...DATED_STATES.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }])),
 ]
 
-/** The JSON of a column; none where it is null. */
+/** The JSON of a column; none if it is null. */
 export const jsonOrNone = (value: Row[string] | undefined): JsonObject | undefined =>
   typeof value === 'string' ? (parseExactJson(value) as JsonObject) : undefined
 
@@ -113,15 +112,15 @@ export type MovedItem = {
   readonly id: string
   readonly change: StateChange
   readonly entriesOf: EntriesOf<MovedMessage>
-  /** The record of the message at its opening, where it is known; else it is read. */
+  /** The record of the message at its opening, if it is known; otherwise it is read. */
   readonly opened?: MessageRecord | undefined
-  /** The message's progress before the change; `undefined` where the message had just been opened. */
+  /** The message's progress before the change; `undefined` if the message had just been opened. */
   readonly before: MessageProgress | undefined
 }
 
 /**
- * The events of changes, which need the whole records. Those that are not known yet may be read before or after the changes are written: what can change of a message is
- * taken from `before` and the change, because a record that is read may have later changes of the same transaction.
+ * The events of changes, which need the complete records. Records that are not known yet may be read before or after the changes are written. The changing parts of a
+ * message are taken from `before` and the change, because a record from the database may contain later changes of the same transaction.
  */
 export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<OutboxEntry>> => {
   if (moved.length === 0) return []
@@ -142,13 +141,13 @@ const readRecords = async (dialect: Dialect, trx: Queryable, items: ReadonlyArra
   return new Map(rows.map((row) => [`${row['workspace_id']} ${row['id']}`, recordOf(row)]))
 }
 
-/** A change of one message, and the events of it if it moves the state. */
+/** A change of one message, and its events if it moves the state. */
 export type ChangeItem = {
   readonly workspace: string
   readonly id: string
   readonly change: StateChange
   readonly entriesOf?: EntriesOf<MovedMessage> | undefined
-  /** The record of the message at its opening, where this process knows it. */
+  /** The record of the message at its opening, if this process knows it. */
   readonly opened?: MessageRecord | undefined
 }
 
@@ -179,7 +178,7 @@ export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<Appli
 type MessageRow = {
   readonly workspace: string
   readonly id: string
-  /** The recipient, where the message was read. */
+  /** The recipient, if the message was read. */
   readonly to?: MessageRecord['to']
   readonly before: MessageProgress
   after: MessageProgress
@@ -188,7 +187,7 @@ type MessageRow = {
 /** A changed message and the columns to write. */
 type ChangedRow = MessageRow & { readonly columns: ReadonlyMap<string, Bound> }
 
-/** The key of a message. It includes the workspace, so that a workspace cannot name a message of another one. */
+/** The key of a message. It includes the workspace, so that a workspace cannot refer to a message of another one. */
 const keyOf = ({ workspace, id }: Pick<ChangeItem, 'workspace' | 'id'>): string => `${workspace} ${id}`
 
 /** Whether the change is the first report of a message that this process has just sent. Then the message most likely is still pending. */
@@ -231,7 +230,7 @@ const writeMessages = async (dialect: Dialect, trx: Queryable, messages: Readonl
   await Promise.all([...Array.from(groups.values(), (group) => updateGroup(dialect, trx, group)), deleteKeys(dialect, trx, unsent)])
 }
 
-/** The columns that another transaction may have written since the message was read without a change of the column of the state. */
+/** The columns that another transaction may have written since the message was read without changing the state column. */
 const UNSEEN: ReadonlySet<string> = new Set(['platform_id', 'played_at'])
 
 const updateGroup = async (dialect: Dialect, trx: Queryable, group: ReadonlyArray<ChangedRow>): Promise<void> => {

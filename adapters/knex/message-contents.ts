@@ -10,17 +10,17 @@ import type { Dialect } from './engine/dialect.js'
 import { type Bound, execute, groupsOf, inList, insert, type Queryable, select } from './engine/sql.js'
 import type { SecretBox } from './secret-box.js'
 
-/** Stores what a message says, where it is kept. */
+/** Stores the content of a message, if contents are kept. */
 export type KeepContents = (dialect: Dialect, trx: Queryable, drafts: ReadonlyArray<Draft>) => Promise<void>
 
 const contextOf = (workspace: string, message: string): string => `message ${workspace} ${message}`
 
-/** Makes what stores the contents of messages that are opened, encrypted, so that a reader of the database cannot read them. */
+/** Creates the function that stores the contents of opened messages, encrypted, so that a reader of the database cannot read them. */
 export const keepContents = (box: SecretBox): KeepContents => (dialect, trx, drafts) =>
   insert(trx, dialect, 'message_contents', ['workspace_id', 'message_id', 'content', 'created_at'], drafts.map(({ workspace, id, message, at }): ReadonlyArray<Bound> =>
     [workspace, id, box.seal(JSON.stringify(keptContentOf(message)), contextOf(workspace, id)), at]))
 
-/** How many one statement removes, and how many statements one call makes. */
+/** How many contents one statement removes, and how many statements one call runs. */
 const BATCH = 500
 const BATCHES = 20
 

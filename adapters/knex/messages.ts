@@ -22,7 +22,7 @@ import type { KeepContents } from './message-contents.js'
 import { applyChanges, openedColumns, openedRow, recordOf, storedState } from './message-changes.js'
 import type { GroupCommit, OpenDecision, Write } from './writes.js'
 
-/** A message to be opened, with the digest of its request where it claims an idempotency key, and the free messages of which it may take one; then it has a decision. */
+/** A message to be opened, with the digest of its request if it claims an idempotency key, and the free messages of which it may use one; then it has a decision. */
 export type OpenItem = {
   readonly draft: Draft
   readonly digest: string | undefined
@@ -32,14 +32,17 @@ export type OpenItem = {
 
 const OPENED: Opening = { _tag: 'Opened' }
 
-/** After a request repeated an idempotency key, the storage reads claims before it writes them for so long, in milliseconds: a client that repeats one request often repeats others. */
+/**
+ * After a request repeated an idempotency key, the storage reads claims before it writes them for this long, in milliseconds: a client that repeats one request
+ * often repeats others.
+ */
 const READ_CLAIMS_MS = 1_000
 
 /**
  * Opens messages and claims their keys.
  *
- * Nearly every key is new, so it is assumed that none guards a message: then the claims are written without a read, and a key that does makes the transaction fail
- * and run again. The same happens to the slower of two transactions that claim one key at once. From then on claims are read first for a time.
+ * Nearly every key is new, so the first try assumes that no key is in use. Then the claims are written without a read. A key that is in use makes the transaction fail
+ * and run again. The same happens to the slower of two transactions that claim one key simultaneously. After that, claims are read first for some time.
  */
 export const openMessages = (dialect: Dialect, keep?: KeepContents): Write<OpenItem, Opening> => {
   let readUntil = -Infinity
@@ -53,14 +56,14 @@ export const openMessages = (dialect: Dialect, keep?: KeepContents): Write<OpenI
         if (answers.some(({ _tag }) => _tag === 'Claimed')) readUntil = performance.now() + READ_CLAIMS_MS
         return answers
       } finally {
-        // Of what was not opened: the hold that waits for it must end, too.
+        // For items that were not opened: the hold that waits for them must end, too.
         for (const { decision } of items) decision?.decide('not opened')
       }
     },
   }
 }
 
-/** The database's dialect, what stores the contents of messages, where they are kept, whether all keys are assumed to be new, and whether nothing is assumed. */
+/** The database's dialect, the function that stores the contents of messages if they are kept, whether all keys are assumed to be new, and whether nothing is assumed. */
 type Opens = { readonly dialect: Dialect; readonly keep: KeepContents | undefined; readonly areNew: boolean; readonly verifyReads: boolean }
 
 const openAll = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<ReadonlyArray<Opening>> => {
@@ -77,7 +80,7 @@ const openAll = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenIt
   const repeats = repeatedClaims(unclaimed)
   const firsts = await charged(opens, trx, repeats.size === 0 ? unclaimed : unclaimed.filter((item) => !repeats.has(item)))
   if (repeats.size > 0) {
-    // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
+    // If several items of this transaction claim one key, the first is written, then the others are run again and find its claim.
     await writeOpened(opens, trx, firsts, claims)
     const later = await openAll({ ...opens, areNew: false }, trx, [...repeats])
     let next = 0
@@ -87,7 +90,7 @@ const openAll = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenIt
   return answers
 }
 
-/** The items at the price that is charged, which is nothing for those that take a free message. Now it is decided what each hold is of. */
+/** The items at the price that is charged, which is zero if they use a free message. At this point the amount of each hold is decided. */
 const charged = async ({ dialect, verifyReads }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<ReadonlyArray<OpenItem>> => {
   const offered = items.filter(({ free }) => free !== undefined)
   const takings = offered.flatMap(({ draft: { workspace, id: message }, free }) => (free === undefined ? [] : [{ workspace, message, ...free }]))
@@ -97,7 +100,7 @@ const charged = async ({ dialect, verifyReads }: Opens, trx: Queryable, items: R
   return isFree.size === 0 ? items : items.map((item) => (isFree.has(item) ? { ...item, draft: freeDraft(item.draft) } : item))
 }
 
-/** The message that claimed a key, if its claim is still valid at that moment. */
+/** The message that claimed a key, if its claim is still valid at the given time. */
 export const findClaimed = async (
   dialect: Dialect, db: Queryable, workspace: WorkspaceId, { key }: Claim, digest: string, at: Instant,
 ): Promise<Claimed | undefined> => {
@@ -112,7 +115,7 @@ type FoundClaim = { readonly stands: boolean; readonly digest: string; readonly 
 
 const claimKey = ({ workspace, claim }: Draft): string => `${workspace} ${claim?.key}`
 
-/** A key that a workspace claims or looks up at a moment. */
+/** A key that a workspace claims or looks up at a given time. */
 type KeyQuery = { readonly workspace: WorkspaceId; readonly key: string; readonly at: Instant }
 
 const readClaims = async (dialect: Dialect, db: Queryable, queries: ReadonlyArray<KeyQuery>): Promise<Map<string, FoundClaim>> => {
@@ -176,19 +179,19 @@ type Where = { readonly sql: string; readonly values: ReadonlyArray<Bound> }
 /**
  * A page of a workspace's messages.
  *
- * The workspace, the ids and the customer have indexes. The other filters have none, since each would cost every send: `look` says how many messages are read
+ * The workspace, the ids and the customer have indexes. The other filters have none, because each index would cost every send: `look` limits how many messages are read
  * for them.
  */
 export const listMessages = async (db: Queryable, dialect: Dialect, workspace: WorkspaceId, query: MessageQuery): Promise<Page<MessageRecord>> => {
   const near = nearOf(workspace, query)
-  // A customer has an index of his own.
+  // A customer has a separate index.
   const table = query.to === undefined ? dialect.byWorkspace('messages') : 'messages'
   const end = query.look === undefined ? undefined : await endOfLook(db, table, near, query.look)
   const page = await readPage(db, table, [...near, ...optional('id >= ?', end), ...filtersOf(query)], query)
   return page.next === undefined ? { ...page, next: end } : page
 }
 
-/** Reads on until the page is full: of the rows, the last filter may leave some out. */
+/** Reads on until the page is full, because the last filter may drop rows. */
 const readPage = async (
   db: Queryable, table: string, conditions: ReadonlyArray<Where>, query: MessageQuery, after?: string, before: ReadonlyArray<MessageRecord> = [],
 ): Promise<Page<MessageRecord>> => {
@@ -201,7 +204,7 @@ const readPage = async (
   return last === undefined || rows.length <= limit || found.length > limit ? pageOf(found, limit, ({ id }) => id) : readPage(db, table, conditions, query, last.id, found)
 }
 
-/** The id of the last message to look at, which is the cursor for the others; none if all are looked at. */
+/** The id of the last message to read, which is the cursor for the rest; none if all are read. */
 const endOfLook = async (db: Queryable, table: string, near: ReadonlyArray<Where>, look: number): Promise<string | undefined> => {
   const [last, following] = await select(
     db, `SELECT id FROM ${table} WHERE ${sqlOf(near)} ORDER BY id DESC LIMIT 2 OFFSET ?`, [...valuesOf(near), look - 1],
@@ -209,19 +212,19 @@ const endOfLook = async (db: Queryable, table: string, near: ReadonlyArray<Where
   return last === undefined || following === undefined ? undefined : String(last['id'])
 }
 
-/** The conditions that an index answers. */
+/** The conditions that an index can answer. */
 const nearOf = (workspace: WorkspaceId, { to, from, before, cursor }: MessageQuery): ReadonlyArray<Where> => [
   where('workspace_id = ?', workspace), ...optional('id < ?', cursor), ...optional('id >= ?', from === undefined ? undefined : firstMessageIdAt(from)),
   ...optional('id < ?', before === undefined ? undefined : firstMessageIdAt(before)), ...(to === undefined ? [] : [sentTo(to)]),
 ]
 
-/** A code of the gateway stands in the error or, in rows of earlier releases, is that of a sentence. */
+/** A code of the gateway is in the error or, in rows of earlier releases, is represented by a sentence. */
 const withError = (code: number | OwnErrorCode): Where => {
   const texts = typeof code === 'number' ? [`%"code":${code}%`, `%"code":"%${code}"%`] : [`%"code":"${code}"%`, ...sentencesOf(code).map((sentence) => `%"message":"${sentence}"%`)]
   return where(`(${texts.map(() => 'error LIKE ?').join(' OR ')})`, ...texts)
 }
 
-/** The conditions that no index answers. Those of an error and of metadata leave no message out that has it, and may leave others in. */
+/** The conditions without an index. The conditions for an error and for metadata never drop a matching message, but may keep others. */
 const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {}, reference }: MessageQuery): ReadonlyArray<Where> => [
   ...(state === undefined ? [] : [inState(state)]), ...optional('template_name = ?', template), ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
   ...(errorCode === undefined ? [] : [withError(errorCode)]),
@@ -232,7 +235,7 @@ const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {},
 const inState = (state: MessageState): Where =>
   where(state === 'played' ? 'state = ? AND played_at IS NOT NULL' : state === 'read' ? 'state = ? AND played_at IS NULL' : 'state = ?', storedState(state))
 
-/** A text in which every character that LIKE or a database may read in its own way stands for any. */
+/** A text in which every character with a special meaning for LIKE or a database is replaced by a wildcard. */
 const likeable = (json: string): string => json.replace(/[^ -~]|[%_\\]/gu, '_')
 
 const where = (sql: string, ...values: ReadonlyArray<Bound>): Where => ({ sql, values })
@@ -249,16 +252,16 @@ export const CHARGED = `state IN (${MESSAGE_STATES.filter((state) => moneyMove(s
 /** The rule of `isBilledOtherwise` in SQL. A message without a report has null there, which no comparison matches. */
 const BILLED_OTHERWISE = `${CHARGED} AND (reported_category <> category OR (reported_type LIKE 'free%' AND price > 0) OR (reported_type = 'regular' AND price = 0))`
 
-/** The condition that a message went to one of some ids. */
+/** The condition that a message was sent to one of the given ids. */
 const sentTo = (to: ReadonlyArray<MessagesTo>): Where => {
   const each = to.map(({ id, after }) => (after === undefined ? where('customer = ?', id) : where('customer = ? AND created_at > ?', id, after)))
   return { sql: each.length === 0 ? '1 = 0' : `(${each.map(({ sql }) => sql).join(' OR ')})`, values: valuesOf(each) }
 }
 
-/** The most keys that one transaction removes. */
+/** The maximum number of keys that one transaction removes. */
 const BATCH = 500
 
-/** The most batches of one call. */
+/** The maximum number of batches of one call. */
 const BATCHES = 20
 
 /** Removes expired idempotency keys (see `claimStands`), oldest first, up to a limit, and returns how many. */
@@ -287,13 +290,13 @@ const removeBatch = async ({ db, dialect }: Database, expired: Instant): Promise
   return rows.length
 }
 
-/** The message log over SQL. Its `open` can tell a hold what it decides, and take a free message. */
+/** The message log over SQL. Its `open` can pass its decision to a hold, and use a free message. */
 export type KnexMessageLog = MessageLog & { readonly open: (draft: Draft, decision?: OpenDecision, free?: FreeOffer) => ReturnType<MessageLog['open']> }
 
 export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit, keep?: KeepContents): KnexMessageLog => {
   const opening = openMessages(dialect, keep)
   const applying = applyChanges(dialect)
-  /** The messages that this process opened and has not changed. What their records say at their opening never changes, so their first event needs no read. */
+  /** The messages that this process opened and has not changed. The data of their records at their opening never changes, so their first event needs no read. */
   const opened = makeRemembered<MessageRecord>(MOST_REMEMBERED)
   return {
     open: (draft: Draft, decision?: OpenDecision, free?: FreeOffer) =>
@@ -335,7 +338,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
   }
 }
 
-/** The most messages that are remembered, of which the oldest are forgotten first: more than are ever under way. Any other is read from the database. */
+/** The maximum number of remembered messages; the oldest are forgotten first. It is more than are ever in progress. Other messages are read from the database. */
 const MOST_REMEMBERED = 65_536
 
 /** Only a digest of the request is stored, because the request contains the message's text. */

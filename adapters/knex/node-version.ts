@@ -1,7 +1,7 @@
-/** The lowest version of Node.js, as `engines` in package.json has it, of which npm only warns. See docs/decisions/0021. */
+/** The lowest version of Node.js, as in `engines` of package.json, about which npm only warns. See docs/decisions/0021. */
 export const LOWEST_NODE = '22.19'
 
-/** What is wrong with a version of Node.js, in one sentence; `undefined` if Postern runs on it. */
+/** The problem with a version of Node.js, in one sentence; `undefined` if Postern runs on it. */
 export const nodeFault = (version: string): string | undefined => {
   const [major, minor] = numbersOf(version)
   const [lowestMajor, lowestMinor] = numbersOf(LOWEST_NODE)

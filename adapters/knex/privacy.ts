@@ -18,15 +18,15 @@ import type { TransactEvents } from './entries.js'
 import { removeContents } from './message-contents.js'
 import { eraseUploads } from './uploaded-files.js'
 
-/** How many positions one statement looks at. No index leads from a person to events: it would cost every event that is stored. */
+/** How many positions one statement reads. No index leads from a person to events: it would cost every stored event. */
 const RANGE = 5_000
 
 /** How many rows one transaction deletes, and how many messages it forgets. */
 const BATCH = 500
 
 /**
- * Deletes the events of a workspace about one of some ids, with their contents, their waiting deliveries and the log of their deliveries; gives how many
- * events. The log goes first, because it is found by the events.
+ * Deletes the events of a workspace about one of the given ids, with their contents, their waiting deliveries and the log of their deliveries; returns the number of
+ * events. The log is deleted first, because it is found through the events.
  */
 export const removeEventsAbout = async (database: Database, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
   const events = await eventsAbout(database, workspace, ids)
@@ -59,7 +59,7 @@ const eventsAbout = async ({ db }: Database, workspace: string, ids: ReadonlyArr
   return found
 }
 
-/** LIKE of SQLite ignores letter case, which counts in user ids. */
+/** LIKE of SQLite ignores letter case, which is significant in user ids. */
 const isRowAbout = (ids: ReadonlySet<string>, row: Row): boolean =>
   isEventAbout(ids, {
     subject: String(row['subject']), data: JSON.parse(String(row['data'])) as JsonObject,
@@ -96,10 +96,10 @@ export type DigestOf = (workspace: string, key: string) => CustomerDigest
 /** The columns of a message that `forgetMessages` needs. */
 export const FORGET_COLUMNS = 'workspace_id, id, customer, state, error, platform_id, open_since, created_at'
 
-/** Whether a row is of a message that has an outcome and is not forgotten yet. */
+/** Whether a row contains a message that has an outcome and is not forgotten yet. */
 export const canForget = (row: Row): boolean => row['open_since'] === null && row['platform_id'] !== FORGOTTEN_PLATFORM_ID
 
-/** Forgets the recipients of messages, and gives how many. One that another transaction has moved in between is left as it is. */
+/** Forgets the recipients of messages, and returns their number. A message that another transaction has moved in between stays unchanged. */
 export const forgetMessages = async (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<Row>, digestOf: DigestOf): Promise<number> => {
   if (rows.length === 0) return 0
   const [, , forgotten] = await Promise.all([
@@ -128,7 +128,7 @@ const errorLeft = (error: string | undefined): string | null => {
   return left === undefined ? null : JSON.stringify(left)
 }
 
-/** The digest of a request could be found by trying numbers and texts. Without it the key still guards its message, and no request is the same. */
+/** The digest of a request could be reproduced by trying numbers and texts. Without the digest the key stays reserved, but no later request can match it. */
 const blankClaims = async (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<Row>): Promise<void> => {
   for (const [workspace, messages] of groupsOf(rows, 'workspace_id', 'id')) {
     const { sql, bindings } = inList(dialect, ['message_id'], messages.map((id) => [id]))
@@ -136,7 +136,7 @@ const blankClaims = async (trx: Queryable, dialect: Dialect, rows: ReadonlyArray
   }
 }
 
-/** Removes those of some lost messages whose first status is older than a moment, settled or not, and gives how many. */
+/** Removes the given lost messages whose first status is older than a given time, settled or not, and returns their number. */
 export const removeOldLost = async (trx: Queryable, dialect: Dialect, before: number, rows: ReadonlyArray<Row>): Promise<number> => {
   let count = 0
   for (const [workspace, ids] of groupsOf(rows, 'workspace_id', 'message_id')) {
@@ -146,7 +146,7 @@ export const removeOldLost = async (trx: Queryable, dialect: Dialect, before: nu
   return count
 }
 
-/** Takes a person out of the lost messages of a workspace, which stay to be settled, and gives how many there were. */
+/** Removes a person from the lost messages of a workspace, which are kept to be settled, and returns their number. */
 export const eraseLost = async (trx: Queryable, workspace: string, ids: ReadonlyArray<CustomerId>, digestOf: DigestOf): Promise<number> => {
   let count = 0
   for (const id of ids) {
@@ -159,7 +159,7 @@ export const eraseLost = async (trx: Queryable, workspace: string, ids: Readonly
 }
 
 /**
- * Forgets what is old among the next records: messages first, then customers, windows and lost messages, each by workspace and key.
+ * Forgets old data among the next records: messages first, then customers, windows and lost messages, each by workspace and key.
  *
  * The records of a step are read by their primary key, whether they are old or not, because no table has an index by age: an index would cost every send.
  */
@@ -183,12 +183,12 @@ export const forgetStep = async (database: Database, { before, limit, cursor }: 
 /** Lost messages are counted among the messages. */
 type Kind = keyof Forgotten | 'lost'
 
-/** The last record that was looked at. */
+/** The last record that was checked. */
 type Place = { readonly kind: Kind; readonly workspace: string; readonly key: string }
 
 const START: Place = { kind: 'messages', workspace: '', key: '' }
 
-/** The place before the first record of the next kind. */
+/** The position before the first record of the next kind. */
 const FIRST_OF: Readonly<Record<Kind, Place | undefined>> = {
   messages: { ...START, kind: 'customers' }, customers: { ...START, kind: 'windows' }, windows: { ...START, kind: 'lost' }, lost: undefined,
 }
@@ -200,7 +200,7 @@ const TABLES: Readonly<Record<Kind, { readonly table: string; readonly key: stri
   lost: { table: 'lost_messages', key: 'message_id', columns: 'workspace_id, message_id' },
 }
 
-/** MySQL finds no index for a comparison of pairs, PostgreSQL none for two conditions with OR. */
+/** MySQL uses no index for a comparison of pairs, PostgreSQL none for two conditions with OR. */
 const isAfter = (dialect: Dialect, key: string): string =>
   dialect.name === 'mysql' ? `(workspace_id > ? OR (workspace_id = ? AND ${key} > ?))` : `(workspace_id, ${key}) > (?, ?)`
 
@@ -215,7 +215,7 @@ const placeIn = (cursor: string | undefined): Place => {
   }
 }
 
-/** A step's transaction, and what it needs. */
+/** A step's transaction, and its parameters. */
 type Step = { readonly trx: Queryable; readonly dialect: Dialect; readonly before: Instant; readonly digestOf: DigestOf }
 
 const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: ReadonlyArray<Row>): Promise<number> => {
@@ -226,7 +226,7 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
   const isKept = ({ row, record }: typeof unseen[number]): boolean => forgetRecord(record, stopped.has(`${row['workspace_id']} ${row['customer_id']}`)) !== undefined
   const [removed, reduced] = [unseen.filter((one) => !isKept(one)), unseen.filter(isKept)]
   let count = 0
-  // A report since then has moved one of these moments.
+  // A report may since have changed one of these times.
   const isOld = '(paired_at IS NULL OR paired_at < ?) AND (confirmed_at IS NULL OR confirmed_at < ?) AND (named_at IS NULL OR named_at < ?)' +
     ' AND (known_as_at IS NULL OR known_as_at < ?) AND (known_as_confirmed_at IS NULL OR known_as_confirmed_at < ?)'
   for (const [statement, some] of [
@@ -241,11 +241,11 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
   return count
 }
 
-/** Every id under which a customer's window may be. */
+/** Every id under which a customer's window may be stored. */
 const idsIn = (row: Row): ReadonlyArray<string> =>
   [row['customer_id'], row['other'], row['known_as']].flatMap((id) => (typeof id === 'string' ? variantsOf(id as PhoneNumber) : []))
 
-/** The keys of records, after their workspaces, that lead to a customer who stopped marketing messages under another id: the pair, or the number that is dialled. */
+/** The keys of records, after their workspaces, that lead to a customer who stopped marketing messages under another id: the paired id, or the dialled number. */
 const recordsOfStopped = async ({ trx, dialect }: Pick<Step, 'trx' | 'dialect'>, rows: ReadonlyArray<Row>): Promise<ReadonlySet<string>> => {
   if (rows.length === 0) return new Set()
   const { sql, bindings } = inList(dialect, ['c.workspace_id', 'c.customer_id'], rows.map((row) => [String(row['workspace_id']), String(row['customer_id'])]))
@@ -261,7 +261,7 @@ const recordsOfStopped = async ({ trx, dialect }: Pick<Step, 'trx' | 'dialect'>,
   return new Set(found.map((row) => `${row['workspace_id']} ${row['customer_id']}`))
 }
 
-/** The ids, after their workspaces, under which a message was received since the moment. */
+/** The ids, after their workspaces, under which a message was received since the given time. */
 const idsThatWrote = async ({ trx, dialect, before }: Omit<Step, 'digestOf'>, rows: ReadonlyArray<Row>): Promise<ReadonlySet<string>> => {
   const keys = rows.flatMap((row) => idsIn(row).map((id) => [String(row['workspace_id']), id]))
   if (keys.length === 0) return new Set()
@@ -292,15 +292,14 @@ const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Pr
   lost: ({ trx, dialect, before }, rows) => removeOldLost(trx, dialect, before, rows),
 }
 
-/** What an erasure needs. */
 export type ErasureDeps = { readonly database: Database; readonly transactEvents: TransactEvents; readonly digestOf: DigestOf }
 
-/** Whom to erase, and what is stored with the last step. */
+/** The person to erase, and the entries that are stored with the last step. */
 export type Erasure = { readonly workspace: string; readonly ids: CustomerIds & DialledNumbers; readonly entriesOf?: EntriesOf<Erased> | undefined }
 
 /**
- * Erases a person in several transactions. What is known of the ids is deleted by the last one, because a repetition finds the other ids of the person by
- * it, should this process end half way.
+ * Erases a person in several transactions. The facts about the ids are deleted by the last one. If this process ends half way, a repetition uses them to find the other
+ * ids of the person.
  */
 export const erasePerson = async (
   { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: customer, entriesOf }: Erasure,
@@ -342,7 +341,7 @@ const forgetAllTo = async (database: Database, digestOf: DigestOf, workspace: st
   }
 }
 
-/** Deletes the records of the ids, and ends the pairs of other records with them. */
+/** Deletes the records of the ids, and removes their pairing with other records. */
 const removeRecords = async (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>): Promise<number> => {
   const keys = [...new Set(ids.map(recordKeyOf))]
   const named = inList(dialect, ['other_key'], keysOf(keys))
@@ -367,7 +366,7 @@ const removeWindows = (trx: Queryable, dialect: Dialect, workspace: string, ids:
 
 const keysOf = (ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => ids.map((id) => [id])
 
-/** What a storage forgets of people; without a secret every method fails. */
+/** The part of a storage that forgets people; without a secret every method fails. */
 export const makePersonalData = (database: Database, transactEvents: TransactEvents, secret: string | undefined): PersonalData => {
   const digest = digestWith(secret)
   return {
@@ -379,7 +378,7 @@ export const makePersonalData = (database: Database, transactEvents: TransactEve
 
 const KEY_BYTES = 32
 
-/** A key of its own, so that digests tell nothing about what else the secret protects. */
+/** A separate key, so that digests reveal nothing about other data that the secret protects. */
 const digestWith = (secret: string | undefined): (() => DigestOf) => {
   const key = secret === undefined ? undefined : Buffer.from(hkdfSync('sha256', secret, '', 'postern forgotten customers', KEY_BYTES))
   return () => {

@@ -30,7 +30,7 @@ type Where = readonly [condition: string, value: Bound]
 
 const list = async ({ db, dialect }: Database, workspace: WorkspaceId, { limit, cursor, look, requestId, ...filters }: RequestQuery): Promise<Page<LoggedRequest>> => {
   const near: ReadonlyArray<Where> = [['workspace_id = ?', workspace], ...given('id < ?', cursor), ...given('request_id = ?', requestId)]
-  // The id of a request has an index of its own.
+  // The id of a request has a separate index.
   const table = requestId === undefined ? dialect.byWorkspace('request_log') : 'request_log'
   const end = look === undefined || requestId !== undefined ? undefined : await endOfLook(db, table, near, look)
   const wanted = [
@@ -41,7 +41,7 @@ const list = async ({ db, dialect }: Database, workspace: WorkspaceId, { limit, 
   return page.next === undefined ? { ...page, next: end } : page
 }
 
-/** The id of the last entry to look at, which is the cursor for the others; none if all are looked at. */
+/** The id of the last entry to read, which is the cursor for the rest; none if all are read. */
 const endOfLook = async (db: Database['db'], table: string, near: ReadonlyArray<Where>, look: number): Promise<string | undefined> => {
   const [last, following] = await select(db, `SELECT id FROM ${table} WHERE ${sqlOf(near)} ORDER BY id DESC LIMIT 2 OFFSET ?`, [...near.map(([, value]) => value), look - 1])
   return last === undefined || following === undefined ? undefined : String(last['id'])
