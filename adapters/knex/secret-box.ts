@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What is stored encrypted cannot be read, or nothing can be encrypted: `POSTERN_SECRET` is missing or another one. */
+/** Encrypted data cannot be read, or nothing can be encrypted: `POSTERN_SECRET` is missing or a different secret. */
 export class SecretUnusable extends Error {}
 
 /** Encrypts secrets before they are stored, so that a reader of the database cannot read them. */
@@ -9,7 +9,7 @@ export type SecretBox = {
   readonly seal: (text: string, context: string) => string
   /** Decrypts a text that `seal` encrypted with the same secret and context; throws for any other. */
   readonly open: (sealed: string, context: string) => string
-  /** The same, and what it gives is not remembered. */
+  /** The same, but the decrypted text is not cached. */
   readonly openOnce: (sealed: string, context: string) => string
 }
 
@@ -19,10 +19,10 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 'v1'
 
-/** The most decrypted texts in the cache. With the cache, a busy sender's token is decrypted once and not at every send. */
+/** The maximum number of decrypted texts in the cache. With the cache, a busy sender's token is decrypted once and not at every send. */
 const CACHED = 10_000
 
-/** Makes a secret box that uses AES-256-GCM and a key derived from the operator's secret. Without a secret, both functions throw. */
+/** Creates a secret box that uses AES-256-GCM and a key derived from the operator's secret. Without a secret, both functions throw. */
 export const makeSecretBox = (secret: string | undefined): SecretBox => {
   const key = secret === undefined ? undefined : Buffer.from(hkdfSync('sha256', secret, '', 'postern senders', KEY_BYTES))
   /** Decrypted texts by context and encrypted text. Entries never become stale: the encrypted text is read from the database each time. */

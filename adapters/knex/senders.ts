@@ -19,12 +19,12 @@ import type { Emit, TransactEvents } from './entries.js'
 import type { SecretBox } from './secret-box.js'
 import type { GroupCommit, Write } from './writes.js'
 
-/** A note that a token may not read its business account, or may again. */
+/** A record that a token may not read its business account, or may again. */
 export type AccountNote = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount; readonly isRefused: boolean; readonly at: Instant }
 
 /**
- * Notes in the caller's transaction whether a token may read its business account, and answers whether that has changed. A token is compared as it is, because
- * the same one is stored as other bytes each time.
+ * Records in the caller's transaction whether a token may read its business account, and returns whether that has changed. Decrypted tokens are compared, because the
+ * same token is stored as different bytes each time.
  */
 export const noteSenderAccount = async (
   trx: Queryable, { dialect, box }: { readonly dialect: Dialect; readonly box: SecretBox }, { workspace, asked, isRefused, at }: AccountNote,
@@ -36,12 +36,12 @@ export const noteSenderAccount = async (
   return true
 }
 
-/** A note that the platform refuses the credentials of a workspace's sender, or accepts them again. */
+/** A record that the platform refuses the credentials of a workspace's sender, or accepts them again. */
 export type HealthNote = { readonly workspace: WorkspaceId; readonly isFailing: boolean; readonly at: Instant; readonly entriesOf: EntriesOf<FailingSender> | undefined }
 
 /**
- * Notes the health of senders in the caller's transaction, and answers for each note whether it has changed something. Many sends may note the same at once,
- * so each row is written at most once.
+ * Records the health of senders in the caller's transaction, and returns for each record whether it has changed something. Many sends may record the same
+ * simultaneously, so each row is written at most once.
  */
 export const noteSenderHealth = async (
   trx: Queryable, dialect: Dialect, notes: ReadonlyArray<HealthNote>, emit: Emit,
@@ -65,7 +65,7 @@ export const noteSenderHealth = async (
   return answers
 }
 
-/** The most workspaces whose business account is remembered. */
+/** The maximum number of workspaces whose business account is cached. */
 const MOST_ACCOUNTS = 10_000
 
 /** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
@@ -212,7 +212,7 @@ const latestOfEach = (notices: ReadonlyArray<AccountNotice>): ReadonlyArray<Acco
   return [...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, notice]) => notice)
 }
 
-/** The rule of `supersedes` in SQL. MySQL assigns in this order, and each assignment sees the ones before. */
+/** The rule of `supersedes` in SQL. MySQL assigns in this order, and each assignment sees the previous ones. */
 const upsert = (dialect: Dialect): string => {
   const isLater = `${dialect.inserted('noticed_at')} >= account_notices.noticed_at`
   return dialect.upsert(['account_id', 'field', 'subject'], [

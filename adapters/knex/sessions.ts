@@ -158,7 +158,7 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
 
 type Wanted = AttemptName & { readonly digest: string }
 
-/** Always in one order, so that two transactions never wait for each other. */
+/** Always in the same order, so that two transactions never wait for each other. */
 const inOrder = (names: ReadonlyArray<AttemptName>): ReadonlyArray<Wanted> =>
   names.map((name) => ({ ...name, digest: sha256(name.name) })).sort((a, b) => (a.digest < b.digest ? -1 : 1))
 

@@ -13,7 +13,7 @@ import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { execute, insert, instant, micros, type Queryable, type Row, select } from './engine/sql.js'
 
-/** How many messages one statement counts at most. SQLite blocks the process for as long as a statement takes. */
+/** The maximum number of messages that one statement counts. SQLite blocks the process during a statement. */
 const COUNTED_AT_ONCE = 5_000
 
 /** The statistics over SQL. */
@@ -40,7 +40,7 @@ export const makeMessageStatistics = (database: Database): MessageStatistics => 
       return counts.reduce((sum, { messages }) => sum + messages, 0)
     }),
     workspacesWith: ({ from, to }, { cursor = '', limit }) => tasks.value(async () => {
-      // A query of one value for each workspace: as EXISTS, MariaDB would read every message of the span.
+      // A query of one value for each workspace: with EXISTS, MariaDB would read every message of the span.
       const rows = await select(
         db,
         `SELECT w.id FROM workspaces w WHERE w.id > ?
@@ -102,8 +102,8 @@ const countIn = (row: Row, start: Instant, charged: bigint): MessageCount =>
   ({ start, state: row['state'] as MessageState, category: row['category'] as Category, messages: Number(row['messages']), micros: charged })
 
 /**
- * Lets no other transaction replace counts of a workspace until this one has ended, by a row that is never committed. It is written because a Galera node does
- * not tell the others of its locks, but of two transactions on two nodes that write one row it fails the second.
+ * Prevents other transactions from replacing counts of a workspace until this one has ended, with a row that is never committed. The row is written because a Galera
+ * node does not report its locks to the other nodes, but if two transactions on two nodes write one row, the second fails.
  */
 const lockCounts = async (trx: Queryable, dialect: Dialect, workspace: WorkspaceId): Promise<void> => {
   await insert(trx, dialect, 'message_counts', COLUMNS, [[workspace, '5m', 0, 'counting', '', 0, 0n]])
@@ -122,7 +122,7 @@ const replace = async (
 
 const COLUMNS = ['workspace_id', 'width', 'bucket_start', 'state', 'category', 'messages', 'charged'] as const
 
-/** Makes the counts of the bucket around a moment the sums of the narrower buckets in it. */
+/** Sets the counts of the bucket around a given time to the sums of the narrower buckets in it. */
 const sumUp = async (trx: Queryable, dialect: Dialect, workspace: WorkspaceId, parts: BucketWidth, width: BucketWidth, at: Instant): Promise<void> => {
   const { from, to } = bucketSpan(width, bucketStart(width, at))
   const rows = await select(

@@ -35,10 +35,10 @@ import { makeWallet } from './wallet.js'
 import { lowestBalances, makeWorkspaces, senderFault, type WorkspaceBalance } from './workspaces.js'
 import { type GroupCommit, makeGroupCommit } from './writes.js'
 
-/** No method that writes is given to anyone. */
+/** Methods that write are never exposed. */
 const NO_WRITES: GroupCommit = { write: () => Promise.reject(new Error('this connection only reads')), idle: async () => undefined }
 
-/** What the ports over a database share. */
+/** The parts that the ports over a database share. */
 type Shared = Pick<KnexStorageOptions, 'lostMessagesKept' | 'onWalletAlert' | 'secret'> & {
   readonly groupCommit: GroupCommit
   readonly box: SecretBox
@@ -46,7 +46,7 @@ type Shared = Pick<KnexStorageOptions, 'lostMessagesKept' | 'onWalletAlert' | 's
   readonly hasBroker: boolean
   readonly keepContent: boolean
   readonly now: () => Instant
-  /** Where sessions are looked up. */
+  /** The connections for looking up sessions. */
   readonly reads: Database
 }
 
@@ -88,29 +88,32 @@ const portsOver = (database: Database, { groupCommit, box, signal, hasBroker, ke
 
 /** Every storage port over one SQL database. */
 export type KnexStorage = Omit<Storage, 'migrate'> & {
-  /** What pages, lists and reports read, on connections of their own; the first such read opens one. */
+  /** The ports that pages, lists and reports read, on separate connections; the first such read opens one. */
   readonly reading: ReadingPorts
-  /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses, and says of a database that cannot be used what `diagnosis` says of it. `onWaiting` is called once if another gateway migrates, with the seconds for which its lease lasts. */
+  /**
+   * Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed something that this program uses, or with the text of
+   * `diagnosis` if the database cannot be used. `onWaiting` is called once if another gateway migrates, with the seconds for which its lease lasts.
+   */
   readonly migrate: (options?: { readonly onWaiting?: (seconds: number) => void }) => Promise<Migrated>
   /** Whether the database can be read and written now and is migrated. The reasons may be shown to anyone. */
   readonly readiness: () => Promise<Readiness>
-  /** Why the database cannot be used and what to do, for the operator; `undefined` if it can be used. It names hosts, users and files, no password. */
+  /** Why the database cannot be used and how to fix it, for the operator; `undefined` if it can be used. It contains hosts, users and files, but no password. */
   readonly diagnosis: () => Promise<ConnectionFault | undefined>
-  /** Tries to connect to each host of a URL that has several, for two seconds at most, and gives the state of each; else empty. */
+  /** Tries to connect to each host of a URL that has several, for two seconds at most, and returns the state of each; otherwise empty. */
   readonly tryDatabaseHosts: () => Promise<ReadonlyArray<HostState>>
-  /** Tries to decrypt one stored sender. Gives a sentence with the reason if that fails, `undefined` if it works or none is stored. */
+  /** Tries to decrypt one stored sender. Returns a sentence with the reason if that fails, `undefined` if it works or none is stored. */
   readonly senderFault: () => Promise<string | undefined>
-  /** The wallets with the least to spend, least first. */
+  /** The wallets with the least available money, lowest first. */
   readonly lowestBalances: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>
-  /** Removes expired idempotency keys, up to a limit, and gives the number of removed keys. */
+  /** Removes expired idempotency keys, up to a limit, and returns the number of removed keys. */
   readonly removeExpiredClaims: () => Promise<number>
-  /** The processes that serve the gateway: notes that one is alive, takes that back when it ends, and lists those that were alive within ten minutes. */
+  /** The processes that serve the gateway: records that a process is alive, removes the record when it ends, and lists those that were alive within the last ten minutes. */
   readonly gateways: {
-    /** Notes that a process serves the gateway now. */
+    /** Records that a process serves the gateway now. */
     readonly note: (gateway: GatewayProcess) => Promise<void>
     /** Removes the row of a process that ends. */
     readonly remove: (id: string) => Promise<void>
-    /** The processes that were seen not long ago. */
+    /** The processes that were seen recently. */
     readonly list: () => Promise<ReadonlyArray<SeenGateway>>
   }
   /** Waits a limited time for running writes, then closes every connection, even if the server does not answer. */
@@ -121,19 +124,19 @@ export type KnexStorage = Omit<Storage, 'migrate'> & {
 export type KnexStorageOptions = {
   /** `sqlite:PATH`, `mysql://…` or `postgres://…`. */
   readonly url: string
-  /** The secret that encrypts senders' access tokens, and by which people are forgotten. Without it no token can be stored or read. */
+  /** The secret that encrypts senders' access tokens and is needed to forget people. Without it no token can be stored or read. */
   readonly secret: string | undefined
-  /** The most writes that share a transaction; 256 by default. With 1, each write has its own transaction. */
+  /** The maximum number of writes that share a transaction; 256 by default. With 1, each write has a separate transaction. */
   readonly cohort?: number
   /** Whether a broker gets the events of every workspace; `false` by default. */
   readonly broker?: boolean
-  /** Whether what messages say is kept, encrypted with the secret, which it needs; `false` by default. */
+  /** Whether the content of messages is kept, encrypted with the secret, which is then required; `false` by default. */
   readonly keepContent?: boolean
-  /** How many lost messages of a workspace are noted; `LOST_MESSAGES_KEPT` by default. */
+  /** How many lost messages of a workspace are recorded; `LOST_MESSAGES_KEPT` by default. */
   readonly lostMessagesKept?: number
   /** Called after each commit of this process that raised an alert of a wallet. */
   readonly onWalletAlert?: (alert: WalletAlert) => void
-  /** Called when the gateway begins to use one of several hosts of the URL, and with a `fault` when it leaves one. */
+  /** Called when the gateway starts to use one of several hosts of the URL, and with a `fault` when it stops using one. */
   readonly onDatabaseHost?: OnHost
   /** The clock; the machine's clock by default. */
   readonly now?: () => Instant
@@ -151,7 +154,7 @@ export const openStorage = (options: KnexStorageOptions): KnexStorage => {
 /** The storage over an open database; pages read on the connections of `reads`, which may be the same. */
 export const storageOver = (database: Database, options: Omit<KnexStorageOptions, 'onDatabaseHost'>, reads: Database = database): KnexStorage => {
   const { url, secret, cohort, broker = false, keepContent = false, now = Date.now } = options
-  // The thread of a SQLite file starts while the app does other things.
+  // The thread of a SQLite file starts while the app does other work.
   database.startThread()
   const [box, signal] = [makeSecretBox(secret), makeEventSignal()]
   const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })

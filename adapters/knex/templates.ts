@@ -16,10 +16,10 @@ import { type Dialect, storableText } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
 
-/** The columns of what the platform's list says of a template, apart from its name and language. */
+/** The columns for the platform's list entry of a template, apart from its name and language. */
 export const LISTED_COLUMNS = ['template_id', 'category', 'status', 'quality', 'parameter_format', 'components'] as const
 
-/** The moments of a template's parts. */
+/** The times of a template's parts. */
 export const MOMENT_COLUMNS = ['listed_at', 'status_at', 'category_at', 'quality_at'] as const
 
 /** The values of `LISTED_COLUMNS`. */
@@ -35,8 +35,8 @@ export const momentValues = ({ listedAt, statusAt, categoryAt, qualityAt }: Temp
 export const placeIn = (row: Row): TemplatePlace => ({ name: String(row['name']), language: String(row['language']) })
 
 /**
- * The record of a row of `templates`. `listedAt` is when the whole list of its account was last read: no part of a template is older than that, so a list
- * writes only the templates that it changes.
+ * The record of a row of `templates`. `listedAt` is when the whole list of its account was last read: no part of a template is older than that, so a list writes only
+ * the templates that it changes.
  */
 export const templateIn = (row: Row, listedAt: Instant | undefined): TemplateRecord => ({
   id: String(row['template_id']),
@@ -52,7 +52,7 @@ export const templateIn = (row: Row, listedAt: Instant | undefined): TemplateRec
   qualityAt: latest(row['quality_at'], listedAt),
 })
 
-/** The difference as it is stored, if the platform has changed what `hasChanged` compares; otherwise none. Words may be stored shorter than they were given. */
+/** The stored difference, if the platform has changed any of the values that `hasChanged` compares; otherwise none. Stored words may be shorter than the given ones. */
 export const changeIn = ({ before, after }: TemplateDiff): ReadonlyArray<TemplateDiff> => {
   const { category, status, quality } = after
   const stored = { before, after: { ...after, category: word(category), status: word(status), quality: quality === undefined ? undefined : word(quality) } }
@@ -66,7 +66,7 @@ const WORD_LENGTH = 255
 
 const word = (text: string): string => storableText(text, WORD_LENGTH)
 
-/** A list of an account's templates, or of those of one name, as it was at a moment. */
+/** A list of an account's templates, or of the templates of one name, as of a given time. */
 export type TemplateList = {
   readonly accountId: string
   readonly name: string | undefined
@@ -75,8 +75,8 @@ export type TemplateList = {
 }
 
 /**
- * Takes in a list in the caller's transaction, and answers with the known templates that have changed. Templates of a whole list that are stored as it has
- * them are not written: `templateIn` knows their moments.
+ * Stores a list in the caller's transaction, and returns the known templates that have changed. Templates that a whole list repeats unchanged are not written:
+ * `templateIn` knows their times.
  */
 export const replaceTemplates = async (trx: Queryable, dialect: Dialect, list: TemplateList): Promise<ReadonlyArray<TemplateDiff>> => {
   const { accountId, name, at } = list
@@ -88,22 +88,22 @@ export const replaceTemplates = async (trx: Queryable, dialect: Dialect, list: T
   const changed: TemplateDiff[] = []
   for (const chunk of chunksOf([...listed.values()], CHUNK_ROWS)) {
     changed.push(...(await writeListed(trx, dialect, list, chunk, state.listedAt)))
-    // The statements of SQLite are synchronous, so a long list would keep the process from everything else.
+    // The statements of SQLite are synchronous, so a long list would block the process.
     await nextTurn()
   }
   if (name === undefined) await writeState(trx, accountId, listedState(state, at))
   return changed
 }
 
-/** Locks the row of an account, which it adds if there is none, and returns its state. */
+/** Locks the row of an account, which it adds if it does not exist, and returns its state. */
 export const lockCatalogue = async (trx: Queryable, dialect: Dialect, accountId: string): Promise<CatalogueState> => {
   await insert(trx, dialect, 'template_catalogues', ['account_id'], [[accountId]], dialect.upsert(['account_id'], ['account_id']))
   return stateIn((await select(trx, 'SELECT * FROM template_catalogues WHERE account_id = ?', [accountId]))[0])
 }
 
 /**
- * Locks the templates that are read, for a Galera node: it does not tell the others that the row of the account is locked, but it fails a transaction of which
- * another node has changed a locked row.
+ * Locks the templates that are read, for a Galera node: it does not report the lock on the account's row to the other nodes, but it fails a transaction if another node
+ * has changed a row that the transaction has locked.
  */
 export const lockForNodes = ({ name, forUpdate }: Dialect): string => (name === 'mysql' ? forUpdate : '')
 
@@ -114,7 +114,7 @@ export const stateIn = (row: Row | undefined): CatalogueState => {
   return { listedAt: instantOrNone(row['listed_at']), fault: sentence === undefined || at === undefined ? undefined : { sentence, at } }
 }
 
-/** Writes records whose rows are locked by that of their account, in place of those with the same keys. */
+/** Writes records whose rows are protected by the lock of their account's row. They replace records with the same keys. */
 export const writeTemplates = async (trx: Queryable, dialect: Dialect, accountId: string, records: ReadonlyArray<TemplateRecord>): Promise<void> => {
   for (const chunk of chunksBySize(records.map((record) => [accountId, record.name, record.language, ...listedValues(record), ...momentValues(record)]))) {
     await insert(trx, dialect, 'templates', [...KEY, ...OTHERS], chunk, replace(dialect))
@@ -124,7 +124,7 @@ export const writeTemplates = async (trx: Queryable, dialect: Dialect, accountId
 const KEY = ['account_id', 'name', 'language'] as const
 const OTHERS = [...LISTED_COLUMNS, ...MOMENT_COLUMNS]
 
-/** The most rows of one statement, and the most characters of their values: MySQL refuses statements of more than some megabytes. */
+/** The maximum number of rows of one statement, and of characters of their values: MySQL refuses statements of more than some megabytes. */
 const CHUNK_ROWS = 200
 const CHUNK_LENGTH = 1_000_000
 
@@ -168,7 +168,7 @@ const scopeOf = (accountId: string, name: string | undefined): ReadonlyArray<Bou
 /** The account's row is locked, so each new value may replace the stored one. */
 const replace = (dialect: Dialect): string => dialect.upsert(KEY, OTHERS)
 
-/** Whether a template is listed as it is stored. Then the rule changes no more than its moments, and its components need not be parsed. */
+/** Whether a template is listed as it is stored. Then the rule changes only its times, and its components need not be parsed. */
 const isStoredAs = (row: Row, template: Template): boolean =>
   listedValues(template).every((value, index) => value === (textOrNone(row[LISTED_COLUMNS[index] ?? '']) ?? null))
 
@@ -190,7 +190,7 @@ const chunksBySize = (rows: ReadonlyArray<ReadonlyArray<Bound>>): ReadonlyArray<
   return chunks
 }
 
-/** A change of one template of an account, and what becomes durable together with it. */
+/** A change of one template of an account, and the entries that are stored together with it. */
 export type TemplateChangeItem = {
   readonly accountId: string
   readonly change: TemplateChange
@@ -198,8 +198,8 @@ export type TemplateChangeItem = {
 }
 
 /**
- * Changes templates in the caller's transaction, and answers for each change whether the catalogue has its template. The accounts are locked in the order of
- * their ids.
+ * Changes templates in the caller's transaction, and returns for each change whether the catalogue contains its template. The accounts are locked in the order of their
+ * ids.
  */
 export const applyTemplateChanges = async (
   trx: Queryable, dialect: Dialect, items: ReadonlyArray<TemplateChangeItem>, emit: Emit,
@@ -237,11 +237,11 @@ export const applyTemplateChanges = async (
 
 const changeKeyOf = (accountId: string, place: Pick<TemplateRecord, 'name' | 'language'>): string => `${accountId} ${templateCursor(place)}`
 
-/** The catalogue of templates over SQL. Every write locks the row of its account first, so that no two writes can each wait for a row of the other. */
+/** The catalogue of templates over SQL. Every write locks the row of its account first, so that two writes can never wait for each other's rows. */
 export const makeTemplateCatalogue = (database: Database, readBatcher: ReadBatcher, transactEvents: TransactEvents): TemplateCatalogue => {
   const { db, dialect } = database
   const named = readBatcher<NameKey, NamedTemplates>((reading, keys) => readNamed(reading, dialect, keys))
-  // Changes have transactions of their own: in those of the group commit, sends would wait until a long list is written.
+  // Changes have separate transactions: in those of the group commit, sends would wait until a long list is written.
   const changes = makeBatcher<TemplateChangeItem, boolean>((items, signal) =>
     transactEvents((trx, emit) => applyTemplateChanges(trx, dialect, items, emit), { signal }))
   const replace = (list: TemplateList, entriesOf: EntriesOf<ReadonlyArray<TemplateDiff>> | undefined): Promise<void> =>
@@ -272,7 +272,7 @@ export const makeTemplateCatalogue = (database: Database, readBatcher: ReadBatch
 
 type NameKey = { readonly accountId: string; readonly name: string }
 
-/** The most characters of a fault that are kept. */
+/** The maximum number of stored characters of a fault. */
 const FAULT_LENGTH = 1_000
 
 /** One statement reads the templates and the moment of the list, so that they belong together. */
@@ -308,7 +308,7 @@ const list = async (db: Queryable, accountId: string, { name, cursor, limit }: T
   const conditions: ReadonlyArray<readonly [string, ReadonlyArray<Bound>]> = [
     ['t.account_id = ?', [accountId]],
     ...(name === undefined ? [] : [['t.name = ?', [name]] as const]),
-    // MySQL uses the key for the first of these conditions alone.
+    // MySQL uses the key only for the first of these conditions.
     ...(after === undefined ? [] : [['t.name >= ? AND (t.name > ? OR t.language > ?)', [after.name, after.name, after.language]] as const]),
   ]
   const rows = await select(

@@ -11,7 +11,7 @@ import { inList, instant, type Queryable, type Row, select } from './engine/sql.
 import { EVENT_COLUMNS, EVENT_TABLES, eventIn } from './entries.js'
 import { entryOf, holdEntryOf } from './ledger.js'
 
-/** What is stored of a message besides its record, over SQL. Only a hold has an index by its message. */
+/** The stored data of a message in addition to its record, over SQL. Only a hold has an index by its message. */
 export const makeMessageTrail = (database: Database): MessageTrail => ({
   entries: (query) => tasks.value(() => readEntries(database.db, query)),
   events: (query) => tasks.value(() => readEvents(database, query)),
@@ -50,7 +50,7 @@ const readEvents = async (database: Database, { workspace, message, moments }: T
   return events.map((event) => ({ ...event, attempts: attempts.filter((attempt) => attempt.event === event.id) }))
 }
 
-/** The events are looked through by their narrow columns, and only those that are found are read whole. */
+/** The events are searched by their narrow columns, and only the matching events are read completely. */
 const readReceived = async ({ db, dialect }: Database, { workspace, customer, moments, limit }: ReceivedQuery): Promise<ReadonlyArray<StoredEvent>> => {
   if (customer.length === 0) return []
   const about = inList(dialect, ['subject'], customer.map((id) => [id]))
@@ -70,7 +70,7 @@ const readReceived = async ({ db, dialect }: Database, { workspace, customer, mo
   return rows.map(eventIn)
 }
 
-/** The log is wide, so fewer of it are looked at. */
+/** The log is wide, so fewer of its rows are read. */
 const ATTEMPTS_NEAR = 1_000
 
 const readAttempts = async (
@@ -90,7 +90,7 @@ const readAttempts = async (
     [look(String(id), '', 'DESC'), ...starts.map((from) => look(String(id), 'AND id >= ?', 'ASC', uuidPrefixOf(from)))]))).flat())
 }
 
-/** Where to begin to look: a second before each moment, and once for moments of one minute. */
+/** The start positions of the search: a second before each time, and only one for the times of a minute. */
 const startsOf = (moments: ReadonlyArray<Instant>): ReadonlyArray<Instant> =>
   moments.toSorted((a, b) => a - b).reduce<ReadonlyArray<Instant>>((starts, at) => (at - SECOND_MS < (starts.at(-1) ?? -Infinity) + MINUTE_MS ? starts : [...starts, at - SECOND_MS]), [])
 

@@ -16,10 +16,10 @@ const IS_KEY = KEY.map((column) => `${column} = ?`).join(' AND ')
 
 const keyValues = ({ workspace, phoneNumberId, sha256, type }: UploadKey): ReadonlyArray<string> => [workspace, phoneNumberId, sha256, type]
 
-/** What stands in the place of the customer once a file was sent to several. No id of a customer has it. */
+/** The stored value instead of the customer once a file was sent to several. No id of a customer has this value. */
 const SEVERAL = '*'
 
-/** The uploaded files over SQL. An upload is noted in a transaction with other writes, since many may end at once and a transaction of its own would hold up the sends. */
+/** The uploaded files over SQL. An upload is recorded in a transaction with other writes, because many may end simultaneously and separate transactions would delay the sends. */
 export const makeUploadedFiles = ({ db, dialect }: Database, { write }: GroupCommit): UploadedFiles => {
   const noting = noteUploads(dialect)
   return {
@@ -43,7 +43,7 @@ export const makeUploadedFiles = ({ db, dialect }: Database, { write }: GroupCom
 
 type Note = { readonly upload: UploadedFile; readonly now: Instant }
 
-/** Sorted by key, so that two gateways lock rows in the same order; of one key the last counts. */
+/** Sorted by key, so that two gateways lock rows in the same order; for equal keys the last item counts. */
 const noteUploads = (dialect: Dialect): Write<Note, void> => ({
   kind: 'note-uploads',
   run: async (trx, notes) => {
@@ -60,7 +60,7 @@ const noteUploads = (dialect: Dialect): Write<Note, void> => ({
 
 const ownKey = ({ workspace, phoneNumberId, sha256, type }: UploadKey): UploadKey => ({ workspace, phoneNumberId, sha256, type })
 
-/** Deletes a workspace's uploads that were sent to one person only, who has these ids. */
+/** Deletes a workspace's uploads that were sent only to the person with these ids. */
 export const eraseUploads = async (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>): Promise<void> => {
   const { sql, bindings } = inList(dialect, ['customer'], [...new Set(ids.map(recordKeyOf))].map((key) => [key]))
   await execute(trx, `DELETE FROM uploaded_files WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])

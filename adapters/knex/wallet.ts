@@ -26,18 +26,18 @@ export type Move = {
   readonly workspace: string
   readonly message: string
   readonly at: number
-  /** The hold, if this process made it and has not moved it since. Then the hold most likely is still held. */
+  /** The hold, if this process created it and has not moved it since. Then the hold most likely is still held. */
   readonly known: KnownHold | undefined
-  /** The operator's reason for a move by hand. */
+  /** The operator's reason for a manual move. */
   readonly note?: string
 }
 
-/** What never changes of a hold: its amount, when it was made, and the key whose limit it counts for. */
+/** The fields of a hold that never change: its amount, its creation time, and the key whose limit it counts for. */
 export type KnownHold = { readonly amount: bigint; readonly createdAt: number; readonly key: string | undefined }
 
-/** What came of a write, and the alert that it raised. */
+/** The result of a write, and the alert that it raised. */
 export type WalletWriteResult = {
-  /** Of a new hold: its state, `undefined` if the message already had a hold. Of a move: the state afterwards, `undefined` if there is no hold. */
+  /** For a new hold: its state, `undefined` if the message already had a hold. For a move: the resulting state, `undefined` if there is no hold. */
   readonly answer: E.Either<InsufficientBalance | SpendingLimitReached, HoldState | undefined>
   readonly alert?: WalletAlert
 }
@@ -45,9 +45,9 @@ export type WalletWriteResult = {
 /**
  * Moves money of many wallets and messages in one transaction.
  *
- * It reads the rows, decides with core's rules and writes with guarded updates. If another transaction changed a row in between, the
- * guarded update does not match that row, and the whole transaction is rolled back and run again. Every transaction writes holds before
- * wallets and wallets before the spending of keys, each in the order of their ids, so that deadlocks are rare.
+ * It reads the rows, decides with core's rules and writes with guarded updates. If another transaction changed a row in between, the guarded update does not match that
+ * row, and the whole transaction is rolled back and run again. Every transaction writes holds before wallets and wallets before the spending of keys, each in the order
+ * of their ids, so that deadlocks are rare.
  */
 export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteResult> => ({
   kind: 'move-money',
@@ -76,7 +76,7 @@ export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteRe
   },
 })
 
-/** The writes as the openings of their messages decide: `undefined` for a hold that is not to be made, and a hold of nothing for a free message. */
+/** The writes after the decisions on their messages: `undefined` if no hold is created, and a hold of zero for a free message. */
 const asDecided = async (items: ReadonlyArray<WalletWrite>): Promise<ReadonlyArray<WalletWrite | undefined>> => {
   const decided: Array<WalletWrite | undefined> = [...items]
   for (const [index, item] of items.entries()) {
@@ -87,7 +87,7 @@ const asDecided = async (items: ReadonlyArray<WalletWrite>): Promise<ReadonlyArr
   return decided
 }
 
-/** The key of a hold. It includes the workspace, so that a workspace cannot name a hold of another one. */
+/** The key of a hold. It includes the workspace, so that a workspace cannot refer to a hold of another one. */
 export const holdKey = ({ workspace, message }: { readonly workspace: string; readonly message: string }): string => `${workspace} ${message}`
 
 /** A hold with its state before (`from`, `undefined` for a new hold) and after the transaction (`to`), and its new wallet entries. */
@@ -99,7 +99,7 @@ type HoldRow = KnownHold & {
   readonly entries: Array<{ readonly kind: EntryKind; readonly at: number; readonly note: string | undefined }>
 }
 
-/** What a transaction has read and will write. */
+/** The rows that a transaction has read, and those that it will write. */
 type Books = { readonly holds: Map<string, HoldRow>; readonly wallets: Map<string, WalletRow>; readonly spending: SpendingRows }
 
 const readHolds = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<WalletWrite>): Promise<Map<string, HoldRow>> => {
@@ -140,7 +140,7 @@ const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap
   return refusing
 }
 
-/** Adds what was not read: holds of this process, assumed to be still held, and wallets of moved holds, assumed to exist. */
+/** Adds rows that were not read: holds of this process, assumed to be still held, and wallets of moved holds, assumed to exist. */
 const assumeUnchanged = (items: ReadonlyArray<WalletWrite>, holds: Map<string, HoldRow>, wallets: Map<string, WalletRow>): void => {
   for (const item of items) {
     if (item._tag === 'Hold') continue
@@ -163,7 +163,7 @@ const moveHold = (item: Move, { holds, wallets, spending }: Books): WalletWriteR
     hold.entries.push(...step.entries.map((kind) => ({ kind, at, note })))
     wallet.addAvailable += step.available * hold.amount
     wallet.addHeld += step.held * hold.amount
-    // What becomes available again was not spent, and the other way round.
+    // Money that becomes available again was not spent, and the reverse.
     if (hold.key !== undefined && step.available !== 0n) spendingRow(spending, hold.workspace, hold.key, hold.createdAt).add -= step.available * hold.amount
   }
   return { answer: E.right(hold.to) }
@@ -258,13 +258,13 @@ const writeEntries = (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<strin
   )
 }
 
-/** The wallet over SQL. Its `hold` can wait for what the opening of its message decides, which is settled when the write is done. */
+/** The wallet over SQL. Its `hold` can wait for the decision on its message's opening, which is settled when the write is done. */
 export type KnexWallet = Wallet & { readonly hold: (...args: [...Parameters<Wallet['hold']>, decision?: OpenDecision | undefined]) => ReturnType<Wallet['hold']> }
 
-/** Makes the wallet. `onAlert` is called after the commit of a hold that raised an alert. */
+/** Creates the wallet. `onAlert` is called after the commit of a hold that raised an alert. */
 export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): KnexWallet => {
   const walletWrite = walletWrites(dialect)
-  /** The holds that this process made and has not moved. */
+  /** The holds that this process created and has not moved. */
   const made = makeRemembered<KnownHold>(MOST_REMEMBERED)
   return {
     hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>, decision?: OpenDecision) => tasks.either(async () => {
@@ -306,10 +306,10 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
   }
 }
 
-/** The most holds that are remembered, of which the oldest are forgotten first: more than are ever under way. Any other hold is read from the database. */
+/** The maximum number of remembered holds; the oldest are forgotten first. It is more than are ever in progress. Other holds are read from the database. */
 const MOST_REMEMBERED = 65_536
 
-/** The cursor of a page of open holds: the moment and the message of the last hold. */
+/** The cursor of a page of open holds: the time and the message of the last hold. */
 const readCursor = (cursor: PageQuery['cursor']): { readonly since: number; readonly message: string } => {
   const [since, message] = cursor?.split('.') ?? []
   return { since: Number.isSafeInteger(Number(since)) ? Number(since) : -1, message: message ?? '' }

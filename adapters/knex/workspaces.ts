@@ -22,7 +22,7 @@ export const makeWorkspaces = (database: Database, transactEvents: TransactEvent
   named: (name) =>
     tasks.value(async () => {
       const rows = await select(database.db, 'SELECT * FROM workspaces WHERE name = ? ORDER BY created_at, id', [name])
-      // For MySQL texts are equal if they differ only in spaces at the end.
+      // MySQL treats texts as equal if they differ only in spaces at the end.
       return rows.map(workspaceIn).filter((workspace) => workspace.name === name)
     }),
   list: () =>
@@ -72,7 +72,7 @@ const tasks = portTasks('Workspaces')
 /** A workspace and the balance of its wallet. */
 export type WorkspaceBalance = Balance & { readonly workspace: WorkspaceId }
 
-/** The wallets with the least to spend, least first. */
+/** The wallets with the least available money, lowest first. */
 export const lowestBalances = async ({ db }: Database, limit: number): Promise<ReadonlyArray<WorkspaceBalance>> => {
   const rows = await select(db, 'SELECT workspace_id, currency, available, held FROM wallets ORDER BY available, workspace_id LIMIT ?', [limit])
   return rows.map((row) => ({

@@ -20,31 +20,31 @@ export const positionOf = (kind: WriteKind): number => WRITE_ORDER.indexOf(kind)
 export type Write<In, Out> = {
   readonly kind: WriteKind
   /**
-   * Writes every item and returns one result for each, in the same order; an `Error` is the result of one item that failed. If it throws,
-   * the transaction is rolled back. Other kinds run at the same time, so that their statements share round trips.
+   * Writes every item and returns one result for each, in the same order; an `Error` is the result of a failed item. If it throws, the transaction is rolled back.
+   * Other kinds run at the same time, so that their statements share round trips.
    *
    * In the first try a write may assume the usual case without reading, and throw if the assumption is wrong. With `verifyReads` it must read first.
    *
-   * Events that it emits are stored in the same transaction, after all kinds of writes have run. It emits none of an item that failed.
+   * Events that it emits are stored in the same transaction, after all kinds of writes have run. It emits no event for a failed item.
    */
   readonly run: (trx: Queryable, items: ReadonlyArray<In>, verifyReads: boolean, emit: Emit) => Promise<ReadonlyArray<Out | Error>>
 }
 
-/** What came of a message that was to be opened; `free`: it is opened and has taken a free message. */
+/** The result of opening a message; `free`: it is opened and has used a free message. */
 export type OpenOutcome = 'opened' | 'free' | 'not opened'
 
 /**
- * What came of a message, for the hold that is asked for together with it: the hold of a message whose key guards another one must not be made, and that of a free
- * one is of nothing. Each transaction that tries to open it decides anew.
+ * The result of opening a message, for the hold that is requested together with it. If the message's key is already in use for another message, the hold must not be
+ * created. The hold of a free message is zero. Each transaction that tries to open the message decides again.
  */
 export type OpenDecision = {
   readonly begin: () => void
   readonly decide: (outcome: OpenOutcome) => void
-  /** Settled where the message is opened in this transaction, or was in one before it. */
+  /** Settled if the message is opened in this transaction, or was opened in an earlier one. */
   readonly outcome: () => Promise<OpenOutcome>
 }
 
-/** Makes a decision that is not made. */
+/** Creates an open decision. */
 export const makeOpenDecision = (): OpenDecision => {
   let decide: OpenDecision['decide'] = () => undefined
   let decision: Promise<OpenOutcome> = Promise.resolve('not opened')
@@ -59,14 +59,14 @@ export const makeOpenDecision = (): OpenDecision => {
 export type GroupCommit = {
   /** Resolves once the transaction that did the write has committed. */
   readonly write: <In, Out>(write: Write<In, Out>, item: In) => Promise<Out>
-  /** Resolves once every write asked for so far is done. */
+  /** Resolves once every write requested so far is done. */
   readonly idle: () => Promise<void>
 }
 
-/** The most writes that share a transaction. */
+/** The maximum number of writes that share a transaction. */
 const COMMIT_WIDTH = 256
 
-/** Errors of a database that cannot be reached or is too busy. No item causes them. */
+/** Errors of a database that cannot be reached or is too busy. They are not caused by an item. */
 const DATABASE_ERRORS = new Set<SqlErrorKind>(['unavailable', 'retry'])
 
 /** The limits of a group commit. */
@@ -78,10 +78,10 @@ export type GroupCommitOptions = BatcherOptions & {
 type QueuedWrite = { readonly write: Write<unknown, unknown>; readonly item: unknown }
 
 /**
- * Makes a group commit: writes that arrive while a transaction runs share the next one. So the row of a busy wallet is locked once for all of
- * them, and the disk writes once.
+ * Creates a group commit: writes that arrive while a transaction runs share the next one. So the row of a busy wallet is locked once for all of them, and the disk
+ * writes once.
  *
- * If a transaction fails because of an item, each item gets a transaction of its own, so that one bad item does not fail the others.
+ * If a transaction fails because of an item, each item gets a separate transaction, so that one bad item does not fail the others.
  */
 export const makeGroupCommit = (database: Database, { width = COMMIT_WIDTH, onEventsStored, ...bounds }: GroupCommitOptions = {}): GroupCommit => {
   const batcher = makeBatcher<QueuedWrite, unknown>((batch, signal) => commit(database, batch, { verifyReads: false, signal, onEventsStored }), { width, ...bounds })
@@ -109,7 +109,7 @@ const commit = async (database: Database, batch: ReadonlyArray<QueuedWrite>, opt
   }
 }
 
-/** The answers to a batch, and how many events it stored. */
+/** The answers to a batch, and the number of events that it stored. */
 type Done = { readonly answers: ReadonlyArray<unknown>; readonly events: number }
 
 const runAll = async ({ dialect }: Database, trx: Queryable, batch: ReadonlyArray<QueuedWrite>, verifyReads: boolean): Promise<Done> => {
@@ -133,7 +133,7 @@ const runAll = async ({ dialect }: Database, trx: Queryable, batch: ReadonlyArra
   }
   // All kinds start together, so that their statements share round trips. The transaction may end only when each of them has ended.
   const entries = (await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))).flat()
-  // A statement that another transaction made fail fails those that follow it, too.
+  // If a statement fails because of another transaction, the statements after it fail, too.
   if (failures.length > 0) throw failures.find((failure) => sqlErrorKind(failure) === 'retry') ?? failures[0]
   return { answers, events: await writeEntries(dialect, trx, entries) }
 }

@@ -18,10 +18,10 @@ import Sqlite from 'better-sqlite3'
 const given = workerData
 const { path, session, isReading, aborted, mostTexts } = /** @type {import('./sqlite.js').SqliteThreadOptions} */ (given)
 
-/** Reading needs less memory, because the connection that writes reads most of what is read. */
+/** Reading needs less memory, because the writing connection handles most reads. */
 const READING = ['PRAGMA query_only = ON', 'PRAGMA cache_size = -8192']
 
-/** On Linux this is of the thread alone; elsewhere it would be of the process. */
+/** On Linux this applies only to the thread; elsewhere it would apply to the process. */
 const LOW_PRIORITY = 10
 if (isReading && process.platform === 'linux') setPriority(LOW_PRIORITY)
 
@@ -39,7 +39,7 @@ let texts = []
 let transaction
 
 /**
- * The files of the open connections, by their names. SQLite goes on writing to a file that was removed, and such writes are lost when it is closed.
+ * The files of the open connections, by their names. SQLite continues to write to a removed file, and such writes are lost when it is closed.
  * @type {Map<string, string>}
  */
 const own = new Map()
@@ -48,7 +48,7 @@ const own = new Map()
 const LOGS = [`${path}-wal`, `${path}-shm`]
 const FILES = path === ':memory:' ? [] : [path, ...LOGS]
 
-/** Which file a name leads to now. @type {(name: string) => string | undefined} */
+/** The file that a name currently refers to. @type {(name: string) => string | undefined} */
 const identityOf = (name) => {
   const found = statSync(name, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev} ${found.ino}`
@@ -64,7 +64,7 @@ const foreignFile = () => {
   return undefined
 }
 
-/** The file exists, because it was made with its own mode: SQLite would let everyone read it. @type {(more?: ReadonlyArray<string>) => Connection} */
+/** The file exists, because it was created with its own mode: SQLite would make it readable for all users. @type {(more?: ReadonlyArray<string>) => Connection} */
 const open = (more = []) => {
   const database = new Sqlite(path, { fileMustExist: true })
   try {
@@ -78,10 +78,10 @@ const open = (more = []) => {
   }
 }
 
-/** In a thread that only reads, this connection has the snapshot of a report. */
+/** In a thread that only reads, this connection holds the snapshot of a report. */
 const writer = () => (writing ??= open(isReading ? READING : []))
 
-/** The connection for a look-up. While a transaction waits for its next statement, another connection reads what was committed before. */
+/** The connection for a look-up. While a transaction waits for its next statement, another connection reads the last committed state. */
 const reader = () => (transaction === undefined ? writer() : (reading ??= open(READING)))
 
 const closeAll = () => {
@@ -91,7 +91,7 @@ const closeAll = () => {
   for (const name of LOGS) own.delete(name)
 }
 
-/** The text of a statement. The other side counts the texts in the same way. @type {(text: StatementText) => string} */
+/** The text of a statement. The other side numbers the texts in the same way. @type {(text: StatementText) => string} */
 const textOf = (text) => {
   if (typeof text === 'number') return texts[text] ?? ''
   if (texts.length >= mostTexts) {
@@ -137,7 +137,7 @@ const failureOf = (error) => {
   return { code: typeof code === 'string' ? code : undefined, message: String(message) }
 }
 
-/** Notes a failure. It ends the transaction, so that no later statement commits by itself. @type {(failure: SqliteFailure) => SqliteFailure} */
+/** Records a failure. It ends the transaction, so that no later statement commits by itself. @type {(failure: SqliteFailure) => SqliteFailure} */
 const fail = (failure) => {
   if (transaction !== undefined) {
     transaction.failure = failure
@@ -183,10 +183,10 @@ const execute = (command, sql) => {
   }
 }
 
-/** Runs a command. After one of a transaction has failed, its others fail alike. @type {(command: SqliteCommand) => SqliteAnswer} */
+/** Runs a command. After a command of a transaction has failed, its other commands fail in the same way. @type {(command: SqliteCommand) => SqliteAnswer} */
 const answerTo = (command) => {
   const [kind, text] = command
-  // Each text is counted, whatever becomes of its command.
+  // Each text is counted, whether or not its command succeeds.
   const sql = text === undefined || kind === 'begin' ? '' : textOf(text)
   const mayRun = kind === 'look-up' || kind === 'rollback' || kind === 'close'
   try {
@@ -200,7 +200,7 @@ const answerTo = (command) => {
 
 parentPort?.on('message', (/** @type {ReadonlyArray<SqliteCommand>} */ commands) => {
   const answers = commands.map(answerTo)
-  // After the commits of this message, so that none is confirmed that went to a removed file.
+  // After the commits of this message, so that a commit to a removed file is not confirmed.
   const foreign = foreignFile()
   parentPort?.postMessage(foreign === undefined ? answers : answers.map(() => foreign))
   if (commands.some(([kind]) => kind === 'close')) parentPort?.close()

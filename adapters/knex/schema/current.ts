@@ -1,24 +1,24 @@
-// Every table as it is now, for readers. Migrations run the steps in `steps.ts`; no code makes a table from this page. A test runs the steps on each database
+// Every table in its current form, for readers. Migrations run the steps in `steps.ts`; no code creates a table from this page. A test runs the steps on each database
 // and compares the tables with this page, so a developer who adds a step changes the page too.
 
 /**
- * The type of a column. An `exact` text compares and sorts by its bytes on every database, and a `bytes` text is equal to another only if its bytes are: MySQL
- * would otherwise take texts for equal that differ only in spaces at the end. A `mediumtext` is longer than 64 KiB on MySQL, where a `text` is not.
- * On SQLite no text has a limit.
+ * The type of a column. An `exact` text compares and sorts by its bytes on every database, and two `bytes` texts are equal only if their bytes are: MySQL would
+ * otherwise treat texts as equal that differ only in spaces at the end. A `mediumtext` may be longer than 64 KiB on MySQL, unlike a `text`. On SQLite no text has a
+ * limit.
  */
 export type ColumnType = 'bigint' | 'integer' | 'text' | 'mediumtext' | `${'varchar' | 'exact' | 'bytes'}(${number})`
 
-/** How the type of a column ends that may be null. Columns of a primary key are never null, and no column has a default. */
+/** The suffix of a column type that may be null. Columns of a primary key are never null, and no column has a default. */
 export const NULLABLE = ' null'
 
-/** What is the same on every database, or what MySQL has and what SQLite and PostgreSQL have, where one may have nothing. */
+/** Either a value for every database, or one value for MySQL and one for SQLite and PostgreSQL; either of the two may be absent. */
 export type ForDialect = string | { readonly mysql?: string; readonly others?: string }
 
 export type Table = {
   readonly columns: Readonly<Record<string, ColumnType | `${ColumnType}${typeof NULLABLE}`>>
   /** Its columns in the order of the key. */
   readonly primaryKey: ForDialect
-  /** Each index by its name: its columns in their order, after the word `unique` where it is, and before the condition of its rows where it is partial. */
+  /** Each index by its name: its columns in their order, preceded by the word `unique` if it is unique, and followed by the condition of its rows if it is partial. */
   readonly indexes: Readonly<Record<string, ForDialect>>
 }
 
@@ -31,20 +31,20 @@ const table = (primaryKey: ForDialect, columns: Table['columns'], indexes: Table
 const idKey = (id: string): ForDialect => ({ mysql: id, others: `workspace_id, ${id}` })
 const workspaceIndex = (id: string): ForDialect => ({ mysql: `workspace_id, ${id}` })
 
-/** An index of the few open rows. MySQL has no partial indexes; there the moments of all others follow, so that a new entry is next to the previous one. */
+/** An index of the few open rows. MySQL has no partial indexes; there the times of all other rows follow, so that a new entry is next to the previous one. */
 const OPEN: ForDialect = { mysql: 'open_since, created_at', others: 'open_since where open_since is not null' }
 
-/** Moments are milliseconds since the epoch, amounts are micros, and what is yes or no is 1 or 0. */
+/** Times are milliseconds since the epoch, amounts are micros, and booleans are 1 or 0. */
 export const TABLES: Readonly<Record<string, Table>> = {
   // Tenants, their keys and their numbers.
   workspaces: table('id', { id: 'varchar(35)', name: 'text', currency: 'varchar(3)', created_at: 'bigint', archived_at: 'bigint null' }),
-  // By the id alone, because a request does not know its workspace yet.
+  // Only by the id, because a request does not know its workspace yet.
   api_keys: table('id', {
     id: 'varchar(32)', workspace_id: 'varchar(35)', name: 'text', digest: 'varchar(64)', created_at: 'bigint', last_used_at: 'bigint null', revoked_at: 'bigint null',
     // Names with spaces between them; null for all.
     scopes: 'varchar(255) null',
     expires_at: 'bigint null', spending_limit: 'bigint null', replaced_by: 'varchar(32) null',
-    // The id for which the spending of a successor counts; null for a key that succeeds none, which counts for itself.
+    // The id for which the spending of a successor counts; null for a key that is not a successor, which counts for itself.
     spending_id: 'varchar(32) null',
   }, { api_keys_workspace: 'workspace_id' }),
   key_spending: table('workspace_id, key_id, on_day', { workspace_id: 'varchar(35)', key_id: 'varchar(64)', on_day: 'varchar(10)', spent: 'bigint' }),
@@ -52,7 +52,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', business_account_id: 'varchar(64) null',
     // Encrypted.
     access_token: 'text',
-    // 1 where marketing templates go by the API for marketing messages.
+    // 1 if marketing templates are sent through the API for marketing messages.
     marketing_api: 'integer null',
     failing_since: 'bigint null', account_refused_since: 'bigint null',
   }, { senders_phone_number: 'unique phone_number_id' }),
@@ -70,10 +70,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', amount: 'bigint', state: 'varchar(12)', created_at: 'bigint',
     // Not null while the money is held, so that stale holds are found without reading settled ones.
     open_since: 'bigint null',
-    // The key that spends, where it has a limit.
+    // The key that spends, if it has a limit.
     key_id: 'varchar(64) null',
   }, { holds_workspace: workspaceIndex('message_id'), holds_open: OPEN }),
-  // The statement without the holds, which would be written twice.
+  // The statement without the holds, which would be stored twice.
   wallet_entries: table(idKey('id'), {
     workspace_id: 'varchar(35)', id: 'varchar(32)', kind: 'varchar(12)', amount: 'bigint', message_id: 'varchar(36) null', reference: 'varchar(255) null',
     created_at: 'bigint', note: 'text null',
@@ -86,19 +86,19 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }, { free_messages_workspace: workspaceIndex('message_id') }),
   free_message_counts: table('phone_number_id, in_month', { phone_number_id: 'varchar(64)', in_month: 'varchar(7)', taken: 'bigint' }),
 
-  // Messages, without what they say.
+  // Messages, without their content.
   messages: table(idKey('id'), {
     // A customer is a phone number or a user id: a country, a dot, `ENT.`, and 128 letters and digits.
     workspace_id: 'varchar(35)', id: 'varchar(36)', kind: 'varchar(16)', customer: 'varchar(135)', state: 'varchar(12)',
-    // What it costs, and what the platform says of that.
+    // The price, and the billing reported by the platform.
     price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', reported_category: 'varchar(64) null', reported_type: 'varchar(64) null',
     template_name: 'varchar(512) null', language: 'varchar(64) null', summary: 'varchar(64) null',
     platform_id: 'varchar(255) null',
     // JSON of the application.
     metadata: 'text null',
-    // The API key of the send; null where a person sent it.
+    // The API key of the send; null if a person sent it.
     key_id: 'varchar(64) null',
-    // The span of the send, as W3C Trace Context writes it; null where none was recorded.
+    // The span of the send, in the form of W3C Trace Context; null if none was recorded.
     traceparent: 'varchar(55) null',
     // JSON of the platform.
     error: 'text null', pricing: 'text null',
@@ -107,7 +107,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     open_since: 'bigint null',
     // A message enters a state once, so its history needs no table.
     accepted_at: 'bigint null', sent_at: 'bigint null', delivered_at: 'bigint null', read_at: 'bigint null',
-    // The state of a message that was played is `read`.
+    // The state of a played message is `read`.
     played_at: 'bigint null',
     failed_at: 'bigint null', refused_at: 'bigint null', unconfirmed_at: 'bigint null', released_at: 'bigint null',
   }, {
@@ -119,7 +119,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }),
   idempotency_keys: table('workspace_id, idempotency_key', {
     workspace_id: 'varchar(35)', idempotency_key: 'varchar(255)', message_id: 'varchar(36)',
-    // The request has the text of the message, so only its digest is kept.
+    // The request contains the text of the message, so only its digest is stored.
     request_digest: 'varchar(64)',
     claimed_at: 'bigint',
   }, { idempotency_keys_message: 'workspace_id, message_id', idempotency_keys_claimed: 'claimed_at' }),
@@ -128,16 +128,16 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', platform_id: 'varchar(255)', phone_number_id: 'varchar(64)', customer: 'varchar(135) null',
     state: 'varchar(12)', category: 'varchar(64) null', billable: 'integer null', first_at: 'bigint', last_at: 'bigint', settled_at: 'bigint null',
   }),
-  // What messages said, encrypted; empty where that is not kept.
+  // The contents of messages, encrypted; empty if contents are not kept.
   message_contents: table('workspace_id, message_id', {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', content: 'mediumtext', created_at: 'bigint',
   }, { message_contents_created: 'created_at' }),
-  // Files that the platform has, so that the same bytes are uploaded once.
+  // Files that the platform already has, so that the same bytes are uploaded once.
   uploaded_files: table('workspace_id, phone_number_id, sha256, content_type', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', sha256: 'varchar(64)', content_type: 'varchar(100)', media_id: 'varchar(64)', size: 'bigint',
     expires_at: 'bigint', customer: 'varchar(135) null',
   }),
-  // Derived from `messages`; all of it can be made again. The index finds old buckets of every workspace.
+  // Derived from `messages`; it can be recreated completely. The index finds old buckets of every workspace.
   message_counts: table('workspace_id, width, bucket_start, state, category', {
     workspace_id: 'varchar(35)', width: 'varchar(2)', bucket_start: 'bigint', state: 'varchar(12)', category: 'varchar(32)', messages: 'bigint', charged: 'bigint',
   }, { message_counts_start: 'width, bucket_start' }),
@@ -148,7 +148,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', customer: 'varchar(135)',
     // The latest message of the customer under any id, then under a user id and under a number.
     last_inbound: 'bigint', user_inbound: 'bigint null', number_inbound: 'bigint null',
-    // The moment that the platform stated of the latest message.
+    // The time that the platform stated for the latest message.
     stated_at: 'bigint null',
   }, {
     windows_last_inbound: 'workspace_id, last_inbound',
@@ -159,10 +159,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // The id under which the record of the other id is kept.
     other_key: 'varchar(135) null',
     paired_at: 'bigint null', confirmed_at: 'bigint null',
-    // 1 where only the customer named the other id.
+    // 1 if only the customer reported the other id.
     shared: 'integer null',
     since: 'bigint null', name: 'text null', username: 'text null', named_at: 'bigint null', opted_out: 'integer null', opted_out_at: 'bigint null',
-    // The number by which the platform knows the customer who is dialled under this one, and the id under which its record is kept.
+    // The number under which the platform knows the customer whose dialled number this is, and the id under which its record is kept.
     known_as: 'varchar(15) null', known_as_key: 'varchar(15) null', known_as_at: 'bigint null',
     known_as_confirmed_at: 'bigint null',
   }, { customers_opted_out: 'workspace_id, opted_out', customers_known_as: 'workspace_id, known_as_key' }),
@@ -173,9 +173,9 @@ export const TABLES: Readonly<Record<string, Table>> = {
   templates: table('account_id, name, language', {
     account_id: 'exact(64)', name: 'exact(512)', language: 'exact(64)', template_id: 'varchar(255)', category: 'varchar(255)', status: 'varchar(255)',
     quality: 'varchar(255) null', parameter_format: 'varchar(16) null',
-    // JSON; null where the components could not be read.
+    // JSON; null if the components could not be read.
     components: 'mediumtext null',
-    // No part of a template is older than the list of its account, whose row has the moment.
+    // No part of a template is older than the list of its account, whose row contains the time.
     listed_at: 'bigint', status_at: 'bigint', category_at: 'bigint', quality_at: 'bigint',
   }),
 
@@ -184,14 +184,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
   event_streams: table('workspace_id', { workspace_id: 'varchar(35)', last_position: 'bigint', pulled_at: 'bigint null' }),
   events: table('workspace_id, position', {
     workspace_id: 'varchar(35)', position: 'bigint', id: 'varchar(36)', type: 'varchar(32)', subject: 'exact(160)', created_at: 'bigint',
-    // JSON, without what a customer wrote.
+    // JSON, without the customer's text.
     data: 'mediumtext',
     // The digest of the event's key, which may be of any length.
     event_key: 'varchar(64) null',
-    // The span in which it came about, as in `messages`.
+    // The span in which it was created, as in `messages`.
     traceparent: 'varchar(55) null',
   }, { events_id: 'unique id', events_key: 'unique workspace_id, event_key', events_age: 'created_at' }),
-  // What customers wrote. A row is deleted once its event is delivered everywhere.
+  // The texts of customers. A row is deleted once its event is delivered everywhere.
   event_contents: table('workspace_id, position', { workspace_id: 'varchar(35)', position: 'bigint', content: 'mediumtext' }),
   event_endpoints: table('id', {
     id: 'varchar(35)', workspace_id: 'varchar(35)', shard: 'integer', url: 'text',
@@ -206,7 +206,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }, { event_endpoints_workspace: 'workspace_id', event_endpoints_shard: 'status, shard' }),
   event_retries: table('endpoint_id, event_id', {
     endpoint_id: 'varchar(35)', event_id: 'varchar(36)', attempts: 'integer', first_attempt_at: 'bigint',
-    // When the latest attempt failed, or the event was asked for again.
+    // When the latest attempt failed, or the event was requested again.
     noted_at: 'bigint',
     next_at: 'bigint',
   }, { event_retries_due: 'endpoint_id, next_at, event_id' }),
@@ -214,10 +214,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     endpoint_id: 'varchar(35)', id: 'varchar(32)', event_id: 'varchar(36)', type: 'varchar(32)', attempted_at: 'bigint', delivered: 'integer',
     http_status: 'integer null', error: 'text null', answer: 'text null', duration_ms: 'integer', next_at: 'bigint null',
   }, { event_attempts_age: 'attempted_at' }),
-  // How far a receiver that gets the events of every workspace has come in each, such as the broker.
+  // The progress, in each workspace, of a receiver that gets the events of every workspace, such as the broker.
   event_cursors: table('consumer, workspace_id', { consumer: 'varchar(64)', workspace_id: 'varchar(35)', position: 'bigint' }),
 
-  // People who sign in. Tokens, passwords and the names of attempts are there as digests only.
+  // People who sign in. Tokens, passwords and the names of attempts are stored only as digests.
   members: table('id', {
     id: 'varchar(36)', email: 'varchar(254)', is_operator: 'integer', created_at: 'bigint', last_sign_in_at: 'bigint null', password_digest: 'varchar(255) null',
     invited_by: 'varchar(254) null', credentials_version: 'integer null',
@@ -227,11 +227,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }, { member_roles_workspace: 'workspace_id' }),
   member_links: table('digest', {
     digest: 'varchar(64)',
-    // Null for a link that makes the first operator.
+    // Null for a link that creates the first operator.
     member_id: 'varchar(36) null',
     expires_at: 'bigint', access: 'varchar(16) null', workspace_id: 'varchar(35) null', only_here: 'integer null', invited_by: 'varchar(254) null',
   }, { member_links_member: 'member_id', member_links_expires: 'expires_at', member_links_workspace: 'workspace_id' }),
-  // The key is a digest of the issuer and the subject, which may be longer than an index takes.
+  // The key is a digest of the issuer and the subject, which may be too long for an index.
   member_identities: table('digest', {
     digest: 'varchar(64)', issuer_digest: 'varchar(64)', member_id: 'varchar(36)',
   }, { member_identities_member: 'unique member_id, issuer_digest' }),
@@ -254,18 +254,18 @@ export const TABLES: Readonly<Record<string, Table>> = {
     details: 'text null',
   }, { audit_entries_workspace: 'workspace_id, id', audit_entries_actor: 'actor_type, created_at' }),
 
-  // The latest calls of the API, without anything that they said.
+  // The latest calls of the API, without their content.
   request_log: table(idKey('id'), {
     workspace_id: 'varchar(35)', id: 'varchar(32)', request_id: 'varchar(128)', key_id: 'varchar(64)', method: 'varchar(16)',
-    // The pattern of the address, because a path may have a phone number.
+    // The pattern of the address, because a path may contain a phone number.
     route: 'varchar(128)',
     status: 'integer', code: 'varchar(64) null', message_id: 'varchar(36) null', duration_ms: 'integer',
-    // How many calls were not kept since the entry before.
+    // How many calls were not kept since the previous entry.
     left_out: 'integer null',
     created_at: 'bigint',
   }, { request_log_workspace: workspaceIndex('id'), request_log_request: 'workspace_id, request_id', request_log_created: 'created_at' }),
 
-  // The processes of the gateway: who does the work that one at a time does, and who was alive within ten minutes.
+  // The processes of the gateway: which process does the exclusive work, and which were alive within the last ten minutes.
   leases: table('name', { name: 'varchar(64)', holder: 'varchar(64)', until: 'bigint' }),
   gateways: table('id', {
     id: 'varchar(36)', version: 'varchar(64)', host: 'varchar(255)', pid: 'integer', started_at: 'bigint', seen_at: 'bigint', reconciled_at: 'bigint null',

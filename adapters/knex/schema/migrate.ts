@@ -28,15 +28,15 @@ const LEASE = 'migrate'
 const TTL_MS = 30_000
 const WAIT_MS = 60_000
 
-/** Another gateway has taken the lease, because this one did not renew it in time. */
+/** Another gateway has taken the lease, because this one did not renew it before the deadline. */
 class LeaseLost extends Error {}
 
 /**
- * Runs the steps that the database lacks. Of many gateways that start at once, only one migrates.
+ * Runs the steps that the database lacks. If many gateways start simultaneously, only one migrates.
  *
- * That gateway holds a lease, a row in `leases`, which works in a cluster too, and renews it while it works. If the gateway ends, the lease
- * expires, and another gateway takes it and runs the unfinished step again.
- * A database of a later release is left as it is. If that release has removed what this program uses, it throws an `Error` and changes nothing.
+ * That gateway holds a lease, a row in `leases`, which works in a cluster too, and renews it while it works. If the gateway ends, the lease expires, and another
+ * gateway takes it and runs the unfinished step again. A database of a later release is left unchanged. If that release has removed something that this program uses,
+ * it throws an `Error` and changes nothing.
  */
 export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_MS, waitMs = WAIT_MS, onWaiting }: MigrateOptions = {}): Promise<Migrated> => {
   const lastTry = Date.now() + waitMs
@@ -62,7 +62,7 @@ export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_M
   }
 }
 
-/** For how many seconds the lease of migrating still lasts; 0 if no gateway has it. */
+/** For how many seconds the migration lease still lasts; 0 if no gateway has it. */
 const secondsOfLease = async (database: Database): Promise<number> => Math.ceil(await restOfLease(database, LEASE) / SECOND_MS)
 
 /** How many steps have run in the database; 0 if it was never migrated. */
@@ -76,7 +76,7 @@ const stepsRunIn = async (db: Knex): Promise<ReadonlyArray<string>> => {
 
 const MIGRATIONS = 'knex_migrations'
 
-/** The name of a step that removes what an earlier release uses. An earlier release knows only the names of later steps, so the name says it. */
+/** The name of a step that removes something that an earlier release uses. An earlier release knows only the names of later steps, so the name has to show it. */
 const CONTRACTING = /^[0-9]+-contract-/
 
 const knownVersion = async (db: Knex, steps: ReadonlyArray<Step>): Promise<number> => {
@@ -94,10 +94,10 @@ const knownVersion = async (db: Knex, steps: ReadonlyArray<Step>): Promise<numbe
 const runMissing = async (database: Database, steps: ReadonlyArray<Step>, lease: LeaseRequest): Promise<Migrated> => {
   try {
     const from = await knownVersion(database.knex, steps)
-    // Knex has a lock of its own. A gateway that was killed may have left it locked.
+    // Knex has a separate lock. A gateway that was killed may have left it locked.
     await database.knex.migrate.forceFreeMigrationsLock(configOf(steps))
     database.allowLongStatements(true)
-    // Nobody uses an empty database yet, so its steps need no transaction each; elsewhere a step keeps its locks no longer than it must.
+    // An empty database is not in use yet, so its steps need no separate transactions; on other databases a step holds its locks only as long as necessary.
     const atOnce = from === 0 || !database.dialect.transactionalSchema ? steps.length : 1
     for (let version = from; version < steps.length; version += atOnce) await runNext(database, steps, lease, atOnce === 1 ? 'up' : 'latest')
     return { from, to: steps.length }
@@ -113,7 +113,7 @@ const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, 
     if (!(await renewLease(db, dialect, lease))) throw new LeaseLost('another gateway migrates this database now')
   }
   if (dialect.transactionalSchema) {
-    // On SQLite another gateway that asks for the lease may lock the file at the same moment.
+    // On SQLite another gateway that requests the lease may lock the file at the same time.
     await retryConflicts(() => knex.transaction(async (trx) => {
       // The lease's row stays locked until the commit, so no other gateway can take the lease before.
       await renew(trx)
@@ -146,7 +146,7 @@ export const createLeases = async ({ knex, dialect }: Database): Promise<void> =
       `CREATE TABLE IF NOT EXISTS leases (name VARCHAR(64) NOT NULL PRIMARY KEY, holder VARCHAR(64) NOT NULL, until BIGINT NOT NULL)${text}`,
     )
   } catch (error) {
-    // If two gateways create it at once, PostgreSQL fails the slower one, with one of several errors. The table exists then.
+    // If two gateways create it simultaneously, PostgreSQL fails the slower one, with one of several errors. The table exists then.
     if (!(await knex.schema.hasTable('leases'))) throw error
   }
 }
@@ -167,18 +167,18 @@ const configOf = (steps: ReadonlyArray<Step>, beforeRecord: () => Promise<void> 
   },
 })
 
-/** Whether the gateway can serve requests, with one sentence for each reason against. */
+/** Whether the gateway can serve requests; if not, a sentence for each reason. */
 export type Readiness = {
   readonly ready: boolean
   readonly reasons: ReadonlyArray<string>
-  /** Where the URL names several hosts: the state of each, in the order of the URL. Their names are for the operator only. */
+  /** If the URL contains several hosts: the state of each, in the order of the URL. Their names are only for the operator. */
   readonly hosts?: ReadonlyArray<HostState['state']>
 }
 
 /** How long the database may take for the check, in milliseconds. */
 const READINESS_MS = 3_000
 
-/** The result of a check. `reason` is for everyone and has no names; `fault` and `remedy` are for the operator. */
+/** The result of a check. `reason` is public and contains no names; `fault` and `remedy` are for the operator. */
 type Checked = { readonly _tag: 'Ready' } | ({ readonly _tag: 'NotMigrated' | 'Unusable'; readonly reason: string } & ConnectionFault)
 
 /** Whether the database can be read and written now, and is migrated. The reasons may be shown to anyone. */
@@ -194,7 +194,7 @@ export const diagnosis = async (database: Database, url: string): Promise<Connec
   return checked._tag === 'Ready' ? undefined : { fault: checked.fault, remedy: checked.remedy }
 }
 
-/** Runs the steps that the database lacks, as `migrate` does. Where the database cannot be used, or lets nothing be changed, the error says so as `diagnosis` does. */
+/** Runs the steps that the database lacks, as `migrate` does. If the database cannot be used or changed, the error has the text of `diagnosis`. */
 export const migrateOrSayWhy = async (database: Database, url: string, options?: MigrateOptions): Promise<Migrated> => {
   try {
     return await migrate(database, options)
@@ -252,7 +252,7 @@ const reasonOf = (error: unknown): string => {
   }
 }
 
-/** A disk without room, as each database says it. */
+/** The errors of a full disk, for each database. */
 const FULL_DISK = new Set(['SQLITE_FULL', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL', '53100'])
 
 /** A row of `leases` that no gateway takes. */
@@ -262,11 +262,11 @@ const PROBE = 'readiness'
 const ROOM_TRIED = 1_000_000
 
 /**
- * Writes a row. That needs what every write needs: the lock of a SQLite file, room on the disk, a server that is not read-only. The row must change, because a
+ * Writes a row. This needs the same as every write: the lock of a SQLite file, room on the disk, a server that is not read-only. The row must change, because a
  * database writes nothing for a row that stays the same.
  *
- * On a full disk, a row still fits where the larger write of a send has failed: SQLite's log keeps the space that the failed write got. So after such a failure
- * this writes as much as many sends do, before it says that there is room again.
+ * On a full disk, a row may still fit after the larger write of a send has failed: SQLite's log keeps the space that the failed write got. So after such a failure this
+ * writes as much as many sends do, before it reports that there is room again.
  */
 const probeWrite = async (database: Database): Promise<void> => {
   const { room } = database

@@ -1,4 +1,4 @@
-// The tables as the steps that added them made them, in the order of the steps. What later steps have made of them is in `current.ts`.
+// The tables as created by the steps that added them, in the order of the steps. `current.ts` has their form after later steps.
 
 import type { Knex } from 'knex'
 
@@ -30,15 +30,15 @@ const indexPlatformIds = (db: Knex, table: Knex.CreateTableBuilder, name: string
   else indexWhereSet(db, table, ['workspace_id', 'platform_id'], name)
 }
 
-/** An index of the few open rows. On MySQL it also has all others, by their moments, so that a new entry is next to the previous one. */
+/** An index of the few open rows. On MySQL it also contains all other rows, by their times, so that a new entry is next to the previous one. */
 const indexOpen = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
   if (isMySql(db)) table.index(['open_since', 'created_at'], name)
   else indexWhereSet(db, table, ['open_since'], name)
 }
 
 /**
- * A column of texts that compare and sort by their bytes on every database, not null. Without it MySQL takes texts for equal that differ only in spaces at
- * the end, and PostgreSQL sorts by the rules of the database's language. A character may have four bytes.
+ * A column of texts that compare and sort by their bytes on every database, not null. Otherwise MySQL treats texts as equal that differ only in spaces at the end, and
+ * PostgreSQL sorts by the rules of the database's language. A character may have four bytes.
  */
 const exactText = (db: Knex, table: Knex.CreateTableBuilder, column: string, length: number): void => {
   const { driverName } = db.client as { readonly driverName?: string }
@@ -59,12 +59,12 @@ const ATTEMPT_ID = 32
 /** The primary key of rows with a workspace and a reference that an operator chose. */
 const referenceKey: Table = (table, db) => {
   table.string('workspace_id', WORKSPACE_ID).notNullable()
-  // For MySQL texts are equal if they differ only in spaces at the end; bytes are not.
+  // MySQL treats texts as equal if they differ only in spaces at the end; bytes are different.
   table.specificType('reference', isMySql(db) ? 'varbinary(1020)' : 'varchar(255)').notNullable()
   table.primary(['workspace_id', 'reference'])
 }
 
-/** On every database moments (milliseconds since the epoch) and amounts (micros) are 64-bit integers. */
+/** On every database times (milliseconds since the epoch) and amounts (micros) are 64-bit integers. */
 export const FIRST: Readonly<Record<string, Table>> = {
   workspaces: (table) => {
     table.string('id', WORKSPACE_ID).primary()
@@ -180,7 +180,7 @@ export const CUSTOMERS: Readonly<Record<string, Table>> = {
     table.string('other_key', CUSTOMER_ID)
     table.bigInteger('paired_at')
     table.bigInteger('confirmed_at')
-    // 1 where only the customer named the other id.
+    // 1 if only the customer reported the other id.
     table.integer('shared')
     table.bigInteger('since')
     table.text('name')
@@ -214,7 +214,7 @@ export const TEMPLATES: Readonly<Record<string, Table>> = {
     table.primary(['account_id'])
   },
   templates: (table, db) => {
-    // As much as MySQL allows in a key is 3,072 bytes; this one has at most 2,560.
+    // MySQL allows 3,072 bytes in a key; this one has at most 2,560.
     exactText(db, table, 'account_id', 64)
     exactText(db, table, 'name', 512)
     exactText(db, table, 'language', 64)
@@ -223,9 +223,9 @@ export const TEMPLATES: Readonly<Record<string, Table>> = {
     table.string('status', 255).notNullable()
     table.string('quality', 255)
     table.string('parameter_format', 16)
-    // JSON; null where the components could not be read.
+    // JSON; null if the components could not be read.
     table.text('components', 'mediumtext')
-    // No part of a template is older than the list of its account, whose row has the moment.
+    // No part of a template is older than the list of its account, whose row contains the time.
     table.bigInteger('listed_at').notNullable()
     table.bigInteger('status_at').notNullable()
     table.bigInteger('category_at').notNullable()
@@ -250,10 +250,10 @@ export const FREE_MESSAGES: Readonly<Record<string, Table>> = {
   },
 }
 
-/** The tables of events, of the endpoints that they are delivered to, and of their deliveries. */
+/** The tables of events, of the endpoints to which they are delivered, and of their deliveries. */
 export const EVENTS: Readonly<Record<string, Table>> = {
-  // A row for each workspace that has had an event or asked for one. A transaction that writes events locks it until its commit, so positions are in the
-  // order of the commits.
+  // A row for each workspace that has had or requested an event. A transaction that writes events locks it until its commit, so positions are in the order of the
+  // commits.
   event_streams: (table) => {
     table.string('workspace_id', WORKSPACE_ID).primary()
     table.bigInteger('last_position').notNullable()
@@ -267,7 +267,7 @@ export const EVENTS: Readonly<Record<string, Table>> = {
     // A message's id, a customer's id (135 characters) or another short text.
     exactText(db, table, 'subject', 160)
     table.bigInteger('created_at').notNullable()
-    // JSON, without what a customer wrote.
+    // JSON, without the customer's text.
     table.text('data', 'mediumtext').notNullable()
     // The SHA-256 digest of the event's key, in hexadecimal digits.
     table.string('event_key', 64)
@@ -276,7 +276,7 @@ export const EVENTS: Readonly<Record<string, Table>> = {
     table.unique(['workspace_id', 'event_key'], { indexName: 'events_key' })
     table.index(['created_at'], 'events_age')
   },
-  // What customers wrote. A row is deleted once its event is delivered everywhere.
+  // The texts of customers. A row is deleted once its event is delivered everywhere.
   event_contents: (table) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
     table.bigInteger('position').notNullable()
@@ -302,7 +302,7 @@ export const EVENTS: Readonly<Record<string, Table>> = {
     table.bigInteger('failing_since')
     table.bigInteger('paused_until')
     table.bigInteger('last_at')
-    // 1 where the latest attempt delivered its event.
+    // 1 if the latest attempt delivered its event.
     table.integer('last_delivered')
     table.integer('last_http_status')
     table.index(['workspace_id'], 'event_endpoints_workspace')
@@ -313,7 +313,7 @@ export const EVENTS: Readonly<Record<string, Table>> = {
     table.string('event_id', EVENT_ID).notNullable()
     table.integer('attempts').notNullable()
     table.bigInteger('first_attempt_at').notNullable()
-    // When the latest attempt failed, or the event was asked for again.
+    // When the latest attempt failed, or the event was requested again.
     table.bigInteger('noted_at').notNullable()
     table.bigInteger('next_at').notNullable()
     table.primary(['endpoint_id', 'event_id'])
@@ -334,7 +334,7 @@ export const EVENTS: Readonly<Record<string, Table>> = {
     table.primary(['endpoint_id', 'id'])
     table.index(['attempted_at'], 'event_attempts_age')
   },
-  // How far a receiver that gets the events of every workspace has come in each, such as the broker.
+  // The progress, in each workspace, of a receiver that gets the events of every workspace, such as the broker.
   event_cursors: (table) => {
     table.string('consumer', 64).notNullable()
     table.string('workspace_id', WORKSPACE_ID).notNullable()
@@ -347,7 +347,7 @@ const MEMBER_ID = 36
 /** A SHA-256 digest in hexadecimal digits. */
 const DIGEST = 64
 
-/** The tables of people who sign in. Tokens, passwords and the names of attempts are there as digests only. */
+/** The tables of people who sign in. Tokens, passwords and the names of attempts are stored only as digests. */
 export const ACCESS: Readonly<Record<string, Table>> = {
   members: (table) => {
     table.string('id', MEMBER_ID).primary()
@@ -366,14 +366,14 @@ export const ACCESS: Readonly<Record<string, Table>> = {
   },
   member_links: (table) => {
     table.string('digest', DIGEST).primary()
-    // Null for a link that makes the first operator.
+    // Null for a link that creates the first operator.
     table.string('member_id', MEMBER_ID)
     table.bigInteger('expires_at').notNullable()
     table.index(['member_id'], 'member_links_member')
     table.index(['expires_at'], 'member_links_expires')
   },
   member_identities: (table) => {
-    // Of the issuer and the subject, which may be longer than an index takes.
+    // A digest of the issuer and the subject, which may be too long for an index.
     table.string('digest', DIGEST).primary()
     table.string('issuer_digest', DIGEST).notNullable()
     table.string('member_id', MEMBER_ID).notNullable()
@@ -407,7 +407,7 @@ export const ACCESS: Readonly<Record<string, Table>> = {
 
 /** Counts of messages. */
 export const MESSAGE_COUNTS: Readonly<Record<string, Table>> = {
-  // Derived from `messages`; all of it can be made again.
+  // Derived from `messages`; it can be recreated completely.
   message_counts: (table) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
     table.string('width', 2).notNullable()
@@ -417,7 +417,7 @@ export const MESSAGE_COUNTS: Readonly<Record<string, Table>> = {
     table.bigInteger('messages').notNullable()
     table.bigInteger('charged').notNullable()
     table.primary(['workspace_id', 'width', 'bucket_start', 'state', 'category'])
-    // Old buckets are found by it, whatever their workspaces.
+    // Finds old buckets of all workspaces.
     table.index(['width', 'bucket_start'], 'message_counts_start')
   },
   message_count_progress: (table) => {
@@ -448,7 +448,7 @@ export const AUDIT: Readonly<Record<string, Table>> = {
   },
 }
 
-/** The table of what each key with a limit has spent in each day. */
+/** The table of the daily spending of each key with a limit. */
 export const KEY_SPENDING: Readonly<Record<string, Table>> = {
   key_spending: (table) => {
     table.string('workspace_id', 35).notNullable()
@@ -459,7 +459,7 @@ export const KEY_SPENDING: Readonly<Record<string, Table>> = {
   },
 }
 
-/** The table of processes that serve the gateway; it has a row for each that was alive within ten minutes. */
+/** The table of processes that serve the gateway; it has a row for each that was alive within the last ten minutes. */
 export const GATEWAYS: Readonly<Record<string, Table>> = {
   gateways: (table) => {
     table.string('id', 36).primary()
@@ -472,7 +472,7 @@ export const GATEWAYS: Readonly<Record<string, Table>> = {
   },
 }
 
-/** The table of lost messages. Our ids in it come from statuses, so two workspaces may get the same one. */
+/** The table of lost messages. Our ids in it come from statuses, so two workspaces may get the same id. */
 export const LOST_MESSAGES: Readonly<Record<string, Table>> = {
   lost_messages: (table) => {
     table.string('workspace_id', 35).notNullable()
