@@ -32,27 +32,27 @@ export const deliveryView = ({ id, event, type, delivered, httpStatus, durationM
   next_attempt_at: isoOrNull(nextAttemptAt),
 })
 
-/** What came of one attempt to deliver an event. */
+/** The result of one attempt to deliver an event. */
 export type AttemptResult = {
-  /** Whether the receiver has taken the event. */
+  /** Whether the receiver has accepted the event. */
   readonly delivered: boolean
-  /** The HTTP status of the answer; none without an answer, and none for a broker. */
+  /** The HTTP status of the response; absent without a response, and for a broker. */
   readonly httpStatus: number | undefined
-  /** Why it failed, in a sentence for the endpoint's owner. It names no secret and no address that was resolved. */
+  /** Why it failed, in a sentence for the endpoint's owner. It contains no secret and no resolved address. */
   readonly error: string | undefined
-  /** The beginning of the answer's body, at most 8 KiB. */
+  /** The beginning of the response body, at most 8 KiB. */
   readonly answer: string | undefined
   /** How long the attempt took, in milliseconds. */
   readonly durationMs: number
   /** How long the receiver asks to wait before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number
-  /** The receiver says that the endpoint is gone for good. */
+  /** The receiver reports that the endpoint is gone permanently. */
   readonly isGone?: true
-  /** No connection was free in time, so the receiver was never called: this says nothing about it, and is no failure of its endpoint. */
+  /** No connection was free before the deadline, so the receiver was never called. This says nothing about it, and does not count as a failure of its endpoint. */
   readonly isUntried?: true
 }
 
-/** One attempt to deliver an event to an endpoint, as the delivery log keeps it. */
+/** One attempt to deliver an event to an endpoint, as stored in the delivery log. */
 export type DeliveryAttempt = Omit<AttemptResult, 'retryAfterMs' | 'isGone' | 'isUntried'> & {
   /** Sorts by time: 32 lowercase hexadecimal digits of a UUIDv7. */
   readonly id: string
@@ -60,7 +60,7 @@ export type DeliveryAttempt = Omit<AttemptResult, 'retryAfterMs' | 'isGone' | 'i
   readonly event: EventId
   readonly type: EventType
   readonly at: Instant
-  /** When the event is tried again; none if it was delivered or given up. */
+  /** When the event is tried again; absent if it was delivered or given up. */
   readonly nextAttemptAt: Instant | undefined
 }
 
@@ -69,18 +69,18 @@ const PAUSES_MS: ReadonlyArray<number> = [
   5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, DAY_MS,
 ]
 
-/** How long an event is tried, and how long an endpoint may fail before it is disabled. */
+/** How long delivery of an event is tried, and how long an endpoint may fail before it is disabled. */
 export const GIVES_UP_AFTER_MS = 5 * DAY_MS
 
-/** The most that a pause is longer than scheduled, so that many events that failed together are not tried together. */
+/** The maximum fraction by which a pause is longer than scheduled, so that many events that failed together are not retried together. */
 const JITTER = 0.1
 
-/** Attempts that were made of an event, the first one's moment, and what the receiver asked for. */
+/** The number of attempts for an event, the time of the first one, and the wait that the receiver asked for. */
 export type Attempted = {
   readonly attempts: number
   readonly firstAttemptAt: Instant
   readonly now: Instant
-  /** How long the receiver asks to wait, in milliseconds; a day at most counts, so that no answer makes an event be given up at once. */
+  /** How long the receiver asks to wait, in milliseconds; at most a day counts, so that no response causes an event to be given up immediately. */
   readonly retryAfterMs: number | undefined
   /** From 0 to 1. */
   readonly random: number
@@ -93,7 +93,7 @@ export const nextAttemptAt = ({ attempts, firstAttemptAt, now, retryAfterMs = 0,
   return next - firstAttemptAt > GIVES_UP_AFTER_MS ? undefined : next
 }
 
-/** An endpoint was disabled because of its answers, so it misses what happens from now on; other endpoints of the workspace learn of it. */
+/** An endpoint was disabled because of its responses, so it misses events from now on; other endpoints of the workspace are notified. */
 export const endpointDisabled = (endpoint: EventEndpoint, reason: DisabledReason): NewEvent => ({
   type: 'endpoint.disabled',
   workspace: endpoint.workspace,
@@ -101,7 +101,7 @@ export const endpointDisabled = (endpoint: EventEndpoint, reason: DisabledReason
   data: { ...endpointView({ ...endpoint, status: 'disabled' }), reason },
 })
 
-/** How an endpoint has answered: how many attempts in a row have failed, and since when. */
+/** The health of an endpoint: how many attempts in a row have failed, and since when. */
 export type EndpointHealth = Pick<DeliveryProgress, 'failures' | 'failingSince'>
 
 /** One attempt that was made. */
@@ -111,33 +111,33 @@ export type MadeAttempt = {
   readonly event: Pick<Event, 'id' | 'type'>
   readonly startedAt: Instant
   readonly result: AttemptResult
-  /** The waiting retry that this attempt was; absent where the event was tried for the first time. */
+  /** The pending retry that this attempt was; absent if the event was tried for the first time. */
   readonly retry?: Pick<Retry, 'attempts' | 'firstAttemptAt'>
-  /** From 0 to 1, chosen at random: it spreads the next attempts. */
+  /** From 0 to 1, chosen at random; it spreads the next attempts. */
   readonly random: number
 }
 
-/** Why an endpoint is disabled: it answered 410, or every attempt of five days has failed. */
+/** Why an endpoint is disabled: it answered 410, or every attempt in five days has failed. */
 export type DisabledReason = 'gone' | 'failing'
 
-/** What has to be noted after some attempts to deliver to an endpoint. */
+/** The changes to store after some attempts to deliver to an endpoint. */
 export type AttemptsOutcome = Omit<DeliveryProgress, 'endpoint' | 'from' | 'to' | 'disabled'> & { readonly disabled?: DisabledReason }
 
-/** After so many failures in a row an endpoint gets one attempt at a time, with pauses. */
+/** After this number of failures in a row an endpoint gets one attempt at a time, with pauses. */
 const OPENS_AFTER_FAILURES = 5
 
 const LONGEST_PAUSE_MS = MINUTE_MS
 
 /**
- * A pause of an endpoint that ends later than this from now was stored by a clock that was ahead, so it is over. It is twice the longest pause, since the clocks of two
+ * A pause of an endpoint that ends later than this from now was stored by a clock that was ahead, so it counts as over. It is twice the longest pause, because the clocks of two
  * gateways may differ.
  */
 export const MAX_STORED_PAUSE_MS = 2 * LONGEST_PAUSE_MS
 
-/** Whether the pause of an endpoint lasts at a moment. */
+/** Whether an endpoint is paused at a given time. */
 export const isPaused = (pausedUntil: Instant | undefined, at: Instant): boolean => pausedUntil !== undefined && pausedUntil > at && pausedUntil <= at + MAX_STORED_PAUSE_MS
 
-/** What failed less than this time ago is tried again soon in any case, so a shorter outage hastens nothing. */
+/** Recent failures are retried soon anyway, so the end of an outage shorter than this does not bring retries forward. */
 const SHORTEST_OUTAGE_MS = 5 * SECOND_MS
 
 /** Whether an endpoint has failed so often in a row that it gets one attempt at a time. */
@@ -147,7 +147,7 @@ export const isCircuitOpen = ({ failures }: Pick<EndpointHealth, 'failures'>): b
 export const pauseAfter = (failures: number): number =>
   failures < OPENS_AFTER_FAILURES ? 0 : Math.min(SECOND_MS * 2 ** (failures - OPENS_AFTER_FAILURES), LONGEST_PAUSE_MS)
 
-/** Decides what to note after attempts that were made one after the other, or side by side in this order. */
+/** Determines the changes to store after attempts that were made one after the other, or in parallel in this order. */
 export const noteAttempts = (endpoint: EndpointId, health: EndpointHealth, made: ReadonlyArray<MadeAttempt>): AttemptsOutcome =>
   made.reduce<AttemptsOutcome>(
     (noted, attempt) => (attempt.result.delivered ? afterSuccess(endpoint, noted, attempt) : afterFailure(endpoint, noted, attempt)),
@@ -189,7 +189,7 @@ const afterFailure = (endpoint: EndpointId, noted: AttemptsOutcome, attempt: Mad
   }
 }
 
-/** Since when an outage lasted that a success ends; `undefined` where there was none, or only a few failures. */
+/** Since when the outage lasted that a success ends; `undefined` if there was none, or only a few failures. */
 const endedOutage = (health: EndpointHealth, at: Instant): Instant | undefined =>
   isCircuitOpen(health) && health.failingSince !== undefined && at - health.failingSince >= SHORTEST_OUTAGE_MS ? health.failingSince : undefined
 
@@ -200,65 +200,65 @@ function logged(endpoint: EndpointId, { id, event, startedAt, result }: MadeAtte
   return { id, endpoint, event: event.id, type: event.type, at: startedAt, delivered, httpStatus, error, answer, durationMs, nextAttemptAt: next }
 }
 
-/** How far deliveries to each receiver have come, what waits to be tried again, and the log of attempts. */
+/** The delivery progress of each receiver, the pending retries, and the log of attempts. */
 export interface EventDeliveries {
   /**
-   * Enabled endpoints of some shards (`shardOf`) that have something to deliver at a moment: an event after their position, or an attempt that is due,
-   * and whose pause is over (`isPaused`). At most `limit`, those that have waited longest first, without those in `except` and those of `exceptWorkspaces`.
+   * Enabled endpoints of some shards (`shardOf`) that have something to deliver at a given time: an event after their position, or an attempt that is due,
+   * and whose pause is over (`isPaused`). At most `limit`, those that have waited longest first, except those in `except` and those of `exceptWorkspaces`.
    */
   readonly due: (query: DueQuery) => Promise<E.Either<PortFailure, ReadonlyArray<DeliveryTask>>>
-  /** The events of an endpoint that are due to be tried again at a moment, those that are due longest first; of one moment the oldest first, by their ids. */
+  /** The events of an endpoint that are due for a retry at a given time, those due longest first; if due at the same time, the oldest first, by their ids. */
   readonly retries: (id: EndpointId, at: Instant, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<Retry>>>
   /**
-   * Notes what came of deliveries to an endpoint, all of it or nothing.
+   * Stores the result of deliveries to an endpoint: all of it or nothing.
    *
-   * Right `false`: nothing was noted, because the endpoint is at another position than `from`, is disabled, or is gone; another gateway has it.
-   * `entriesOf` is called if it disables the endpoint, which also drops its waiting attempts.
+   * Right `false`: nothing was stored, because the endpoint is at a position other than `from`, is disabled, or is gone; another gateway delivers to it.
+   * If this disables the endpoint, `entriesOf` is called and its pending attempts are removed.
    */
   readonly record: (progress: DeliveryProgress, entriesOf?: EntriesOf<EventEndpoint>) => Promise<E.Either<PortFailure, boolean>>
   /**
-   * Adds an attempt to the log of its endpoint, whose `lastDelivery` it is from then on, and moves nothing, as a test wants it.
+   * Adds an attempt to the log of its endpoint, and makes it the endpoint's `lastDelivery`. It changes nothing else, as a test requires.
    *
-   * Of an endpoint that is gone nothing is kept.
+   * If the endpoint is gone, nothing is stored.
    */
   readonly log: (attempt: DeliveryAttempt) => Promise<E.Either<PortFailure, void>>
   /**
-   * How many events wait for an endpoint: those after its position, of whatever type, and those to be tried again. Each of the two is counted up to
-   * `MOST_PENDING`. None wait for an endpoint that is disabled or gone.
+   * The number of events that wait for an endpoint: those after its position, of any type, and those to be retried. Each of the two is counted up to
+   * `MOST_PENDING`. No events wait for an endpoint that is disabled or gone.
    */
   readonly pending: (id: EndpointId) => Promise<E.Either<PortFailure, PendingEvents>>
   /** An endpoint's attempts, newest first by their ids. A cursor is the id of its page's last attempt. An unknown cursor never fails. */
   readonly attempts: (id: EndpointId, query: PageQuery) => Promise<E.Either<PortFailure, Page<DeliveryAttempt>>>
-  /** Has one stored event delivered to an endpoint again. Right: whether both exist and belong together. */
+  /** Redelivers one stored event to an endpoint. Right: whether both exist and belong to the same workspace. */
   readonly redeliver: (id: EndpointId, event: EventId, at: Instant) => Promise<E.Either<PortFailure, boolean>>
   /**
-   * Has every stored event of an endpoint's workspace since a moment that the endpoint wants delivered again. Right: how many; at most
+   * Redelivers every stored event of an endpoint's workspace since a given time that the endpoint wants. Right: how many; at most
    * `MOST_REDELIVERED`, oldest first.
    *
-   * Events after the endpoint's position are left out, because they are still to be delivered.
+   * Events after the endpoint's position are left out, because they still have to be delivered.
    */
   readonly redeliverSince: (id: EndpointId, since: Instant, at: Instant) => Promise<E.Either<PortFailure, number>>
-  /** The workspaces with events that the broker has not got, and its position in each, those that have waited longest first. */
+  /** The workspaces with events that the broker has not received, and its position in each, those that have waited longest first. */
   readonly brokerDue: (limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<BrokerTask>>>
-  /** Moves the broker's position in a workspace. Right `false`: it is at another position than `from`, so another gateway has moved it. */
+  /** Moves the broker's position in a workspace. Right `false`: it is at a position other than `from`, so another gateway has moved it. */
   readonly recordBroker: (progress: BrokerProgress) => Promise<E.Either<PortFailure, boolean>>
 }
 
-/** How many events wait for an endpoint: those that were not taken up yet, and those to be tried again. */
+/** The number of events that wait for an endpoint: new ones, and those to be retried. */
 export type PendingEvents = { readonly fresh: number; readonly retries: number }
 
-/** How far waiting events are counted. */
+/** The limit up to which waiting events are counted. */
 export const MOST_PENDING = 1_000
 
-/** Which endpoints to take up. */
+/** The endpoints to process. */
 export type DueQuery = {
   readonly shards: ReadonlyArray<number>
   readonly at: Instant
   readonly limit: number
   readonly except: ReadonlyArray<EndpointId>
-  /** Workspaces that have their share already; none where it is absent. */
+  /** Workspaces that already have their share; none if absent. */
   readonly exceptWorkspaces?: ReadonlyArray<WorkspaceId>
-  /** `true`: only endpoints whose latest attempt failed. `false`: only the others. Both where it is absent. */
+  /** `true`: only endpoints whose latest attempt failed. `false`: only the other endpoints. Absent: both. */
   readonly failing?: boolean
 }
 
@@ -266,35 +266,35 @@ export type DueQuery = {
 export type DeliveryTask = {
   readonly endpoint: EventEndpoint
   readonly secrets: EndpointSecrets
-  /** The last event that was taken up: it and all before it were delivered, wait to be tried again, or were given up. */
+  /** The last processed event: it and all events before it were delivered, wait for a retry, or were given up. */
   readonly position: EventPosition
   /** How many attempts in a row have failed. */
   readonly failures: number
 }
 
-/** An event that is to be tried again. */
+/** An event that has to be retried. */
 export type Retry = {
   readonly event: StoredEvent
-  /** How many attempts were made; 0 where it is to be delivered again because its owner asked for it. */
+  /** The number of attempts; 0 if it is redelivered because its owner requested it. */
   readonly attempts: number
   readonly firstAttemptAt: Instant
 }
 
-/** What came of some deliveries to an endpoint. */
+/** The result of some deliveries to an endpoint. */
 export type DeliveryProgress = {
   readonly endpoint: EndpointId
   readonly from: EventPosition
   readonly to: EventPosition
   readonly attempts: ReadonlyArray<DeliveryAttempt>
-  /** Events to be tried again, and when; a later one replaces an earlier one of the same event. */
+  /** Events to be retried, and when; a later entry replaces an earlier entry of the same event. */
   readonly retry: ReadonlyArray<{ readonly event: EventId; readonly attempts: number; readonly firstAttemptAt: Instant; readonly at: Instant }>
-  /** Events that are not to be tried again, because they were delivered or given up. */
+  /** Events that need no retry, because they were delivered or given up. */
   readonly done: ReadonlyArray<EventId>
   readonly failures: number
   readonly failingSince: Instant | undefined
-  /** Nothing is tried before this moment. */
+  /** Nothing is tried before this time. */
   readonly pausedUntil: Instant | undefined
-  /** Events that failed since this moment, except those in `retry`, are due at once: the endpoint has just recovered. */
+  /** Events that failed since this time, except those in `retry`, are due immediately: the endpoint has just recovered. */
   readonly retryAtOnceSince?: Instant
   readonly disabled?: true
 }
@@ -302,13 +302,13 @@ export type DeliveryProgress = {
 /** A workspace with events for the broker. */
 export type BrokerTask = { readonly workspace: WorkspaceId; readonly position: EventPosition }
 
-/** How far the broker has got in a workspace. */
+/** The broker's progress in a workspace. */
 export type BrokerProgress = { readonly workspace: WorkspaceId; readonly from: EventPosition; readonly to: EventPosition }
 
-/** How many events `redeliverSince` takes at most. */
+/** The maximum number of events for `redeliverSince`. */
 export const MOST_REDELIVERED = 100_000
 
-/** Endpoints are spread over this many shards, each of which one gateway delivers at a time. */
+/** Endpoints are spread over this many shards; each shard is processed by one gateway at a time. */
 export const SHARDS = 16
 
 /** The shard of an endpoint. Ids end in random digits. */
@@ -317,10 +317,10 @@ export const shardOf = (id: EndpointId): number => parseInt(id.slice(-1), 16)
 /** A receiver of events: an endpoint of an application, or a broker. */
 export interface EventSink {
   /**
-   * Tries once to deliver an event, and never fails: what came of it is the answer, within 20 seconds.
+   * Tries once to deliver an event, and never fails: it returns the result of the attempt within 20 seconds.
    *
-   * `delivered` only once the receiver has confirmed that it has the event. An event that is delivered again has the same id, so that the receiver
-   * can recognise it. Events of concurrent calls may arrive in any order; one that is delivered after the answer to another arrives after it.
+   * `delivered` only once the receiver has confirmed that it has the event. An event that is delivered again has the same id, so the receiver
+   * can recognise it. Events of concurrent calls may arrive in any order; an event whose delivery starts after another call has returned arrives after that call's event.
    */
   readonly deliver: (event: Event) => Promise<AttemptResult>
 }

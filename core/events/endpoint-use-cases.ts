@@ -15,7 +15,7 @@ import {
   type FaultOfUrl, filterOf, formatOf, type InvalidEndpointSettings, isEndpointId, type NewEndpoint, NO_TYPES, parseEndpointSettings, signingSecrets, type TooManyEndpoints,
 } from './endpoint.js'
 
-/** An act on an endpoint: who does it, and the endpoint of a workspace. */
+/** An act on an endpoint: the actor, and the endpoint of a workspace. */
 export type EndpointActCommand = EndpointCommand & { readonly by: Actor }
 
 /** How an act on an endpoint can fail. */
@@ -34,7 +34,7 @@ export const actOnEndpoint = <Failure extends { readonly _tag: string }, Done, O
     return E.isLeft(endpoint) ? endpoint : write(endpoint.right, entriesOf)
   })
 
-/** Finds an endpoint of a workspace. Another workspace's endpoint is not found, so that its ids say nothing. */
+/** Finds an endpoint of a workspace. An endpoint of another workspace is not found, so that its id reveals nothing. */
 export type FindEndpoint = (command: EndpointCommand) => Promise<E.Either<FindEndpointError, EventEndpoint>>
 
 /** An endpoint and the workspace that asks for it; `id` may be any text. */
@@ -55,10 +55,10 @@ export const makeFindEndpoint =
     return O.isSome(found.right) && found.right.value.workspace === workspace ? E.right(found.right.value) : E.left({ _tag: 'EndpointNotFound', id })
   }
 
-/** Adds an endpoint to a workspace. Its secret can be shown this once only. */
+/** Adds an endpoint to a workspace. Its secret can be shown only once. */
 export type AddEndpoint = (command: AddEndpointCommand) => Promise<E.Either<AddEndpointError, EndpointWithSecret>>
 
-/** The endpoint gets events, all of them where no types are given; of the format `platform` it gets the platform's notifications, and has no types. */
+/** The endpoint receives events, all of them if no types are given; with the format `platform` it receives the platform's notifications, and has no types. */
 export type AddEndpointCommand = {
   readonly by: Actor
   readonly workspace: WorkspaceId
@@ -77,7 +77,7 @@ export type EndpointWithSecret = { readonly endpoint: EventEndpoint; readonly se
 /** What adding an endpoint needs. */
 export type AddEndpointDeps = ActDeps & {
   readonly eventEndpoints: Pick<EventEndpoints, 'add' | 'list'>
-  /** A new id, which sorts after those before it. */
+  /** A new id, which sorts after the previous ones. */
   readonly newEndpointId: () => EndpointId
   /** A new secret of 24 random bytes. */
   readonly newSecret: () => EndpointSecret
@@ -85,7 +85,7 @@ export type AddEndpointDeps = ActDeps & {
   readonly now: Clock
 }
 
-/** The most endpoints that a workspace may have. Concurrent additions may pass it by a few. */
+/** The maximum number of endpoints of a workspace. Concurrent additions may exceed it by a few. */
 export const MAX_ENDPOINTS = 1_000
 
 export const makeAddEndpoint =
@@ -112,10 +112,10 @@ const add =
     return E.right({ endpoint: { ...added, status: 'enabled', failingSince: undefined, lastDelivery: undefined }, secret })
   }
 
-/** Changes what is given of an endpoint. One that is enabled again gets the events from now on. Right: the endpoint afterwards. */
+/** Changes the given settings of an endpoint. An endpoint that is enabled again receives events from now on. Right: the changed endpoint. */
 export type ChangeEndpoint = (command: ChangeEndpointCommand) => Promise<E.Either<ChangeEndpointError, EventEndpoint>>
 
-/** What is to be changed; the rest stays as it is. */
+/** The changed settings; the others stay as they are. */
 export type ChangeEndpointCommand = EndpointActCommand & { readonly change: Partial<EndpointSettings> & { readonly status?: EndpointStatus } }
 
 /** How changing an endpoint can fail. */
@@ -141,7 +141,7 @@ export const makeChangeEndpoint =
       })
   }
 
-/** Removes an endpoint with its delivery log. What is being delivered to it at this moment may still arrive. */
+/** Removes an endpoint with its delivery log. An event that is currently being delivered to it may still arrive. */
 export type RemoveEndpoint = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, void>>
 
 /** What removing an endpoint needs. */
@@ -156,10 +156,10 @@ export const makeRemoveEndpoint =
       return removed.right ? E.right(undefined) : E.left({ _tag: 'EndpointNotFound', id })
     })
 
-/** Gives an endpoint a new secret, which can be shown this once only. For `SECRETS_OVERLAP_MS`, deliveries are signed with the one before too. */
+/** Gives an endpoint a new secret, which can be shown only once. For `SECRETS_OVERLAP_MS`, deliveries are also signed with the previous secret. */
 export type RotateSecret = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, RotatedSecret>>
 
-/** The endpoint, its new secret, and until when the one before counts. */
+/** The endpoint, its new secret, and until when the previous secret is valid. */
 export type RotatedSecret = EndpointWithSecret & { readonly previousUntil: Instant }
 
 /** What giving an endpoint a new secret needs. */
@@ -170,7 +170,7 @@ export type RotateSecretDeps = ActDeps & {
   readonly now: Clock
 }
 
-/** How long a secret counts after a new one has taken its place, in milliseconds. A second rotation in that time ends the oldest secret. */
+/** How long a secret stays valid after a new secret has replaced it, in milliseconds. A second rotation during that time ends the oldest secret. */
 export const SECRETS_OVERLAP_MS = DAY_MS
 
 export const makeRotateSecret =
@@ -195,20 +195,20 @@ export const makeListEndpoints =
     eventEndpoints.list(workspace)
 
 /**
- * Delivers an `endpoint.test` event to an endpoint now, also to a disabled one. Right: what came of it, as the delivery log keeps it.
+ * Delivers an `endpoint.test` event to an endpoint now, even if it is disabled. Right: the result, as stored in the delivery log.
  *
- * The event is neither stored nor tried again.
+ * The event is neither stored nor retried.
  */
 export type TestEndpoint = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, DeliveryAttempt>>
 
-/** Where deliveries go to, in which format, `postern` where none is named, and how they are signed, the current secret first. */
+/** The address of deliveries, their format (`postern` if absent), and the secrets that sign them, the current one first. */
 export type SinkAddress = { readonly url: string; readonly format?: EndpointFormat; readonly secrets: ReadonlyArray<EndpointSecret> }
 
 /** What testing an endpoint needs. */
 export type TestEndpointDeps = ActDeps & {
   readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'secretsOf'>
   readonly eventDeliveries: Pick<EventDeliveries, 'log'>
-  /** Makes the receiver at an address. */
+  /** Makes the sink for an address. */
   readonly sinkFor: (address: SinkAddress) => EventSink
   /** A new event id. */
   readonly newEventId: () => EventId

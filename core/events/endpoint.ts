@@ -7,19 +7,19 @@ import { ALL_EVENTS, type EntriesOf, type EventFilter, isEventPattern, PLATFORM_
 import { type Instant, iso, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
-/** The workspace has no endpoint with this id; `id` is what was given. */
+/** The workspace has no endpoint with this id; `id` is the given text. */
 export type EndpointNotFound = { readonly _tag: 'EndpointNotFound'; readonly id: string }
 
 /** The endpoint is disabled, so nothing is delivered to it until it is enabled. */
 export type EndpointDisabled = { readonly _tag: 'EndpointDisabled'; readonly id: string }
 
-/** The workspace has as many endpoints as it may have, which is `most`. */
+/** The workspace already has the maximum number of endpoints, which is `most`. */
 export type TooManyEndpoints = { readonly _tag: 'TooManyEndpoints'; readonly most: number }
 
-/** An address that no endpoint can have; `reason` is a sentence for people. It never quotes the address, which may hold a password. */
+/** An address that no endpoint can have; `reason` is a sentence for people. It never quotes the address, which may contain a password. */
 export type InvalidEndpointUrl = { readonly _tag: 'InvalidEndpointUrl'; readonly reason: string }
 
-/** A list of types of events that is empty, too long or names one twice; `reason` is a sentence for people. */
+/** A list of event types that is empty, too long or contains a type twice; `reason` is a sentence for people. */
 export type InvalidEventTypes = { readonly _tag: 'InvalidEventTypes'; readonly reason: string }
 
 /** A description of an endpoint that is too long or has control characters. */
@@ -30,7 +30,7 @@ export type EndpointView = {
   readonly id: string
   readonly url: string
   readonly format: EndpointFormat
-  /** Empty where the endpoint gets notifications of the platform. */
+  /** Empty if the endpoint receives notifications of the platform. */
   readonly types: ReadonlyArray<string>
   readonly description: string
   readonly status: EndpointStatus
@@ -42,7 +42,7 @@ export type EndpointView = {
 /** The latest attempt to deliver to an endpoint as JSON. */
 export type LastDeliveryView = { readonly at: string; readonly status: DeliveryStatus; readonly http_status: number | null }
 
-/** What came of an attempt to deliver an event. */
+/** The result of an attempt to deliver an event. */
 export type DeliveryStatus = 'delivered' | 'failed'
 
 /** Shows an endpoint. */
@@ -57,13 +57,13 @@ export const endpointView = ({ id, url, types, description, status, failingSince
 
 export const deliveryStatus = (delivered: boolean): DeliveryStatus => (delivered ? 'delivered' : 'failed')
 
-/** The longest address of an endpoint, in UTF-16 units. */
+/** The maximum length of an endpoint's address, in UTF-16 units. */
 export const MAX_ENDPOINT_URL_LENGTH = 2_048
 
 /** The form of an endpoint's address: a host of visible characters, then printable ASCII without `#`. */
 export const ENDPOINT_URL_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\\p{C}]+([/?][!-"$-~]*)?$/u
 
-/** Reads the address of an endpoint. Which hosts may be called is checked when it is dialled. */
+/** Reads the address of an endpoint. Whether its host may be called is checked when the connection is opened. */
 export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, string> => {
   const hasForm = text.length <= MAX_ENDPOINT_URL_LENGTH && ENDPOINT_URL_FORM.test(text)
   if (!hasForm) return refused(`url is an absolute https URL without a user, a password or a fragment, at most ${MAX_ENDPOINT_URL_LENGTH} characters`)
@@ -72,48 +72,48 @@ export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, str
 
 const refused = (reason: string): E.Either<InvalidEndpointUrl, never> => E.left({ _tag: 'InvalidEndpointUrl', reason })
 
-/** What the owner of an endpoint says of it. */
+/** The settings of an endpoint, chosen by its owner. */
 export type EndpointSettings = { readonly url: string; readonly types: EventFilter; readonly description: string }
 
-/** What an endpoint gets: events as Postern tells them, or the platform's notifications as they came. */
+/** The format of an endpoint's deliveries: Postern's events, or the platform's raw notifications. */
 export const ENDPOINT_FORMATS = ['postern', 'platform'] as const
 
-/** What an endpoint gets. It is chosen when the endpoint is added. */
+/** The format of an endpoint's deliveries. It is chosen when the endpoint is added. */
 export type EndpointFormat = (typeof ENDPOINT_FORMATS)[number]
 
-/** The format of an endpoint. One that gets notifications of the platform listens to them alone. */
+/** The format of an endpoint. An endpoint that receives notifications of the platform receives nothing else. */
 export const formatOf = ({ types }: Pick<EventEndpoint, 'types'>): EndpointFormat => (types.includes(PLATFORM_NOTIFICATION) ? 'platform' : 'postern')
 
-/** The types of events that an endpoint asks for; none where it gets notifications of the platform. */
+/** The event types that an endpoint asks for; empty if it receives notifications of the platform. */
 export const shownTypes = ({ types }: Pick<EventEndpoint, 'types'>): EventFilter => (formatOf({ types }) === 'platform' ? [] : types)
 
-/** What a new endpoint of a format listens to: all events where no types are given. Notifications of the platform have no types to choose from. */
+/** The event filter of a new endpoint: all events if no types are given. Notifications of the platform have no types to choose from. */
 export const filterOf = (format: EndpointFormat, types: EventFilter | undefined): E.Either<InvalidEventFilter, EventFilter> => {
   if (format === 'postern') return parseEventFilter(types ?? ALL_EVENTS)
   return types === undefined ? E.right([PLATFORM_NOTIFICATION]) : E.left(NO_TYPES)
 }
 
-/** What is answered where types are chosen of an endpoint that has none. */
+/** The failure if types are chosen for an endpoint that has none. */
 export const NO_TYPES: InvalidEventTypes = { _tag: 'InvalidEventTypes', reason: 'types is left out of an endpoint of the format platform, which gets every notification' }
 
-/** How settings can be wrong. */
+/** The ways in which settings can be invalid. */
 export type InvalidEndpointSettings = InvalidEndpointUrl | InvalidEventFilter | InvalidDescription
 
-/** Why nothing can ever be delivered to an address, as a sentence for people, as far as the address alone tells; `undefined` where something may be. */
+/** Why nothing can ever be delivered to an address, as a sentence for people, judged by the address alone; `undefined` if delivery may be possible. */
 export type FaultOfUrl = (url: string) => string | undefined
 
-/** How a list of types of events can be wrong. */
+/** The ways in which a list of event types can be invalid. */
 export type InvalidEventFilter = InvalidEventTypes | UnknownEventType
 
-/** The most types and groups of types that a listener names. */
+/** The maximum number of types and groups of types in a listener's filter. */
 export const MAX_EVENT_TYPES = 50
 
-/** The longest description of an endpoint, in UTF-16 units. */
+/** The maximum length of an endpoint's description, in UTF-16 units. */
 export const MAX_DESCRIPTION_LENGTH = 255
 
 const CONTROL_CHARACTER = /\p{Cc}/u
 
-/** Reads the settings that are given, and only these. Spaces around a description are dropped. Without `faultOfUrl` every address of the right form is taken. */
+/** Reads the given settings only. Spaces around a description are removed. Without `faultOfUrl` every address of the right form is accepted. */
 export const parseEndpointSettings = <Given extends Partial<EndpointSettings>>(given: Given, faultOfUrl?: FaultOfUrl): E.Either<InvalidEndpointSettings, Given> => {
   const url = given.url === undefined ? NOT_GIVEN : E.flatMap(parseEndpointUrl(given.url), (parsed) => checkUrl(parsed, faultOfUrl))
   if (E.isLeft(url)) return url
@@ -160,7 +160,7 @@ const parseDescription = (text: string): E.Either<InvalidDescription, string> =>
 /** An endpoint's id: `ep_` and 32 lowercase hexadecimal digits of a UUIDv7. */
 export type EndpointId = string & { readonly EndpointId: unique symbol }
 
-/** Whether events are delivered to it. A disabled endpoint gets those that happen after it is enabled again. */
+/** Whether events are delivered to it. After a disabled endpoint is enabled again, it receives only events from then on. */
 export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const
 
 /** The status of an endpoint. */
@@ -170,14 +170,14 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
 export type EventEndpoint = {
   readonly id: EndpointId
   readonly workspace: WorkspaceId
-  /** An absolute `https:` or `http:` URL without a user, a password or a fragment; at most 2,048 characters. */
+  /** An absolute `https:` or `http:` URL without a user name, a password or a fragment; at most 2,048 characters. */
   readonly url: string
   readonly types: EventFilter
-  /** What it is for, in the owner's words; at most 255 characters, and empty where nothing was said. */
+  /** Its purpose, in the owner's words; at most 255 characters, empty if none was given. */
   readonly description: string
   readonly status: EndpointStatus
   readonly createdAt: Instant
-  /** Since when every attempt has failed; absent while it is healthy. */
+  /** Since when every attempt has failed; absent if it is healthy. */
   readonly failingSince: Instant | undefined
   /** The latest attempt. */
   readonly lastDelivery: LastDelivery | undefined
@@ -189,16 +189,16 @@ export type LastDelivery = { readonly at: Instant; readonly delivered: boolean; 
 /** A secret with which deliveries are signed: `whsec_` and the base64 of 24 to 64 random bytes. It is secret. */
 export type EndpointSecret = string & { readonly EndpointSecret: unique symbol }
 
-/** The secret made of the base64 of random bytes. */
+/** The secret from the base64 of random bytes. */
 export const endpointSecretOf = (base64: string): EndpointSecret => `whsec_${base64}` as EndpointSecret
 
-/** The secrets of an endpoint: the current one and, for a time after a rotation, the one before. */
+/** The secrets of an endpoint: the current one and, for a period after a rotation, the previous one. */
 export type EndpointSecrets = {
   readonly current: EndpointSecret
   readonly previous: { readonly secret: EndpointSecret; readonly until: Instant } | undefined
 }
 
-/** The secrets to sign with at a moment, the current one first. */
+/** The secrets to sign with at a given time, the current one first. */
 export const signingSecrets = ({ current, previous }: EndpointSecrets, at: Instant): ReadonlyArray<EndpointSecret> =>
   previous !== undefined && at < previous.until ? [current, previous.secret] : [current]
 
@@ -207,37 +207,37 @@ const FORM = /^ep_[0-9a-f]{32}$/
 /** Whether a text has the form of an endpoint's id. */
 export const isEndpointId = (text: string): text is EndpointId => FORM.test(text)
 
-/** The endpoint id made of a UUIDv7; its dashes are dropped. */
+/** The endpoint id of a UUIDv7, without its dashes. */
 export const endpointIdOf = (uuid: string): EndpointId => `ep_${uuid.replaceAll('-', '')}` as EndpointId
 
 /** The endpoints of all workspaces. Secrets are encrypted at rest. */
 export interface EventEndpoints {
-  /** Adds an endpoint, which gets the events from now on. `UnknownWorkspace`: no workspace has that id. `entriesOf` is called where it is added. */
+  /** Adds an endpoint, which receives events from now on. `UnknownWorkspace`: no workspace has that id. `entriesOf` is called if the endpoint is added. */
   readonly add: (endpoint: NewEndpoint, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
-  /** One endpoint; none if none has that id. */
+  /** One endpoint; none if no endpoint has that id. */
   readonly find: (id: EndpointId) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
-  /** The secrets of an endpoint; none if none has that id. */
+  /** The secrets of an endpoint; none if no endpoint has that id. */
   readonly secretsOf: (id: EndpointId) => Promise<E.Either<PortFailure, Option<EndpointSecrets>>>
   /** A workspace's endpoints, oldest first by their ids. */
   readonly list: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<EventEndpoint>>>
   /**
-   * Changes what is given. Right: the endpoint afterwards; none if none has that id.
+   * Changes the given settings. Right: the changed endpoint; none if no endpoint has that id.
    *
-   * One that is enabled again begins with the events from now on, healthy; waiting attempts of one that is disabled are dropped. `entriesOf` is called where
-   * there is such an endpoint.
+   * An endpoint that is enabled again is healthy and receives events from now on; pending attempts of an endpoint that is disabled are removed. `entriesOf` is called if
+   * the endpoint exists.
    */
   readonly change: (id: EndpointId, change: EndpointChange, at: Instant, entriesOf?: EntriesOf<ChangedEndpoint>) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
-  /** Replaces the secret; the one before counts until a moment. Right: whether there is such an endpoint; `entriesOf` is called where there is. */
+  /** Replaces the secret; the previous one stays valid until a given time. Right: whether the endpoint exists; if it does, `entriesOf` is called. */
   readonly rotateSecret: (id: EndpointId, secret: EndpointSecret, previousUntil: Instant, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
-  /** Removes an endpoint with its waiting attempts and its delivery log. Right: whether there was such an endpoint; `entriesOf` is called where there was. */
+  /** Removes an endpoint with its pending attempts and its delivery log. Right: whether the endpoint existed; if it did, `entriesOf` is called. */
   readonly remove: (id: EndpointId, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
 }
 
-/** An endpoint as it is added: enabled, healthy, without an attempt. */
+/** A new endpoint: enabled, healthy, without an attempt. */
 export type NewEndpoint = Pick<EventEndpoint, 'id' | 'workspace' | 'url' | 'types' | 'description' | 'createdAt'> & { readonly secret: EndpointSecret }
 
-/** An endpoint that was changed: its status before, and the endpoint afterwards. */
+/** A changed endpoint: its previous status, and the endpoint after the change. */
 export type ChangedEndpoint = { readonly from: EndpointStatus; readonly endpoint: EventEndpoint }
 
-/** What changes of an endpoint. */
+/** The changes of an endpoint. */
 export type EndpointChange = Partial<Pick<EventEndpoint, 'url' | 'types' | 'description' | 'status'>>

@@ -6,26 +6,26 @@ import type { JsonObject } from '../kernel/json.js'
 import { entriesAlways, type EventOutbox, type NewEvent, type OutboxWriter, PLATFORM_NOTIFICATION } from '../kernel/outbox.js'
 import type { Senders } from '../kernel/sender.js'
 
-/** A change of a notification that is about one sender, for endpoints of the format `platform`. */
+/** A change in a notification that concerns one sender, for endpoints of the format `platform`. */
 export type RelayedChange = {
   readonly phoneNumberId: string
-  /** A whole notification with this change alone, as the platform wrote it. */
+  /** A whole notification with only this change, as the platform wrote it. */
   readonly notification: JsonObject
-  /** Makes a text that is equal for two changes exactly where they are. It is asked for only where the change is stored, because most workspaces pass nothing on. */
+  /** Makes a text that is equal for two changes exactly if the changes are equal. It is called only if the change is stored, because most workspaces relay nothing. */
   readonly digest: () => string
-  /** The customers whom it names, so that it is found when one of them is erased; perhaps one more than once. */
+  /** The customers whom it names, so that it is found when one of them is erased. A customer may be listed more than once. */
   readonly customers: ReadonlyArray<string>
-  /** Whether it has what a customer wrote. */
+  /** Whether it contains a customer's text. */
   readonly hasContent: boolean
 }
 
 /**
- * Stores what the platform reports for the endpoints that get it as the platform sends it. Left: at least one change is not durable, so the platform has to deliver
- * the notification again; the others are then stored already, and are not stored twice.
+ * Stores the platform's reports for the endpoints that receive them in the platform's form. Left: at least one change was not stored, so the platform has to deliver
+ * the notification again. The other changes are already stored then, and are not stored again.
  */
 export type Relay = (changes: ReadonlyArray<RelayedChange>) => Promise<E.Either<PortFailure, void>>
 
-/** What passing on needs. */
+/** What relaying needs. */
 export type RelayDeps = {
   readonly events: Pick<OutboxWriter, 'newEventId' | 'now'>
   readonly eventOutbox: Pick<EventOutbox, 'append' | 'relays'>
@@ -49,7 +49,7 @@ const relayOne = async ({ events, eventOutbox, senders }: RelayDeps, change: Rel
   return relays.right ? eventOutbox.append(workspace, entriesAlways(events, () => [eventOf(workspace, change)])(undefined)) : E.right(undefined)
 }
 
-/** The customer is the subject, so that what the platform says of one is delivered in its order. */
+/** The customer is the subject, so that the platform's reports about one customer are delivered in order. */
 const eventOf = (workspace: WorkspaceId, { phoneNumberId, notification, digest, customers }: RelayedChange): NewEvent => ({
   type: PLATFORM_NOTIFICATION, workspace, subject: customers[0] ?? phoneNumberId, key: `${PLATFORM_NOTIFICATION} ${digest()}`,
   data: { phone_number_id: phoneNumberId, customers: [...new Set(customers)] }, content: notification,

@@ -18,16 +18,16 @@ import {
 import { type EndpointDisabled, formatOf, type InvalidEventFilter, parseEventFilter } from './endpoint.js'
 
 /**
- * Lists events of a workspace, oldest first, for an application that cannot be called. From then on events are kept for it, for a week.
+ * Lists events of a workspace, oldest first, for an application that cannot receive calls. From then on events are kept for it, for a week.
  *
- * A reader that asks after `next` each time gets each event once. After an event that was deleted, it continues with the oldest that is kept.
+ * A reader that always continues after `next` gets each event once. If the event of the cursor was deleted, the list continues with the oldest stored event.
  */
 export type ListEvents = (workspace: WorkspaceId, query: ListEventsQuery) => Promise<E.Either<ListEventsError, ListedEvents>>
 
-/** Which events to list: at most `limit`, after the event with an id, of some types; all types where none are given. */
+/** The events to list: at most `limit`, after the event with a given id, of some types; all types if none are given. */
 export type ListEventsQuery = { readonly after?: string | undefined; readonly types?: EventFilter | undefined; readonly limit: number }
 
-/** `next` is what to ask after: the last event that was looked at, whether or not it is listed; `after` where there was none. */
+/** `next` is the cursor for the next call: the last event that was looked at, whether or not it is listed; `after` if there was none. */
 export type ListedEvents = { readonly events: ReadonlyArray<StoredEvent>; readonly next: EventId | undefined }
 
 /** How listing events can fail. */
@@ -36,7 +36,7 @@ export type ListEventsError = InvalidEventId | InvalidEventFilter | PortFailure
 /** What listing events needs. */
 export type ListEventsDeps = { readonly eventOutbox: Pick<EventOutbox, 'after' | 'find' | 'notePull'>; readonly now: Clock }
 
-/** How many events are read at a time, and how often: a filter that few events pass must not read all that are stored. */
+/** How many events one read returns, and how many reads there are: a filter that few events match must not read all stored events. */
 const READ_AT_ONCE = 200
 const MOST_READS = 20
 
@@ -54,7 +54,7 @@ export const makeListEvents =
     return readOn(deps, workspace, { filter: filter.right, limit }, begin)
   }
 
-/** What was read so far, and the place of the last event that was looked at. */
+/** The events read so far, and the position of the last event that was looked at. */
 type Reading = ListedEvents & { readonly position: EventPosition }
 type Wanted = { readonly filter: EventFilter; readonly limit: number }
 
@@ -72,7 +72,7 @@ const readOn = async (
   return E.right({ events: reading.events, next: reading.next })
 }
 
-/** Looks at one more event, unless enough are listed already. */
+/** Adds one more event to the reading, unless enough are already listed. */
 const lookAt = (reading: Reading, event: StoredEvent, { filter, limit }: Wanted): Reading => {
   if (reading.events.length >= limit) return reading
   const events = wantsEvent(filter, event.type) ? [...reading.events, event] : reading.events
@@ -94,19 +94,19 @@ export const makeListDeliveries = ({ eventEndpoints, eventDeliveries }: ListDeli
 }
 
 /**
- * Has one stored event delivered to an endpoint again, also one of a type that the endpoint does not ask for.
+ * Redelivers one stored event to an endpoint, even if the endpoint does not ask for its type.
  *
- * Events and notifications of the platform have no other form, so neither is found for an endpoint that gets the others.
+ * Events and notifications of the platform cannot be converted into each other, so an endpoint of one format does not find items of the other format.
  */
 export type RedeliverEvent = (command: RedeliverEventCommand) => Promise<E.Either<RedeliverEventError, void>>
 
 /** The endpoint and the event, whose id may be any text. */
 export type RedeliverEventCommand = EndpointActCommand & { readonly event: string }
 
-/** How delivering an event again can fail. */
+/** How redelivering an event can fail. */
 export type RedeliverEventError = EventNotFound | EndpointDisabled | EndpointActError
 
-/** What delivering an event again needs. */
+/** What redelivering an event needs. */
 export type RedeliverEventDeps = EndpointActDeps & {
   readonly eventDeliveries: Pick<EventDeliveries, 'redeliver'>
   readonly eventOutbox: Pick<EventOutbox, 'find'>
@@ -131,16 +131,16 @@ export const makeRedeliverEvent =
         return found.right ? E.right(undefined) : E.left({ _tag: 'EventNotFound', id: event })
       })
 
-/** Has all stored events since a moment that an endpoint asks for delivered to it again. Right: how many, at most `MOST_REDELIVERED`. */
+/** Redelivers all stored events since a given time that an endpoint asks for. Right: how many, at most `MOST_REDELIVERED`. */
 export type RedeliverSince = (command: RedeliverSinceCommand) => Promise<E.Either<RedeliverSinceError, number>>
 
-/** The endpoint and the moment. */
+/** The endpoint and the time. */
 export type RedeliverSinceCommand = EndpointActCommand & { readonly since: Instant }
 
-/** How delivering events again can fail. */
+/** How redelivering events can fail. */
 export type RedeliverSinceError = EndpointDisabled | EndpointActError
 
-/** What delivering events again needs. */
+/** What redelivering events needs. */
 export type RedeliverSinceDeps = EndpointActDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'redeliverSince'>; readonly now: Clock }
 
 export const makeRedeliverSince =

@@ -106,7 +106,7 @@ export interface LostMessages {
   readonly note: (status: LostStatus) => Promise<E.Either<PortFailure, void>>
   /** The messages that `isDue` and that are not settled, of all workspaces, oldest first. A cursor continues where its page ended, and an unknown cursor never fails. */
   readonly list: (query: PageQuery) => Promise<E.Either<PortFailure, Page<LostMessage>>>
-  /** How many messages of each workspace `list` lists, by workspace; a workspace without any is left out. */
+  /** The number of messages of each workspace in `list`, by workspace; a workspace without any is left out. */
   readonly counts: () => Promise<E.Either<PortFailure, ReadonlyArray<LostCount>>>
   /**
    * Settles a message: charges its wallet and removes the message from the list, in one step. An amount of zero charges nothing and adds no entry. The entry
@@ -166,9 +166,9 @@ export type StatusReportDeps = EventDeps & {
 }
 
 /**
- * How recent a status of an unknown message must be for the record of its acceptance to be possibly still on its way into the log.
+ * If a status of an unknown message is younger than this, the record of the acceptance may still be on its way into the log.
  *
- * A status dated this far ahead has a wrong date; otherwise it would be requested again until that date has passed.
+ * A status dated this far ahead has a wrong date, so it does not count as young. Otherwise it would be requested again until that date has passed.
  */
 const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
 
