@@ -2,17 +2,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Act, isView, type Principal, type Role, type Scope } from '../kernel/actor.js'
 import type { Workspace } from '../kernel/workspace.js'
 
-/** The principal may not do this; `isArchived` where only the archive of the workspace is in the way. */
+/** The principal may not do this; `isArchived` if the only reason is that the workspace is archived. */
 export type Forbidden = { readonly _tag: 'Forbidden'; readonly act: Act; readonly isArchived?: true }
 
 /**
- * Who may do an act: operators may do every act; the roles of a workspace and the scopes of its keys are listed here.
+ * The principals who may do an act: the roles of a workspace and the scopes of its keys are listed here; operators may do every act.
  *
- * `afterArchive`: operators still may do it in an archived workspace. Otherwise only reading is left there, for all who may read.
+ * `afterArchive`: operators may still do it in an archived workspace. Otherwise only reading is possible there, for everyone who may read.
  */
 export type Rule = { readonly roles: ReadonlyArray<Role>; readonly scope?: Scope; readonly afterArchive?: true }
 
-/** Where an act is done: in a workspace, or in none or all of them. */
+/** Where an act is done: in one workspace, in none, or in all of them. */
 export type Place = Pick<Workspace, 'id' | 'archivedAt'> | undefined
 
 const OPERATORS_ONLY: Rule = { roles: [] }
@@ -20,15 +20,15 @@ const OWNERS: Rule = { roles: ['owner'] }
 const DEVELOPERS: Rule = { roles: ['owner', 'developer'] }
 const EVERY_ROLE: Rule = { roles: ['owner', 'developer', 'viewer'] }
 
-/** What an archive leaves to do: money that is under way, keys of an app's own store, a number that another workspace needs, and people's rights. */
+/** The acts that remain possible after archiving: they concern money under way, keys of an app's own store, a number that another workspace needs, and people's rights. */
 const evenAfterArchive = (rule: Rule): Rule => ({ ...rule, afterArchive: true })
 
 const withScope = (rule: Rule, scope: Scope): Rule => ({ ...rule, scope })
 
 /**
- * Who may do what: the whole table. Operators may do everything in a workspace in use, and so may the command line and the gateway itself.
+ * The complete access table. In a workspace in use, operators, the command line and the gateway itself may do everything.
  *
- * What only shows something (`….view`) changes nothing, so only its refusals are in the audit log.
+ * Acts that only show something (`….view`) change nothing, so only their refusals are in the audit log.
  */
 export const ACCESS: Readonly<Record<Act, Rule>> = {
   'workspace.create': OPERATORS_ONLY,
@@ -80,7 +80,7 @@ export const isAllowed = (principal: Principal, act: Act, place: Place): boolean
   }
 }
 
-/** Whether an act ended with the archive of its workspace, at least for those who are no operators. */
+/** Whether an act is no longer possible because its workspace is archived, at least for people who are not operators. */
 const isEnded = (act: Act, place: Place): boolean => place?.archivedAt !== undefined && !isView(act)
 
 const isOperator = (principal: Principal): boolean => (principal._tag === 'Member' ? principal.isOperator : principal._tag !== 'Key')

@@ -10,22 +10,23 @@ import type { Workspaces } from '../kernel/workspace.js'
 import { checkAccess, type Forbidden } from './access.js'
 
 /**
- * Who did what. Entries are only ever added, and only those of strangers have an end. Most are stored with the write that they describe (`EntriesOf`); those of acts that wrote nothing,
+ * The audit log. Entries are only ever added; only entries of unauthenticated people are deleted. Most are stored with the write that they describe (`EntriesOf`).
+ * Entries of acts that wrote nothing,
  * such as a refusal, are appended here.
  */
 export interface AuditLog {
-  /** Stores entries, all or none. An entry whose id is stored already changes nothing. */
+  /** Stores entries, all or none. An entry whose id is already stored changes nothing. */
   readonly append: (entries: ReadonlyArray<AuditEntry>) => Promise<E.Either<PortFailure, void>>
   /**
    * Entries, newest first, by the order of their ids. A cursor continues where its page ended, even if entries were added since. The last page has no
    * next, even if it is full. An unknown cursor never fails.
    */
   readonly list: (query: AuditQuery) => Promise<E.Either<PortFailure, Page<AuditEntry>>>
-  /** Deletes entries of people who could not sign in (`unknown`) from before a moment; at most `limit`. Right: how many. */
+  /** Deletes entries of people who could not sign in (`unknown`) from before a given time; at most `limit`. Right: how many. */
   readonly removeStrangers: (before: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }
 
-/** Which entries are listed: with a workspace only those that concern it, from `since` on, before `until`; all where nothing is given. */
+/** The entries to list: with a workspace only those that concern it, from `since` on, before `until`; all if nothing is given. */
 export type AuditQuery = PageQuery & {
   readonly workspace?: WorkspaceId
   readonly since?: Instant
@@ -33,12 +34,12 @@ export type AuditQuery = PageQuery & {
 }
 
 /**
- * What a use case needs to check and note who does what. Without `audit` it notes nothing and does what it does otherwise; without `workspaces`, as in an app
- * that has none, no workspace counts as archived.
+ * What a use case needs to check and record acts. Without `audit` it records nothing and otherwise works the same. Without `workspaces`, as in an app
+ * without any, no workspace counts as archived.
  */
 export type ActDeps = EventDeps & { readonly audit?: Auditing; readonly workspaces?: Pick<Workspaces, 'find'> }
 
-/** Where audit entries are stored, and what every entry gets. */
+/** Where audit entries are stored, and the common fields of every entry. */
 export type Auditing = {
   readonly auditLog: Pick<AuditLog, 'append'>
   /** A new id of an audit entry. */
@@ -46,7 +47,7 @@ export type Auditing = {
   readonly now: Clock
 }
 
-/** An act about to be done: by whom, which, and on what. */
+/** An act about to be done: the actor, the act, and its object. */
 export type Acting = {
   readonly by: Actor
   readonly act: Act
@@ -54,24 +55,24 @@ export type Acting = {
   readonly workspace: WorkspaceId | undefined
 } & Partial<Pick<AuditEntry, 'subject' | 'details'>>
 
-/** What only the outcome of a write tells of an act. */
+/** The fields of an audit entry that are known only from the outcome of a write. */
 export type Described = Partial<Pick<AuditEntry, 'subject' | 'details' | 'workspace'>>
 
-/** What becomes durable with the write of an act. */
+/** The entries that are stored with the write of an act. */
 export type Consequences<Outcome, Done = unknown> = {
   /** The events of the outcome. */
   readonly events?: (outcome: Outcome) => ReadonlyArray<NewEvent>
-  /** What the audit entry says of the outcome. */
+  /** The fields of the audit entry that depend on the outcome. */
   readonly describe?: (outcome: Outcome) => Described
-  /** What the audit entry says of the answer of a write that took nothing along. */
+  /** The fields of the audit entry for the result of a write that stored no entries. */
   readonly describeAnswer?: (answer: Done) => Described
 }
 
 /**
- * Does an act if its principal may do it, and leaves an audit entry in the same transaction as its effect.
+ * Does an act if its principal may do it, and stores an audit entry in the same transaction as its effect.
  *
- * `write` gets what it must take along. An act that changes nothing, and an adapter that stores no entries, never calls it; then the entry is appended
- * afterwards. A refusal is appended, too, unless storage has failed. What cannot be noted is a `PortFailure`.
+ * `write` gets the entries that it must store. An act that changes nothing never requests them, nor does an adapter that stores no entries; then the entry is appended
+ * after the write. A refusal is appended too, unless storage has failed. An entry that cannot be stored is a `PortFailure`.
  */
 export const perform = async <Failure extends { readonly _tag: string }, Done, Outcome>(
   deps: ActDeps, acting: Acting, { events: eventsOf, describe, describeAnswer }: Consequences<Outcome, Done>,
@@ -92,13 +93,13 @@ export const perform = async <Failure extends { readonly _tag: string }, Done, O
   return E.isLeft(appended) ? appended : done
 }
 
-/** Checks that a principal may see something. Only a refusal is noted, since it changes nothing. */
+/** Checks that a principal may see something. Only a refusal is recorded, because viewing changes nothing. */
 export const checkView = async (deps: ActDeps, acting: Acting): Promise<E.Either<Forbidden | PortFailure, void>> => {
   const allowed = await checkAct(deps, acting)
   return E.isRight(allowed) || allowed.left._tag === 'PortFailure' ? allowed : refused(deps, acting, allowed.left)
 }
 
-/** Checks that the principal may do an act by what the table says of its workspace now: only what changes something asks whether that is archived. */
+/** Checks that the principal may do an act according to the access table and the current state of its workspace. Only acts that change something check whether it is archived. */
 export const checkAct = async (
   { workspaces }: Pick<ActDeps, 'workspaces'>, { by: { principal }, act, workspace: id }: Pick<Acting, 'by' | 'act' | 'workspace'>,
 ): Promise<E.Either<Forbidden | PortFailure, void>> => {

@@ -19,7 +19,7 @@ export type AuditEntryView = {
   readonly details: JsonObject | null
 }
 
-/** An entry of the audit log as JSON; null for what it has not. */
+/** An entry of the audit log as JSON; absent fields are null. */
 export const auditEntryView = ({ id, at, by, address, act, outcome, workspace, subject, details }: AuditEntry): AuditEntryView => ({
   id, at: iso(at), by, address: address ?? null, act, outcome, workspace: workspace ?? null, subject: subject ?? null, details: details ?? null,
 })
@@ -29,13 +29,13 @@ const COLUMNS = ['id', 'at', 'actor_type', 'actor', 'address', 'act', 'outcome',
 /** The first line of a CSV file of audit entries, with its line end. */
 export const AUDIT_CSV_HEADER = csvLine(COLUMNS)
 
-/** One line of a CSV file of audit entries, with its line end. The moment is in UTC (ISO 8601), the details are JSON. */
+/** One line of a CSV file of audit entries, with its line end. The timestamp is in UTC (ISO 8601), the details are JSON. */
 export const auditCsvLine = ({ id, at, by, address = '', act, outcome, workspace, subject = '', details }: AuditEntry): string =>
   csvLine([
     id, new Date(at).toISOString(), by.type, actorOf(by), address, act, outcome, workspace ?? '', subject, details === undefined ? '' : JSON.stringify(details),
   ])
 
-/** Who acted, in one text: an email, a key's id, or an account of the operating system; empty where there is none. */
+/** The actor as one text: an email, a key's id, or an account of the operating system; empty if there is none. */
 export const actorOf = (by: AuditActor): string => {
   switch (by.type) {
     case 'member': return by.email
@@ -46,15 +46,15 @@ export const actorOf = (by: AuditActor): string => {
   }
 }
 
-/** How long the entries of people who could not sign in are kept: they name emails and addresses of people who never were here. */
+/** How long the entries of people who could not sign in are kept: they contain emails and addresses of people who never had access. */
 export const STRANGERS_KEPT_MS = 90 * DAY_MS
 
-/** So many of their entries are noted one by one in a minute. */
+/** The number of their entries that are recorded one by one in a minute. */
 export const MOST_STRANGERS_A_MINUTE = 30
 
 /**
- * The audit log for a gateway that strangers reach: beyond some in a minute, those who could not sign in are only counted, so that a flood does not fill
- * the database. The next entry of one says in `details.left_out` how many were left out before it.
+ * The audit log for a gateway that unauthenticated people can reach. Above a limit per minute, failed sign-ins are only counted, so that a flood does not fill
+ * the database. The next entry contains in `details.left_out` how many were left out before it.
  */
 export const noteFewStrangers = ({ append }: Pick<AuditLog, 'append'>, now: Clock): Pick<AuditLog, 'append'> => {
   let [minute, noted, leftOut] = [0, 0, 0]
@@ -77,16 +77,16 @@ export const noteFewStrangers = ({ append }: Pick<AuditLog, 'append'>, now: Cloc
   }
 }
 
-/** Lists audit entries, newest first: those of a workspace, or all, which only operators may see. */
+/** Lists audit entries, newest first: those of a workspace, or all entries, which only operators may see. */
 export type ListAudit = (command: ListAuditCommand) => Promise<E.Either<Forbidden | PortFailure, Page<AuditEntry>>>
 
-/** Who asks, and for which entries. */
+/** The actor, and the entries to list. */
 export type ListAuditCommand = AuditQuery & { readonly by: Actor }
 
 /** What listing audit entries needs. */
 export type ListAuditDeps = ActDeps & { readonly auditLog: Pick<AuditLog, 'list'> }
 
-/** Only a refusal is noted. */
+/** Only a refusal is recorded. */
 export const makeListAudit =
   (deps: ListAuditDeps): ListAudit =>
   async ({ by, ...query }) => {

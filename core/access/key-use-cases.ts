@@ -15,27 +15,27 @@ import {
   type Successor, type UnknownApiKey, type WorkspaceKey,
 } from './keys.js'
 
-/** Makes an API key, which can be shown this once only. */
+/** Creates an API key, which can be shown only once. */
 export type MintKey = (command: MintKeyCommand) => Promise<E.Either<MintKeyError, MintedKey>>
 
-/** Whose key it is, and what it may do. */
+/** The key's workspace, and its permissions. */
 export type MintKeyCommand = {
   readonly by: Actor
   readonly workspace: WorkspaceId
-  /** What the key is for. */
+  /** The purpose of the key. */
   readonly name: string
-  /** What it may do; everything where none are given. */
+  /** Its permissions; all of them if none are given. */
   readonly scopes?: ReadonlyArray<string>
-  /** When it ends, as `parseExpiry` reads it; without it the key has no end. */
+  /** When it expires, as `parseExpiry` reads it; without it the key does not expire. */
   readonly expires?: string
-  /** The most that messages sent with the key may cost in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
+  /** The maximum cost of the messages sent with the key in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
   readonly spendingLimit?: bigint
 }
 
-/** How making a key can fail. */
+/** How creating a key can fail. */
 export type MintKeyError = InvalidName | InvalidScopes | InvalidExpiry | InvalidAmount | UnknownWorkspace | Forbidden | PortFailure
 
-/** What making a key needs. */
+/** What creating a key needs. */
 export type MintKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'mint'>; readonly now: Clock }
 
 export const makeMintKey =
@@ -66,16 +66,16 @@ const parseKey = (
   })
 }
 
-/** Ends an API key at once, on every node. Revoking a revoked key changes nothing. */
+/** Revokes an API key immediately, on every node. Revoking a revoked key changes nothing. */
 export type RevokeKey = (command: RevokeKeyCommand) => Promise<E.Either<RevokeKeyError, void>>
 
-/** `id` is the key's id, never the key itself. With `workspace`, the keys of all others are unknown. */
+/** `id` is the key's id, never the key itself. With `workspace`, the keys of all other workspaces are unknown. */
 export type RevokeKeyCommand = { readonly by: Actor; readonly id: string; readonly workspace?: WorkspaceId }
 
-/** How ending a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */
+/** How revoking a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */
 export type RevokeKeyError = UnknownApiKey | Forbidden | PortFailure
 
-/** What ending a key needs. */
+/** What revoking a key needs. */
 export type RevokeKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find' | 'revoke'>; readonly now: Clock }
 
 export const makeRevokeKey =
@@ -90,16 +90,17 @@ export const makeRevokeKey =
         (key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.revoke(id, now(), entriesOf)))
   }
 
-/** Makes a successor of an API key, which can be shown this once only. Both keys are valid for the overlap; then the old one ends. */
+/** Creates a successor of an API key, which can be shown only once. Both keys are valid for the overlap; then the old one expires. */
 export type RotateKey = (command: RotateKeyCommand) => Promise<E.Either<RotateKeyError, Successor>>
 
-/** `id` is the key's id, never the key itself. With `workspace`, the keys of all others are unknown. `overlap` is a duration as `parseOverlap` reads it, `24h` where none is given; with 0 the old key ends at once. */
+/** `id` is the key's id, never the key itself. With `workspace`, the keys of all other workspaces are unknown. `overlap` is a duration as `parseOverlap` reads it;
+/** the default is `24h`. With 0 the old key is revoked immediately. */
 export type RotateKeyCommand = { readonly by: Actor; readonly id: string; readonly workspace?: WorkspaceId; readonly overlap?: string }
 
-/** How replacing a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */
+/** How rotating a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */
 export type RotateKeyError = InvalidOverlap | UnknownApiKey | KeyEnded | KeyReplaced | Forbidden | PortFailure
 
-/** What replacing a key needs. */
+/** What rotating a key needs. */
 export type RotateKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find' | 'rotate'>; readonly now: Clock }
 
 export const makeRotateKey =

@@ -10,31 +10,31 @@ import { beginningOf } from '../kernel/text.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, parseMoment, SECOND_MS } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
-/** An API key that is malformed, unknown, revoked or expired; which of them is never said. */
+/** An API key that is malformed, unknown, revoked or expired; which of these is never revealed. */
 export type UnknownApiKey = { readonly _tag: 'UnknownApiKey' }
 
-/** The API key with this id is revoked or has expired, so it can get no successor. */
+/** The API key with this id is revoked or has expired, so it cannot get a successor. */
 export type KeyEnded = { readonly _tag: 'KeyEnded'; readonly id: string }
 
-/** The API key with this id has a successor already, whose id is `by`. */
+/** The API key with this id already has a successor, whose id is `by`. */
 export type KeyReplaced = { readonly _tag: 'KeyReplaced'; readonly id: string; readonly by: string }
 
-/** Scopes of a key that are none, name one twice or name one that does not exist; `reason` is a sentence for people. */
+/** A list of scopes of a key that is empty, contains a scope twice or contains one that does not exist; `reason` is a sentence for people. */
 export type InvalidScopes = { readonly _tag: 'InvalidScopes'; readonly reason: string }
 
-/** A moment at which a key is to end that has passed, or is too far away; `reason` is a sentence for people. */
+/** An expiry of a key that has passed, or is too far away; `reason` is a sentence for people. */
 export type InvalidExpiry = { readonly _tag: 'InvalidExpiry'; readonly reason: string }
 
-/** An overlap of two keys that is negative or longer than the longest; `reason` is a sentence for people. */
+/** An overlap of two keys that is negative or longer than the maximum; `reason` is a sentence for people. */
 export type InvalidOverlap = { readonly _tag: 'InvalidOverlap'; readonly reason: string }
 
-/** A key was made; the event has its name and never the key. */
+/** A key was created; the event contains its name, never the key. */
 export const keyMinted = (key: WorkspaceKey): ReadonlyArray<NewEvent> => [keyEvent('key.minted', key)]
 
-/** A key was ended. */
+/** A key was revoked. */
 export const keyRevoked = (key: WorkspaceKey): ReadonlyArray<NewEvent> => [keyEvent('key.revoked', key)]
 
-/** A key got a successor; where they have no overlap, the old key was ended. */
+/** A key got a successor; if they have no overlap, the old key was revoked. */
 export const keyRotated = (hasNoOverlap: boolean) => ({ workspace, id, name, successor }: KeySuccession): ReadonlyArray<NewEvent> => [
   ...keyMinted({ workspace, id: successor, name }),
   ...(hasNoOverlap ? keyRevoked({ workspace, id, name }) : []),
@@ -42,15 +42,15 @@ export const keyRotated = (hasNoOverlap: boolean) => ({ workspace, id, name, suc
 
 const keyEvent = (type: 'key.minted' | 'key.revoked', { workspace, id, name }: WorkspaceKey): NewEvent => ({ type, workspace, subject: id, data: { id, name } })
 
-/** How many random bytes the id of an API key is made of. */
+/** The number of random bytes in the id of an API key. */
 export const KEY_ID_BYTES = 8
-/** How many random bytes the secret of an API key is made of: 192 bits. */
+/** The number of random bytes in the secret of an API key: 192 bits. */
 export const KEY_SECRET_BYTES = 24
 
 const KEY = /^pst_([0-9a-f]{16})_[0-9a-f]{48}$/
 const KEY_ID = /^[0-9a-f]{16}$/
 
-/** The API key of an id and a secret, both in lower-case hexadecimal digits: `pst_<id>_<secret>`. */
+/** The API key from an id and a secret, both in lower-case hexadecimal digits: `pst_<id>_<secret>`. */
 export const apiKeyOf = (id: string, secret: string): string => `pst_${id}_${secret}`
 
 /** The id within a text that has the form of an API key; `undefined` for any other text. */
@@ -59,37 +59,37 @@ export const apiKeyIdIn = (presented: string): string | undefined => KEY.exec(pr
 /** Whether a text has the form of an API key's id. */
 export const isApiKeyId = (text: string): boolean => KEY_ID.test(text)
 
-/** How a key can have ended, and the id of its successor where it has one. */
+/** How and when a key ends, and the id of its successor, if it has one. */
 export type KeyLife = {
   readonly id: string
   readonly revokedAt: Instant | undefined
-  /** When it ends by itself; `undefined` where it has no end. */
+  /** When it expires; `undefined` if it does not expire. */
   readonly expiresAt: Instant | undefined
-  /** The id of the key that a rotation made in its place. */
+  /** The id of the key that replaced it in a rotation. */
   readonly replacedBy: string | undefined
 }
 
-/** When a key gets a successor, and for how long after that the old key is valid, in milliseconds. */
+/** When a key gets a successor, and how long the old key stays valid after that, in milliseconds. */
 export type Rotation = { readonly at: Instant; readonly overlapMs: number }
 
-/** Whether a key is revoked, or has expired at a moment. */
+/** Whether a key is revoked, or has expired at a given time. */
 export const hasEnded = ({ revokedAt, expiresAt }: Pick<KeyLife, 'revokedAt' | 'expiresAt'>, at: Instant): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= at)
 
-/** Checks that a key can get a successor at a moment: it has none yet, is not revoked and has not expired. */
+/** Checks that a key can get a successor at a given time: it has none yet, is not revoked and has not expired. */
 export const checkReplaceable = (key: KeyLife, at: Instant): E.Either<KeyEnded | KeyReplaced, void> => {
   if (key.replacedBy !== undefined) return E.left({ _tag: 'KeyReplaced', id: key.id, by: key.replacedBy })
   return hasEnded(key, at) ? E.left({ _tag: 'KeyEnded', id: key.id }) : E.right(undefined)
 }
 
-/** When a key that gets a successor ends: after the overlap, or at its own expiry where that is sooner. */
+/** When a replaced key expires: after the overlap, or at its own expiry if that is sooner. */
 export const endOfReplaced = ({ expiresAt }: Pick<KeyLife, 'expiresAt'>, { at, overlapMs }: Rotation): Instant => Math.min(at + overlapMs, expiresAt ?? Infinity)
 
-/** How far away the end of a key may be, in milliseconds: ten years. */
+/** How far in the future the expiry of a key may be, in milliseconds: ten years. */
 export const MAX_EXPIRY_MS = 3_653 * DAY_MS
 /** How long a key and its successor may both be valid, in milliseconds: 30 days. */
 export const MAX_OVERLAP_MS = 30 * DAY_MS
-/** For how long a key and its successor are both valid if nothing else is said: `24h`. */
+/** How long a key and its successor are both valid by default: `24h`. */
 export const DEFAULT_OVERLAP = '24h'
 
 const DURATION = /^(0|[1-9][0-9]{0,7})([smhd])$/
@@ -104,7 +104,7 @@ export const parseScopes = (names: ReadonlyArray<string>): E.Either<InvalidScope
   return twice === undefined ? E.right(SCOPES.filter((scope) => names.includes(scope))) : invalidScopes(`${twice} is named twice`)
 }
 
-/** Reads when a key ends: after a duration such as `90d` or `12h`, or at a moment of ISO 8601, such as `2027-01-31` (midnight UTC) or `2027-01-31T09:30:00Z`. */
+/** Reads when a key expires: after a duration such as `90d` or `12h`, or at an ISO 8601 date or time, such as `2027-01-31` (midnight UTC) or `2027-01-31T09:30:00Z`. */
 export const parseExpiry = (text: string, now: Instant): E.Either<InvalidExpiry, Instant> => {
   const duration = durationIn(text)
   const at = duration === undefined ? parseMoment(text) : now + duration
@@ -113,7 +113,7 @@ export const parseExpiry = (text: string, now: Instant): E.Either<InvalidExpiry,
   return at - now > MAX_EXPIRY_MS ? invalidExpiry('it is at most ten years away') : E.right(at)
 }
 
-/** Reads for how long a key and its successor are both valid: a duration such as `24h`, or 0. Right: in milliseconds. */
+/** Reads how long a key and its successor are both valid: a duration such as `24h`, or 0. Right: in milliseconds. */
 export const parseOverlap = (text: string): E.Either<InvalidOverlap, number> => {
   const duration = text === '0' ? 0 : durationIn(text)
   if (duration === undefined) return invalidOverlap('it is a duration such as 24h or 30m, or 0')
@@ -124,14 +124,14 @@ export const parseOverlap = (text: string): E.Either<InvalidOverlap, number> => 
 export const checkSpendingLimit = (micros: bigint): E.Either<InvalidAmount, bigint> =>
   micros > 0n && micros <= MAX_MICROS ? E.right(micros) : E.left({ _tag: 'InvalidAmount', reason: `a limit is more than zero and at most ${formatMicros(MAX_MICROS)}` })
 
-/** What an audit entry says of a key: its name and what limits it. */
+/** The details of a key in an audit entry: its name and its limits. */
 export const keyDetails = ({ name, scopes, expiresAt, spendingLimit }: KeyLimits): JsonObject => ({
   name, scopes,
   expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
   daily_limit: spendingLimit === undefined ? null : formatMicros(spendingLimit),
 })
 
-/** The name of a key and what limits it. */
+/** The name of a key and its limits. */
 export type KeyLimits = Pick<NewKey, 'name' | 'scopes'> & { readonly expiresAt?: Instant | undefined; readonly spendingLimit?: bigint | undefined }
 
 const durationIn = (text: string): number | undefined => {
@@ -151,73 +151,74 @@ const invalidOverlap = (reason: string): E.Either<InvalidOverlap, never> => E.le
  */
 export interface KeyStore {
   /**
-   * The principal that a presented key stands for: its workspace, and the key's id, name, scopes, end and spending limit.
+   * The principal of a presented key: its workspace, and the key's id, name, scopes, expiry and spending limit.
    *
-   * `UnknownApiKey`: malformed, never minted, revoked, or expired, which it is from `expiresAt` on by the given moment. A revoked key
+   * `UnknownApiKey`: malformed, never created, revoked, or expired, that is, the given time is not before `expiresAt`. A revoked key
    * fails on the very next call, on every node, and so do the keys of a workspace that is archived in the same storage. `presented`
    * comes from callers and may be any text of any length; no text causes a `PortFailure`. A successful call records the key's last
    * use, exact to a minute and never later than the call. A failed call records nothing.
    */
   readonly principalOf: (presented: string, at: Instant) => Promise<E.Either<UnknownApiKey | PortFailure, KeyPrincipal>>
   /**
-   * Makes a key, which is valid at once, also on a node whose clock is behind. Only this answer ever contains the key. The name is any text and is kept unchanged, with
-   * spaces at its ends. The key has exactly the given scopes; with none it may do nothing. `UnknownWorkspace`: no workspace has that id.
+   * Creates a key, which is valid immediately, even on a node whose clock is behind. Only this result ever contains the key. The name may be any text and is stored
+   * unchanged, including
+   * spaces at its ends. The key has exactly the given scopes; without any it may do nothing. `UnknownWorkspace`: no workspace has that id.
    *
-   * `entriesOf` is called once the key is made, and its entries are stored in the same step.
+   * `entriesOf` is called once the key is created, and its entries are stored in the same step.
    */
   readonly mint: (key: NewKey, entriesOf?: EntriesOf<WorkspaceKey>) => Promise<E.Either<UnknownWorkspace | PortFailure, MintedKey>>
   /**
-   * Makes a successor of a key, with its workspace, name, scopes, spending limit and, where it has one, its expiry. Both keys are valid
+   * Creates a successor of a key, with its workspace, name, scopes, spending limit and, if it has one, its expiry. Both keys are valid
    * for the overlap; then the old one expires, or earlier, at its own expiry. With an overlap of 0 the old one is revoked.
    *
-   * A key and all its successors spend one limit together: the principals of the successors have the id of the first key as `spendingId`.
+   * A key and all its successors share one spending limit: the principals of the successors have the id of the first key as `spendingId`.
    *
-   * `UnknownApiKey`: no key has that id, which may be any text. `KeyReplaced`: it has a successor already. `KeyEnded`: it is revoked or
+   * `UnknownApiKey`: no key has that id, which may be any text. `KeyReplaced`: it already has a successor. `KeyEnded`: it is revoked or
    * has expired. These change nothing. Of concurrent calls for one key, one succeeds.
    *
-   * `entriesOf` is called once the successor is made, and its entries are stored in the same step.
+   * `entriesOf` is called once the successor is created, and its entries are stored in the same step.
    */
   readonly rotate: (id: string, rotation: Rotation, entriesOf?: EntriesOf<KeySuccession>) => Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>>
-  /** The key of an id, which may be any text; none if no key has it. */
+  /** The key with an id, which may be any text; none if no key has it. */
   readonly find: (id: string) => Promise<E.Either<PortFailure, Option<ApiKey>>>
   /**
-   * A workspace's keys, oldest first, revoked and expired ones too; empty if the workspace does not exist. Keys of one millisecond are
-   * in the order of their ids, by code units.
+   * A workspace's keys, oldest first, including revoked and expired ones; empty if the workspace does not exist. Keys created in the same millisecond are
+   * ordered by their ids, by code units.
    */
   readonly list: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<ApiKey>>>
   /**
-   * Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: no key has that id, which may be any text.
+   * Revokes a key immediately. Revoking again keeps the first timestamp. `UnknownApiKey`: no key has that id, which may be any text.
    *
-   * `entriesOf` is called where the key was not revoked until now, and its entries are stored in the same step.
+   * `entriesOf` is called if the key was not revoked before, and its entries are stored in the same step.
    */
   readonly revoke: (id: string, at: Instant, entriesOf?: EntriesOf<WorkspaceKey>) => Promise<E.Either<UnknownApiKey | PortFailure, void>>
 }
 
-/** A key to be made. */
+/** A key to be created. */
 export type NewKey = {
   readonly workspace: WorkspaceId
-  /** What the key is for. */
+  /** The purpose of the key. */
   readonly name: string
-  /** When it is made. */
+  /** When it is created. */
   readonly at: Instant
-  /** What it may do, each scope once. */
+  /** Its permissions, each scope once. */
   readonly scopes: ReadonlyArray<Scope>
-  /** When it ends; without it the key has no end. */
+  /** When it expires; without it the key does not expire. */
   readonly expiresAt?: Instant
-  /** The most that messages sent with the key may cost in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
+  /** The maximum cost of the messages sent with the key in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
   readonly spendingLimit?: bigint
 }
 
-/** A key by its id, and its workspace. */
+/** A key's id and name, and its workspace. */
 export type WorkspaceKey = { readonly workspace: WorkspaceId; readonly id: string; readonly name: string }
 
-/** A key that was replaced, and the id of its successor. `endsAt` is when the replaced key ends. */
+/** A key that was replaced, and the id of its successor. `endsAt` is when the replaced key expires. */
 export type KeySuccession = WorkspaceKey & { readonly successor: string; readonly endsAt: Instant }
 
-/** A new key; it is shown only once, and `id` names it from then on. */
+/** A new key. It is shown only once; afterwards `id` names it. */
 export type MintedKey = { readonly id: string; readonly key: string }
 
-/** The successor of a key, shown only once, and when the key that it replaces ends. */
+/** The successor of a key, shown only once, and when the replaced key expires. */
 export type Successor = MintedKey & { readonly replacedEndsAt: Instant }
 
 /** A stored key, without its secret. */
@@ -227,6 +228,6 @@ export type ApiKey = KeyLife & {
   readonly scopes: ReadonlyArray<Scope>
   readonly createdAt: Instant
   readonly lastUsedAt: Instant | undefined
-  /** The most that messages sent with the key may cost in a day (UTC), in micros of the wallet's currency. */
+  /** The maximum cost of the messages sent with the key in a day (UTC), in micros of the wallet's currency. */
   readonly spendingLimit: bigint | undefined
 }

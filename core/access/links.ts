@@ -15,7 +15,7 @@ import {
   verify,
 } from './sign-in.js'
 
-/** A link for the first operator; none if there is an operator already. */
+/** A link for the first operator; none if an operator already exists. */
 export type FirstLink = () => Promise<E.Either<PortFailure, { readonly token: Token; readonly expiresAt: Instant } | undefined>>
 
 /** What a link for the first operator needs. */
@@ -36,10 +36,10 @@ export const makeFirstLink =
     return E.isLeft(added) ? added : E.right({ token, expiresAt })
   }
 
-/** What a link is for; it can still be used afterwards. */
+/** The purpose of a link, without using it up. */
 export type PeekLink = (command: { readonly token: string }) => Promise<E.Either<LinkUnusable | PortFailure, LinkPurpose>>
 
-/** What looking at a link needs. */
+/** What reading a link's purpose needs. */
 export type PeekLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & { readonly members: Pick<Members, 'peekLink'> }
 
 export const makePeekLink =
@@ -57,11 +57,11 @@ export type TakeLink = (command: TakeLinkCommand) => Promise<E.Either<LinkUnusab
 export type TakeLinkDeps = OpenSessionDeps & {
   readonly members: Pick<Members, 'peekLink' | 'takeLink'>
   readonly sessions: Pick<Sessions, 'open' | 'countAttempt' | 'uncountAttempt'>
-  /** A new id, which sorts after those before it. */
+  /** A new id, which sorts after the previous ones. */
   readonly newMemberId: () => MemberId
 }
 
-/** The email of the first operator is checked before the link is used up, so a slip of the fingers can be mended. */
+/** The email of the first operator is checked before the link is used up, so a typing error can be corrected. */
 export const makeTakeLink =
   (deps: TakeLinkDeps): TakeLink =>
   async (command) => {
@@ -106,7 +106,7 @@ export type SetPasswordDeps = MemberDeps & {
   readonly members: Pick<Members, 'withPassword' | 'setPassword'>
   readonly sessions: Pick<Sessions, 'countAttempt' | 'clearAttempts'>
   readonly passwords: PasswordHasher
-  /** In which passwords are computed with; without it, at once. */
+  /** The queue for computations with passwords; without it, they run immediately. */
   readonly passwordTurns?: PasswordTurns
 }
 
@@ -137,10 +137,10 @@ const setPassword = async (deps: SetPasswordDeps, command: SetPasswordCommand): 
     ownEntry(deps, { ...byMember(principal, command.address), act: 'member.set_password', outcome: 'done', subject: email }))
 }
 
-/** Whether a session came by a link that is younger than the time in which that counts as the password. */
+/** Whether a session was opened by a link recently enough for that to count as the password. */
 const isFreshLink = ({ openedBy, createdAt }: Session, now: Instant): boolean => openedBy === 'link' && now < createdAt + FRESH_LINK_MS
 
-/** A session that an attacker has got must not do for guessing the password, so these attempts are counted, by the session: strangers do not delay its owner. */
+/** An attacker who has obtained a session must not be able to guess the password with it. So these attempts are counted, by session: attempts of others do not delay its owner. */
 const checkCurrent = async (
   deps: SetPasswordDeps, { signedIn, current = '' }: SetPasswordCommand, digest: string,
 ): Promise<E.Either<SignInRefused | TooManyAttempts | PortFailure, void>> => {

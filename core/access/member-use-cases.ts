@@ -22,12 +22,12 @@ import {
   type SignInWithIdentityDeps,
 } from './sign-in.js'
 
-/** A person who goes on seeing a workspace, with the rights that she had when she began. */
+/** A person who keeps a workspace open, with the rights they had at the start. */
 export type Watcher = {
   readonly session: SessionId; readonly isOperator: boolean; readonly workspace: WorkspaceId; readonly role: Role | undefined; readonly isArchived: boolean
 }
 
-/** Finds those whose session has ended, whose rights are others by now, or whose workspace was archived meanwhile. One step for however many they are. */
+/** Finds the watchers whose session has ended, whose rights have changed, or whose workspace was archived meanwhile. One step, whatever their number. */
 export type FindChangedWatchers = (watchers: ReadonlyArray<Watcher>) => Promise<E.Either<PortFailure, ReadonlySet<Watcher>>>
 
 /** What finding them needs. */
@@ -41,14 +41,14 @@ export const makeFindChangedWatchers =
     return E.isLeft(standing) ? standing : E.right(new Set(watchers.filter((watcher) => hasChanged(watcher, standing.right))))
   }
 
-/** A member who begins to watch a workspace. */
+/** A member who starts to watch a workspace. */
 export const watcherOf = ({ session, principal }: Authenticated, { id, archivedAt }: Pick<Workspace, 'id' | 'archivedAt'>): Watcher => ({
   session: session.id, ...rightsIn(principal, id), workspace: id, isArchived: archivedAt !== undefined,
 })
 
 const rightsIn = ({ isOperator, roles }: Pick<MemberPrincipal, 'isOperator' | 'roles'>, workspace: WorkspaceId) => ({ isOperator, role: roles.get(workspace) })
 
-/** A right more counts as a change, too: the browser opens its stream again. */
+/** An additional right counts as a change too: the browser then opens its stream again. */
 const hasChanged = ({ session, workspace, ...before }: Watcher, { rights, archived }: Standing): boolean => {
   const now = rights.get(session)
   if (now === undefined) return true
@@ -56,7 +56,7 @@ const hasChanged = ({ session, workspace, ...before }: Watcher, { rights, archiv
   return isOperator !== before.isOperator || role !== before.role || archived.has(workspace) !== before.isArchived
 }
 
-/** Invites a person to an access, with a link that signs in once. */
+/** Invites a person and grants an access, with a link that signs in once. */
 export type InviteMember = (command: InviteCommand) => Promise<E.Either<InviteMemberError, Invited>>
 
 /** How an invitation can fail. */
@@ -67,13 +67,13 @@ export type InviteMemberDeps = MemberDeps & {
   readonly members: Pick<Members, 'invite'>
   /** A new token of 256 random bits. */
   readonly newToken: () => Token
-  /** A new id, which sorts after those before it. */
+  /** A new id, which sorts after the previous ones. */
   readonly newMemberId: () => MemberId
 }
 
 /**
- * Who invites sees the link, and the link signs in as the person. So an owner's link does not work for a person who has access to more than the owner's
- * workspace: an operator must invite her. Nor does the answer tell an owner who these people are. Operators learn what the person has already.
+ * The inviter sees the link, and the link signs in as the person. So an owner's link does not work for a person who has access to more than the owner's
+ * workspace: an operator must invite them. The answer does not reveal to an owner who these people are. Operators see the person's existing access.
  */
 export const makeInviteMember =
   (deps: InviteMemberDeps): InviteMember =>
@@ -96,7 +96,7 @@ export const makeInviteMember =
 
 const isAboveOwners = (principal: Principal): boolean => (principal._tag === 'Member' ? principal.isOperator : principal._tag !== 'Key')
 
-/** Who invites, in words. */
+/** The inviter, in words. */
 const inviterOf = (principal: Principal): string => {
   switch (principal._tag) {
     case 'Member': return principal.email
@@ -105,10 +105,10 @@ const inviterOf = (principal: Principal): string => {
   }
 }
 
-/** All members, or those of a workspace, oldest first. Those of a workspace show their roles in it alone. */
+/** All members, or those of a workspace, oldest first. Members of a workspace are shown only with their role in it. */
 export type ListMembers = (command: ListMembersCommand) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<Member>>>
 
-/** For whom the members are listed, and of which workspace. */
+/** The actor, and the workspace. */
 export type ListMembersCommand = { readonly by: Actor; readonly workspace?: WorkspaceId }
 
 /** What listing members needs. */
@@ -123,13 +123,13 @@ export const makeListMembers =
     return E.isLeft(members) || workspace === undefined ? members : E.right(members.right.map((member) => seenFrom(workspace, member)))
   }
 
-/** The invitations that were not accepted yet: all, or those into a workspace. */
+/** The invitations that were not accepted yet: all, or those to one workspace. */
 export type ListInvitations = (command: ListMembersCommand) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<PendingInvitation>>>
 
 /** What listing invitations needs. */
 export type ListInvitationsDeps = ActDeps & { readonly members: Pick<Members, 'pending'>; readonly now: Clock }
 
-/** Only in the list of all it shows which need an operator: an owner would learn who has access elsewhere. */
+/** Only the list of all invitations shows which need an operator; otherwise an owner would learn who has access elsewhere. */
 export const makeListInvitations =
   (deps: ListInvitationsDeps): ListInvitations =>
   async ({ by, workspace }) => {
@@ -139,11 +139,11 @@ export const makeListInvitations =
     return E.isLeft(pending) || workspace === undefined ? pending : E.right(pending.right.map((one) => ({ ...one, needsOperator: false })))
   }
 
-/** An owner of one workspace does not learn in which others a member is. */
+/** An owner of one workspace does not see the other workspaces of a member. */
 const seenFrom = (workspace: WorkspaceId, { invitedBy: _, ...member }: Member): Member =>
   ({ ...member, roles: new Map([...member.roles].filter(([id]) => id === workspace)) })
 
-/** One's own sessions, the one last seen first. */
+/** A person's own sessions, the most recently used first. */
 export type ListSessions = (command: { readonly signedIn: Authenticated }) => Promise<E.Either<PortFailure, ReadonlyArray<Session>>>
 
 /** What listing sessions needs. */
@@ -154,13 +154,13 @@ export const makeListSessions =
   ({ signedIn }) =>
     sessions.list(signedIn.principal.member, now())
 
-/** Takes access away. */
+/** Removes a person's access. */
 export type RemoveMember = (command: RemoveMemberCommand) => Promise<E.Either<RemoveMemberError, void>>
 
-/** How taking access away can fail. */
+/** How removing access can fail. */
 export type RemoveMemberError = InvalidEmail | MemberNotFound | LastOperator | Forbidden | PortFailure
 
-/** What taking access away needs. */
+/** What removing access needs. */
 export type RemoveMemberDeps = ActDeps & { readonly members: Pick<Members, 'withEmail' | 'remove'> }
 
 export const makeRemoveMember =
@@ -180,13 +180,13 @@ export const makeRemoveMember =
 
 const NOT_FOUND: E.Either<MemberNotFound, void> = E.left({ _tag: 'MemberNotFound', member: '' })
 
-/** Ends one's own sessions. Right: how many. */
+/** Ends the person's own sessions. Right: how many. */
 export type EndSessions = (command: EndSessionsCommand) => Promise<E.Either<PortFailure, number>>
 
 /** What ending sessions needs. */
 export type EndSessionsDeps = MemberDeps & { readonly sessions: Pick<Sessions, 'end'> }
 
-/** Ending the session that asks for it is a sign-out. */
+/** Ending the session that makes the request is a sign-out. */
 export const makeEndSessions =
   (deps: EndSessionsDeps): EndSessions =>
   ({ signedIn: { session, principal }, which, address }) => {
@@ -199,7 +199,7 @@ export const makeEndSessions =
 /** The use cases of people who sign in. */
 export type MemberUseCases = MembershipUseCases & { readonly signIn: SignIn; readonly setPassword: SetPassword }
 
-/** Those that compute with no password. */
+/** The use cases that need no computation with passwords. */
 export type MembershipUseCases = {
   readonly signInWithIdentity: SignInWithIdentity
   readonly peekLink: PeekLink
@@ -220,7 +220,7 @@ export type MembershipUseCasesDeps =
   & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & ListSessionsDeps & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps
   & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps & FindChangedWatchersDeps
 
-/** What all of them need together. */
+/** What all of these use cases need together. */
 export type MemberUseCasesDeps = MembershipUseCasesDeps & SignInDeps & SetPasswordDeps
 
 export const makeMembershipUseCases = (deps: MembershipUseCasesDeps): MembershipUseCases => ({

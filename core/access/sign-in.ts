@@ -13,56 +13,56 @@ import {
   type Session, SESSION_MS, type SessionId, type SessionOpening, type Sessions, type SignInRefused, type Token, type TooManyAttempts,
 } from './members.js'
 
-/** A password that is too short, too long or too well known; `reason` is a sentence for people and never quotes it. */
+/** A password that is too short, too long or too common; `reason` is a sentence for people and never quotes it. */
 export type InvalidPassword = { readonly _tag: 'InvalidPassword'; readonly reason: string }
 
-/** From where a person signs in. */
+/** The network address and browser of a sign-in. */
 export type SignInPlace = { readonly address?: string | undefined; readonly userAgent?: string | undefined }
 
-/** An email and a password as they were typed, and what the browser kept of an earlier sign-in. */
+/** An email and a password as typed, and the device token that the browser stored at an earlier sign-in. */
 export type SignInCommand = SignInPlace & { readonly email: string; readonly password: string; readonly device?: string | undefined }
 
-/** What an identity provider says of a person, already verified to come from it. Only a verified email counts. */
+/** An identity provider's data about a person, already verified to come from it. Only a verified email counts. */
 export type IdentityCommand = SignInPlace & { readonly identity: Identity; readonly email: string | undefined; readonly isEmailVerified: boolean }
 
-/** The token of a link; the first operator says her email. */
+/** The token of a link; the first operator also gives an email. */
 export type TakeLinkCommand = SignInPlace & { readonly token: string; readonly email?: string | undefined }
 
-/** A new session; its token goes into the cookie and can be shown this once only. `device` goes into another cookie, after a sign-in with a password. */
+/** A new session; its token goes into the cookie and can be shown only once. `device` goes into another cookie, after a sign-in with a password. */
 export type SignedIn = {
   readonly token: Token; readonly session: Session; readonly principal: MemberPrincipal; readonly hasPassword: boolean; readonly device?: string
 }
 
-/** A session that is in use, and who it is. */
+/** A session that is in use, and its principal. */
 export type Authenticated = { readonly session: Session; readonly principal: MemberPrincipal; readonly hasPassword: boolean }
 
-/** `current` is needed where the member has a password and has not come by a link within the last 15 minutes. All her other sessions end. */
+/** `current` is required if the member has a password and did not sign in by a link within the last 15 minutes. All other sessions of the member end. */
 export type SetPasswordCommand = SignInPlace & { readonly signedIn: Authenticated; readonly current?: string | undefined; readonly password: string }
 
-/** Ends sessions of one's own: one, the others, or all. */
+/** Ends the person's own sessions: one, the others, or all. */
 export type EndSessionsCommand = { readonly signedIn: Authenticated; readonly which: 'others' | 'all' | { readonly id: SessionId }; readonly address?: string | undefined }
 
-/** Whom to give which access. An owner may give roles in her workspace; only an operator makes operators. */
+/** The email and the access to grant. An owner may grant roles in their own workspace; only an operator can create operators. */
 export type InviteCommand = { readonly by: Actor; readonly email: string; readonly access: Access }
 
-/** The member and the token of the link that signs her in once; `known` tells an operator what a person who was there before has, and who invited her. */
+/** The member and the token of the link that signs them in once. `known` shows an operator the existing access of a known person, and the inviter. */
 export type Invited = { readonly member: MemberId; readonly email: Email; readonly token: Token; readonly expiresAt: Instant; readonly known?: Member }
 
-/** Whose access ends: everywhere (for operators), or in one workspace. */
+/** The member whose access ends: everywhere (for operators), or in one workspace. */
 export type RemoveMemberCommand = { readonly by: Actor; readonly email: string; readonly from: 'everywhere' | WorkspaceId }
 
-/** What the use cases of members have in common: the audit log, the clock, and how a token becomes what is stored of it. */
+/** The common dependencies of the use cases of members: the audit log, the clock, and the digest under which tokens are stored. */
 export type MemberDeps = ActDeps & {
   /** The SHA-256 digest of a text. */
   readonly digestOf: (text: string) => Digest
   readonly now: Clock
 }
 
-/** An entry of what people do with their own sign-in, which need no role; none without an audit log. */
+/** An audit entry for acts of people on their own sign-in, which require no role; none without an audit log. */
 export const ownEntry = ({ audit }: ActDeps, entry: Omit<AuditEntry, 'id' | 'at'>): ReadonlyArray<OutboxEntry & AuditEntry> =>
   (audit === undefined ? [] : [{ id: audit.newAuditId(), at: audit.now(), ...entry }])
 
-/** Appends the entry of what was refused, and answers with the refusal; a `PortFailure` is no refusal and has no entry. */
+/** Appends the entry of a refusal, and returns the refusal; a `PortFailure` is not a refusal and gets no entry. */
 export const noteRefusal = async <Failure extends { readonly _tag: string }>(
   deps: ActDeps, failure: Failure, entry: Omit<AuditEntry, 'id' | 'at' | 'outcome'>,
 ): Promise<E.Either<Failure | PortFailure, never>> => {
@@ -72,16 +72,16 @@ export const noteRefusal = async <Failure extends { readonly _tag: string }>(
   return E.isLeft(appended) ? appended : E.left(failure)
 }
 
-/** Someone who is not signed in, with the email that was given if it has the form of one: a password in the wrong field stays out of the audit log. */
+/** A person who is not signed in, with the given email if it has the form of one: a password in the wrong field stays out of the audit log. */
 export const someone = (given: string | undefined): Pick<AuditEntry, 'by'> => {
   const email = parseEmail(given ?? '')
   return { by: { type: 'unknown', ...(E.isRight(email) && { email: email.right }) } }
 }
 
-/** What a member may do. */
+/** The principal of a member. */
 export const principalOf = ({ id, email, isOperator, roles }: Member): MemberPrincipal => ({ _tag: 'Member', member: id, email, isOperator, roles })
 
-/** The member who acts, and from where. */
+/** The acting member, and their network address. */
 export const byMember = (principal: MemberPrincipal, address: string | undefined): Pick<AuditEntry, 'by' | 'address'> => ({
   by: auditActorOf({ principal }), ...addressOf(address),
 })
@@ -89,15 +89,15 @@ export const byMember = (principal: MemberPrincipal, address: string | undefined
 /** The network address of an entry, if it is known. */
 export const addressOf = (address: string | undefined): Pick<AuditEntry, 'address'> => (address === undefined ? {} : { address })
 
-/** The shortest password, in characters. */
+/** The minimum length of a password, in characters. */
 export const MIN_PASSWORD_LENGTH = 12
-/** The longest password, in characters. */
+/** The maximum length of a password, in characters. */
 export const MAX_PASSWORD_LENGTH = 200
 
-/** A password in the form in which it is compared: keyboards differ in how they compose a character. */
+/** A password in the normalised form that is compared, because keyboards compose characters differently. */
 export const comparablePassword = (given: string): string => given.normalize('NFKC')
 
-/** Checks a new password: its length, and that it is not the first that an attacker would try. The answer is the password as it is compared. */
+/** Checks a new password: its length, and that it is not one that an attacker would try first. Right: the password in the form that is compared. */
 export const parsePassword = (given: string, email: Email): E.Either<InvalidPassword, string> => {
   const password = comparablePassword(given)
   const { length } = [...password]
@@ -110,10 +110,10 @@ export const parsePassword = (given: string, email: Email): E.Either<InvalidPass
 
 const invalid = (reason: string): E.Either<InvalidPassword, never> => E.left({ _tag: 'InvalidPassword', reason })
 
-/** Whether a text is a common one, or a short text over and over, such as `abcabcabcabc`. */
+/** Whether a text is a common password, or a repeated short text, such as `abcabcabcabc`. */
 const isCommon = (plain: string): boolean => COMMON.has(plain) || /^(.{1,4})\1+.{0,3}$/su.test(plain)
 
-/** Of the most common passwords of published leaks those that are long enough and are no repetition. */
+/** The most common passwords of published leaks that are long enough and not a repetition. */
 const COMMON: ReadonlySet<string> = new Set([
   '123456789012', '1234567890123', '12345678901234', '123456789012345', '1234567890123456', '12345678910', '123456789101112', '12345678987654321',
   '098765432109', '0987654321098', '987654321098', '9876543210123', '1q2w3e4r5t6y', '1q2w3e4r5t6y7u', '1q2w3e4r5t6y7u8i', '1qaz2wsx3edc', '1qaz2wsx3edc4rfv',
@@ -131,79 +131,79 @@ const COMMON: ReadonlySet<string> = new Set([
   'unbelievable', 'international', 'thisismypassword', 'thisisapassword', 'thequickbrownfox', 'supercalifragilisticexpialidocious', 'postern12345', 'posternpostern',
 ])
 
-/** Makes digests of passwords that take long to compute, so that a stolen digest is of little use. */
+/** Computes digests of passwords slowly, so that a stolen digest is of little use. */
 export interface PasswordHasher {
-  /** A digest of a password: with a salt of its own and everything that is needed to verify it, at most 255 printable ASCII characters. */
+  /** A digest of a password: with its own salt and everything that is needed to verify it, at most 255 printable ASCII characters. */
   readonly hash: (password: string) => Promise<E.Either<PortFailure, string>>
   /**
-   * Whether a password is the one of a digest. Without a digest, and with a text that is none, it is `false` after the same work, so that a caller does not learn from
-   * the time whether there is one.
+   * Whether a password matches a digest. Without a digest, or if the text is not a digest, it is `false` after the same work, so that the response time does not
+   * reveal whether a digest exists.
    */
   readonly verify: (password: string, digest: string | undefined) => Promise<E.Either<PortFailure, boolean>>
 }
 
-/** Limits how many passwords are computed with at once, so that a flood of sign-ins keeps neither people out nor messages waiting. */
+/** Limits how many passwords are computed simultaneously, so that a flood of sign-ins neither locks people out nor delays messages. */
 export interface PasswordTurns {
   /**
-   * Waits for a turn. Right: the turn, until it is ended. `TooManyRequests`: it waited too long, or too many wait.
+   * Waits for a slot. Right: the slot, until it is released. `TooManyRequests`: it waited too long, or too many callers wait.
    *
-   * Those who are known and strangers have turns of their own, so neither wait for the other. Of those who wait the one who asked least recently has the next turn. If
-   * too many wait, those who asked most are refused or wait for a turn by lot, so none is kept out for as long as a flood lasts.
+   * Known and anonymous callers have separate slots, so neither wait for the other. The waiting caller with the fewest recent attempts gets the next slot. If
+   * too many wait, those with the most attempts are either refused or keep waiting, chosen at random, so that no caller is locked out for the whole duration of a flood.
    */
   readonly take: (of: TurnOf) => Promise<E.Either<TooManyRequests, PasswordTurn>>
 }
 
-/** Who asks: one who is known by a device or a session, by a name; or a stranger, by the network. */
+/** The caller: known by a device or a session, by name; or anonymous, by network. */
 export type TurnOf = { readonly _tag: 'Known'; readonly name: string } | { readonly _tag: 'Stranger'; readonly network: string }
 
-/** The right to compute with one password. */
+/** The right to compute one password. */
 export type PasswordTurn = {
-  /** Ends the turn, so that the next one begins; ending it again changes nothing. `wasRight`: it does not count as asked for. */
+  /** Releases the slot, so that the next caller gets it; releasing it again changes nothing. `wasRight`: it does not count as an attempt. */
   readonly end: (wasRight: boolean) => void
 }
 
-/** A service that knows a company's people and vouches for them. */
+/** A service that knows the people of a company and confirms their identity. */
 export interface IdentityProvider {
   /**
-   * Begins a sign-in. The browser goes to `url`, and comes back to `redirectUri` with the provider's answer in the query.
-   * `PortFailure`: the provider does not answer; the next call asks it again.
+   * Starts a sign-in. The browser is sent to `url`, and returns to `redirectUri` with the provider's answer in the query.
+   * `PortFailure`: the provider does not respond; the next call asks it again.
    */
   readonly begin: (redirectUri: string) => Promise<E.Either<PortFailure, BegunSignIn>>
   /**
-   * Ends a sign-in: `callbackUrl` is the address with which the browser came back, `pending` what it kept meanwhile; undefined, where it kept nothing.
+   * Completes a sign-in: `callbackUrl` is the address with which the browser returned, `pending` the value that it stored meanwhile; undefined if it stored none.
    *
-   * `IdentityRefused`: the answer does not belong to this sign-in, was used before, came after `PENDING_MS`, or is one that lets the person not in.
-   * `PortFailure`: the provider does not answer, or answers what cannot be understood.
+   * `IdentityRefused`: the answer does not belong to this sign-in, was used before, arrived after `PENDING_MS`, or does not admit the person.
+   * `PortFailure`: the provider does not respond, or its answer cannot be understood.
    */
   readonly finish: (callbackUrl: string, pending: string | undefined) => Promise<E.Either<IdentityRefused | PortFailure, ProvenIdentity>>
 }
 
-/** How long a person may take to sign in at the provider: 10 minutes. */
+/** The maximum duration of a sign-in at the provider: 10 minutes. */
 export const PENDING_MS = 10 * 60_000
 
-/** A sign-in that has begun. `pending` is for the browser that began it, and no other: without it the provider's answer is worth nothing. */
+/** A started sign-in. `pending` is only for the browser that started it: without it the provider's answer is useless. */
 export type BegunSignIn = { readonly url: string; readonly pending: string }
 
-/** A person for whom a provider vouches. The email is the person's own only where `isEmailVerified`. */
+/** A person whom a provider confirms. The email counts as the person's own only if `isEmailVerified`. */
 export type ProvenIdentity = { readonly identity: Identity; readonly email: string | undefined; readonly isEmailVerified: boolean }
 
-/** What beginning a session needs. */
+/** What opening a session needs. */
 export type OpenSessionDeps = MemberDeps & {
   readonly sessions: Pick<Sessions, 'open'>
   /** 256 random bits in base64url. */
   readonly newToken: () => Token
-  /** A new id, which sorts after those before it. */
+  /** A new id, which sorts after the previous ones. */
   readonly newSessionId: () => SessionId
 }
 
-/** Whom a session is for, how she signed in, and from where. */
+/** The member of a session, how they signed in, and from where. */
 export type Opening = SignInPlace & { readonly member: Member; readonly openedBy: SessionOpening }
 
-/** The longest text that a session keeps of a browser, and of an address. */
+/** The maximum length of the texts that a session stores about a browser and an address. */
 const MAX_USER_AGENT_LENGTH = 255
 const MAX_ADDRESS_LENGTH = 64
 
-/** Begins a session with a new token, whatever the browser had before: a token that an attacker knows is never signed in. */
+/** Opens a session with a new token, whatever token the browser had before: a token that an attacker knows is never signed in. */
 export const openSession = async (
   deps: OpenSessionDeps, { member, openedBy, address, userAgent }: Opening,
 ): Promise<E.Either<MemberNotFound | PortFailure, SignedIn>> => {
@@ -233,14 +233,14 @@ export type DeviceDeps = {
   readonly signatureOf: (key: string, text: string) => string
 }
 
-/** A member, and the digest of her password, with which her devices are signed. */
+/** A member, and the digest of their password, which signs their devices. */
 type Credentials = { readonly member: Member; readonly passwordDigest?: string | undefined }
 
 /**
- * What a browser keeps of a sign-in with a password, so that the wrong passwords of strangers do not delay its owner: a name, a moment and a signature.
+ * The value that a browser stores after a sign-in with a password, so that wrong passwords of others do not delay its owner: a name, a timestamp and a signature.
  *
- * The key is the digest of the member's password, which has a random salt and never leaves the storage. So a device is known for her alone, by all gateways, and forgotten
- * when her password changes.
+ * The key is the digest of the member's password, which has a random salt and never leaves the storage. So all gateways recognise a device, but only for this member, and
+ * forget it when the member's password changes.
  */
 export const newDevice = (deps: DeviceDeps, of: Credentials, at: Instant): string | undefined => {
   const named = `${deps.newToken()}.${at}`
@@ -248,7 +248,7 @@ export const newDevice = (deps: DeviceDeps, of: Credentials, at: Instant): strin
   return signature === undefined ? undefined : `${named}.${signature}`
 }
 
-/** The name of a device that is known for the member with an email; undefined where it is not. */
+/** The name of a known device of the member with an email; undefined if it is not known. */
 export const knownDevice = async (
   deps: DeviceDeps, email: Email, given: string | undefined, at: Instant,
 ): Promise<E.Either<PortFailure, string | undefined>> => {
@@ -265,20 +265,20 @@ const DEVICE = /^(([\w-]{20,64})\.(\d{1,15}))\.([\w-]{43,64})$/
 const signatureFor = ({ signatureOf }: DeviceDeps, { member, passwordDigest }: Credentials, named: string): string | undefined =>
   (passwordDigest === undefined ? undefined : signatureOf(passwordDigest, `device ${member.id} ${member.credentialsVersion} ${named}`))
 
-/** Compares in a time that does not depend on where two texts differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 const isSame = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let index = 0; index < a.length; index += 1) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
   return difference === 0
 }
 
-/** Someone who guesses: after five wrong passwords a second, then twice as long each time, up to 15 minutes. An hour forgets one. */
+/** The limits of one guessing client: after five wrong passwords a second, then twice as long each time, up to 15 minutes. One is forgotten per hour. */
 export const GUESSER = { free: 5, firstDelayMs: SECOND_MS, longestDelayMs: 15 * MINUTE_MS, forgetOneMs: HOUR_MS }
 
-/** All who try with one email: many addresses that guess together make half a guess a second, and its owner still has her turn. */
+/** The limits of all attempts with one email: many addresses that guess together make half a guess a second, and the owner can still sign in. */
 export const EMAIL = { free: 20, firstDelayMs: SECOND_MS / 4, longestDelayMs: 2 * SECOND_MS, forgetOneMs: 2 * MINUTE_MS }
 
-/** All who try from one network, such as an office: a hundred slips an hour are free. */
+/** The limits of all attempts from one network, such as an office: a hundred mistakes an hour are free. */
 export const NETWORK = { free: 100, firstDelayMs: SECOND_MS / 4, longestDelayMs: 5 * SECOND_MS, forgetOneMs: HOUR_MS / 100 }
 
 /** The attempts with an email from a network address. */
@@ -288,14 +288,14 @@ export const guesserAttempts = (email: Email, address: string | undefined): Atte
 /** The name under which wrong passwords for an email are counted, from all addresses together. */
 export const emailAttempts = (email: Email): AttemptName => ({ name: `password of ${email}`, ...EMAIL })
 
-/** The attempts from a network address; none where it is unknown. */
+/** The attempts from a network address; none if it is unknown. */
 export const addressAttempts = (address: string | undefined): ReadonlyArray<AttemptName> =>
   (address === undefined ? [] : [{ name: `network ${networkOf(address)}`, ...NETWORK }])
 
-/** The attempts from a device that is known for a member: those of strangers do not delay it. */
+/** The attempts from a device that is known for a member: attempts of others do not delay it. */
 export const deviceAttempts = (device: string): AttemptName => ({ name: `password on ${device}`, ...GUESSER })
 
-/** The attempts of one who is signed in already: a session that an attacker has got must not do for guessing the password. */
+/** The attempts of a person who is already signed in: an attacker who has obtained a session must not be able to guess the password with it. */
 export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `password in ${session}`, ...GUESSER })
 
 /** Signs in with an email and a password. */
@@ -305,15 +305,15 @@ export type SignIn = (command: SignInCommand) => Promise<E.Either<SignInRefused 
 export type SignInDeps = OpenSessionDeps & DeviceDeps & {
   readonly sessions: Pick<Sessions, 'open' | 'mayAttempt' | 'countAttempt' | 'uncountAttempt' | 'clearAttempts'>
   readonly passwords: Pick<PasswordHasher, 'verify'>
-  /** In which passwords are looked at; without it, at once. */
+  /** The queue in which passwords are verified; without it, they are verified immediately. */
   readonly passwordTurns?: PasswordTurns
 }
 
 /**
- * What must wait for the end of a delay is refused first; then the password has its turn, and only then the attempt is counted: so a flood costs no more work and leaves no
- * more behind than there are turns. It is counted as a wrong one before the password is looked at, so that concurrent guesses do not pass a delay.
- * Whether there is a member with the email shows neither in the answer nor in the work done. A success is taken back, and forgets the wrong passwords with the email
- * from the same address; those with the email alone and from the address stay, or an attacker with an account could go on guessing other people's passwords.
+ * An attempt that must wait for the end of a delay is refused first. Then the password waits for its slot, and only then is the attempt counted, so a flood causes no more
+ * work and no more records than there are slots. The attempt counts as wrong before the password is verified, so that concurrent guesses do not bypass a delay.
+ * Neither the answer nor the amount of work reveals whether a member has the email. A success is taken back, and deletes the wrong passwords with the email
+ * from the same address. Those with the email alone and from the address stay; otherwise an attacker with an account could keep guessing other people's passwords.
  */
 export const makeSignIn =
   (deps: SignInDeps): SignIn =>
@@ -328,7 +328,7 @@ export const makeSignIn =
     return inTurn(deps, of, () => attempt(deps, command, { email, names, isKnown: known.right !== undefined }))
   }
 
-/** Does what needs a turn in one, if there are turns. */
+/** Runs work in a slot, if slots are limited. */
 export const inTurn = async <Failure, A>(
   { passwordTurns }: Pick<SignInDeps, 'passwordTurns'>, of: TurnOf, work: () => Promise<E.Either<Failure, A>>,
 ): Promise<E.Either<Failure | TooManyRequests, A>> => {
@@ -345,12 +345,12 @@ export const inTurn = async <Failure, A>(
   }
 }
 
-/** The turns of one who is known by a name. */
+/** The slots of a caller that is known by a name. */
 export const knownAs = (name: string): TurnOf => ({ _tag: 'Known', name })
 
 const stranger = (address: string | undefined): TurnOf => ({ _tag: 'Stranger', network: siteOf(address) })
 
-/** For what an attempt counts. */
+/** The names under which an attempt counts. */
 type Names = { readonly own: ReadonlyArray<AttemptName>; readonly shared: ReadonlyArray<AttemptName> }
 
 const attempt = async (
@@ -363,7 +363,7 @@ const attempt = async (
   const opened = await open(deps, { email, password, place })
   if (E.isLeft(opened)) {
     if (opened.left._tag === 'SignInRefused') return noteRefusal(deps, opened.left, { ...someone(given), ...addressOf(place.address), act: 'member.sign_in' })
-    // What could not be looked at was no wrong password.
+    // A password that could not be verified was not wrong.
     await deps.sessions.uncountAttempt([...own, ...shared], at)
     return opened
   }
@@ -374,7 +374,7 @@ const attempt = async (
   return E.right(isKnown && device !== undefined ? { ...opened.right, device } : opened.right)
 }
 
-/** For what a wrong password counts: what its success forgets, and what it leaves. A known device has a limit of its own alone. */
+/** The names under which a wrong password counts: those that a success deletes, and those that it keeps. A known device has only its own limit. */
 const attemptsOf = (email: Email | undefined, address: string | undefined, device: string | undefined): Names => {
   if (device !== undefined) return { own: [deviceAttempts(device)], shared: [] }
   if (email === undefined) return { own: [], shared: addressAttempts(address) }
@@ -383,7 +383,7 @@ const attemptsOf = (email: Email | undefined, address: string | undefined, devic
 
 type Attempt = { readonly email: Email | undefined; readonly password: string; readonly place: SignInPlace }
 
-/** Begins a session if the password is that of the member with the email. */
+/** Opens a session if the password belongs to the member with the email. */
 const open = async (deps: SignInDeps, { email, password, place }: Attempt): Promise<E.Either<SignInRefused | PortFailure, SignedIn>> => {
   const known = email === undefined ? E.right(O.none) : await deps.members.withPassword(email)
   if (E.isLeft(known)) return known
@@ -397,7 +397,7 @@ const open = async (deps: SignInDeps, { email, password, place }: Attempt): Prom
   return E.right({ ...opened.right, ...(device !== undefined && { device }) })
 }
 
-/** Whether a password is a digest's. One that is too long to be anyone's is not computed with. */
+/** Whether a password matches a digest. A password that is too long to be valid is not computed. */
 export const verify = (
   { passwords }: { readonly passwords: Pick<PasswordHasher, 'verify'> }, given: string, digest: string | undefined,
 ): Promise<E.Either<PortFailure, boolean>> => {
@@ -407,15 +407,15 @@ export const verify = (
 
 const REFUSED: SignInRefused = { _tag: 'SignInRefused' }
 
-/** Signs in a person for whom an identity provider vouches. */
+/** Signs in a person whom an identity provider confirms. */
 export type SignInWithIdentity = (command: IdentityCommand) => Promise<E.Either<IdentityRefused | PortFailure, SignedIn>>
 
 /** What signing in with an identity provider needs. */
 export type SignInWithIdentityDeps = OpenSessionDeps & { readonly members: Pick<Members, 'withIdentity' | 'withEmail' | 'joinIdentity' | 'acceptAll'> }
 
 /**
- * The first time a member is found by a verified email and is joined to the person; from then on the person counts,
- * whatever email the provider says. Since the provider vouches for her, she accepts by this every invitation that waits for her.
+ * The first time, a member is found by a verified email and linked to the person. From then on the person is identified by the provider's id,
+ * whatever email the provider reports. Because the provider confirms the person, this accepts every pending invitation of the member.
  */
 export const makeSignInWithIdentity =
   (deps: SignInWithIdentityDeps): SignInWithIdentity =>
@@ -459,7 +459,7 @@ const OTHER_PERSON = 'The member with your email signs in with another account o
 
 const identityRefused = (reason: string): IdentityRefused => ({ _tag: 'IdentityRefused', reason })
 
-/** Who a session belongs to, with what she may do now. */
+/** The member of a session, with their current rights. */
 export type Authenticate = (command: { readonly token: string }) => Promise<E.Either<NotSignedIn | PortFailure, Authenticated>>
 
 /** What finding a session needs. */
