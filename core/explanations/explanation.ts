@@ -21,16 +21,16 @@ export type Explanation = {
 
 const RETRY: Readonly<Record<RetryWhen, string>> = {
   never: 'No. It would fail again.',
-  after: 'Yes, later and unchanged. Where the reply has `retry.after_s`, wait so many seconds.',
-  same_key: 'Only with the same Idempotency-Key, and never under a new one: the outcome may be known later.',
-  changed: 'Only after that was done. Until then the same request fails again.',
+  after: 'Yes, later and unchanged. If the reply has `retry.after_s`, wait that number of seconds.',
+  same_key: 'Only with the same Idempotency-Key, and never with a new one: the outcome may be known later.',
+  changed: 'Only after you have done that. Until then the same request fails again.',
 }
 
 const CHARGED: Readonly<Record<Charged, string>> = {
-  no: 'No. If a price was set aside for a message, it was given back.',
-  held: 'Not yet. If a message was opened, its price stays on hold until its outcome is known: it is charged if the message went, and given back if it did not.',
-  given_back: 'No. If the platform accepted the message first and reported the error later, its price was charged and then given back.',
-  free: 'No. It is about something that costs nothing.',
+  no: 'No. If a price was held for a message, it was released.',
+  held: 'Not yet. If a message was opened, its price stays on hold until its outcome is known: it is charged if the message was sent, and released if it was not.',
+  given_back: 'No. If the platform accepted the message first and reported the error later, its price was charged and then refunded.',
+  free: 'No. The error is about something that costs nothing.',
 }
 
 /** A part of an explanation under its heading. */
@@ -39,8 +39,8 @@ export type Section = { readonly heading: string; readonly text: string }
 /** The parts of an explanation in the order in which they are read: the same for a page, a file and a terminal. */
 export const sectionsOf = ({ means, cause, cure, retry, charged }: Explanation): ReadonlyArray<Section> => [
   { heading: 'What it means', text: means },
-  { heading: 'How it comes about', text: cause },
+  { heading: 'Cause', text: cause },
   { heading: 'What to do', text: cure },
-  { heading: 'Whether to repeat it', text: RETRY[retry] },
-  { heading: 'Whether it is charged', text: CHARGED[charged] },
+  { heading: 'Can it be repeated?', text: RETRY[retry] },
+  { heading: 'Is it charged?', text: CHARGED[charged] },
 ]

@@ -3,9 +3,9 @@ import type { Explanation } from './explanation.js'
 /** Errors of the platform that mean the same, by their numbers, each with the platform's title. */
 type Group = Explanation & { readonly numbers: Readonly<Record<number, string>> }
 
-const LATER = 'Send it again later. Nothing has to be changed.'
-const OPERATOR = 'An operator has to look at the sender: open the page of the sender, or the business account at the platform.'
-const TEMPLATE = 'Compare what was sent with the template’s placeholders, and send it again.'
+const LATER = 'Send the same message again later.'
+const OPERATOR = 'An operator has to check the sender: open the page of the sender, or the business account at the platform.'
+const TEMPLATE = 'Compare the parameters with the template’s placeholders, correct them, and send the message again.'
 
 /** Where most of this comes from. It was read in September 2026. */
 export const PLATFORM_REFERENCE = 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes'
@@ -18,51 +18,51 @@ const GROUPS = {
   tokenExpired: {
     numbers: { 0: 'Authentication failed', 104: 'An access token is missing', 190: 'Access token expired' }, retry: 'changed', charged: 'no',
     means: 'The access token of the sender has expired or was revoked.',
-    cause: 'A token of a person ends after hours or days, or when that person changes a password; only a token of a system user stays.',
+    cause: 'A person’s token expires after hours or days, or when that person changes a password; only a token of a system user does not expire.',
     cure: 'Store a new access token for the sender.',
   },
   permissionMissing: {
     numbers: { 3: 'No capability for this method', 10: 'Permission denied', 200: 'Permission missing', 131005: 'Access denied' }, retry: 'changed', charged: 'no',
     means: 'The access token lacks a permission.',
-    cause: 'The permission was never given or was taken away, or the token does not reach this business account. The numbers from 201 to 299 mean the same.',
-    cure: 'Give the token the permission to send messages, or store another one.',
+    cause: 'The permission was never granted or was removed, or the token does not cover this business account. The numbers from 201 to 299 mean the same.',
+    cure: 'Grant the token the permission to send messages, or store another one.',
   },
   platformFault: {
     numbers: { 1: 'Unknown error', 2: 'Service temporarily unavailable', 131000: 'Something went wrong', 131016: 'Service unavailable', 133004: 'Server unavailable' },
     retry: 'same_key', charged: 'held',
-    means: 'The platform had a fault of its own.',
-    cause: 'It was overloaded or failed while it worked on the message, and may have accepted it before.',
-    cure: 'Look at the message: once the platform has reported on it, it is no longer unconfirmed. A message that failed may be sent again.',
+    means: 'The platform had an internal error.',
+    cause: 'It was overloaded or failed while it processed the message. It may have accepted the message before.',
+    cure: 'Check the state of the message: it is no longer unconfirmed once the platform has reported on it. A message that failed may be sent again.',
   },
   tooManyCalls: {
     numbers: { 4: 'Too many calls', 613: 'Calls have exceeded the rate limit', 80007: 'Rate limit of the business account', 80008: 'Rate limit of the business account for templates', 130429: 'Throughput reached' },
     retry: 'after', charged: 'no',
     means: 'Too many messages were sent in a short time.',
-    cause: 'A sender may send 80 messages a second, some 1,000, and an app and a business account have limits of their own for an hour.',
-    cure: 'Send fewer messages at once. Postern spreads its own calls; other programs may use the same account.',
+    cause: 'A sender may send 80 messages a second, and some senders 1,000. An app and a business account also have hourly limits of their own.',
+    cure: 'Send fewer messages at the same time. Postern spreads its own calls, but other programs may use the same account.',
   },
   numberGone: {
     numbers: { 33: 'The business phone number was deleted' }, retry: 'changed', charged: 'no',
-    means: 'The number of the sender does not exist at the platform any more.',
+    means: 'The number of the sender no longer exists at the platform.',
     cause: 'It was deleted or moved to another business account, or the access token cannot see it.',
     cure: OPERATOR,
   },
   valueRefused: {
     numbers: { 100: 'Invalid parameter', 131009: 'Parameter value is not valid' }, retry: 'changed', charged: 'given_back',
     means: 'The platform did not accept a value of the message.',
-    cause: 'A value is too long, misspelt or not supported, or a reaction names a message that is gone or older than 30 days.',
-    cure: 'Read what the platform says of it, correct the message, and send it again.',
+    cause: 'A value is too long, misspelt or not supported, or a reaction names a message that no longer exists or is older than 30 days.',
+    cure: 'Read the details from the platform, correct the message, and send it again.',
   },
   refusedWithoutReason: {
     numbers: { 135000: 'Generic user error' }, retry: 'changed', charged: 'no',
     means: 'The platform did not accept the message, and does not say why.',
-    cause: 'Something about its parameters that the platform has no other error for.',
-    cure: 'Compare the message with one that went, and change what differs.',
+    cause: 'The platform has no specific error for this fault in the parameters.',
+    cure: 'Compare the message with one that was sent successfully, and change what differs.',
   },
   accountLocked: {
     numbers: { 368: 'Temporarily blocked for policy violations', 131031: 'Account has been locked' }, retry: 'changed', charged: 'no',
     means: 'The platform has locked the business account.',
-    cause: 'It broke a policy of the platform, or what is known of it does not agree, such as its PIN.',
+    cause: 'The account broke a policy of the platform, or data about it does not match, such as its PIN.',
     cure: OPERATOR,
   },
   customerBlocked: {
@@ -74,8 +74,8 @@ const GROUPS = {
   experiment: {
     numbers: { 130472: 'User’s number is part of an experiment' }, retry: 'never', charged: 'given_back',
     means: 'The platform withholds marketing messages from this customer as part of an experiment.',
-    cause: 'The platform chose the customer; the message has no fault.',
-    cure: 'Do not repeat it. Write when the customer has written to you.',
+    cause: 'The platform selected the customer; the message is not at fault.',
+    cure: 'Do not repeat it. Wait until the customer writes to you.',
   },
   countryNotAllowed: {
     numbers: { 130497: 'Business account is restricted from messaging users in this country' }, retry: 'never', charged: 'given_back',
@@ -91,7 +91,7 @@ const GROUPS = {
   },
   groupRefused: {
     numbers: { 131020: 'An error of groups', 131041: 'An error of groups', 131059: 'An error of groups' }, retry: 'changed', charged: 'no',
-    means: 'The platform refused something about a group.',
+    means: 'The platform refused a request about a group.',
     cause: 'The message was meant for a group, which Postern does not send to. The numbers from 131200 to 131299 mean the same.',
     cure: 'Send to one customer.',
   },
@@ -105,12 +105,12 @@ const GROUPS = {
     numbers: { 131026: 'Message undeliverable' }, retry: 'never', charged: 'given_back',
     means: 'The message could not be delivered: the number may not use the network, the customer’s app may be too old, or the terms were not accepted.',
     cause: 'The platform does not say which of these it was.',
-    cure: 'Check the number. Ask the customer in another way to update the app or to write to you.',
+    cure: 'Check the number. Ask the customer through another channel to update the app or to write to you.',
   },
   notInTestList: {
     numbers: { 131030: 'Recipient is not in the allowed list' }, retry: 'changed', charged: 'no',
     means: 'The sender is a test number, and this customer is not in its list.',
-    cause: 'A test number may only write to a few numbers that were confirmed before.',
+    cause: 'A test number may only write to a few confirmed numbers.',
     cure: 'Add the number to the list of the test number at the platform, or use a real sender.',
   },
   nameNotApproved: {
@@ -122,8 +122,8 @@ const GROUPS = {
   paymentMissing: {
     numbers: { 131042: 'Business eligibility payment issue' }, retry: 'changed', charged: 'given_back',
     means: 'The business account cannot pay: its payment method is missing, refused or at its limit.',
-    cause: 'It is about the account at the platform, not about the wallet of the workspace. At `/graph` it also stands for a wallet that is empty.',
-    cure: 'Mend the payment method at the platform, and send it again.',
+    cause: 'This concerns the account at the platform, not the wallet of the workspace. At `/graph`, this number also means that the wallet is empty.',
+    cure: 'Fix the payment method in the business account at the platform, then send the message again.',
   },
   notRegistered: {
     numbers: {
@@ -138,7 +138,7 @@ const GROUPS = {
   windowClosed: {
     numbers: { 131047: 'Re-engagement message' }, retry: 'changed', charged: 'given_back',
     means: 'The customer service window was closed: more than 24 hours have passed since the customer last wrote.',
-    cause: 'The window closed while the message was on its way, or the platform knows of another last message than Postern.',
+    cause: 'The window closed while the message was on its way, or the platform and Postern know different last messages of the customer.',
     cure: 'Send an approved template instead.',
   },
   limitedAsSpam: {
@@ -149,8 +149,8 @@ const GROUPS = {
   },
   enoughMarketing: {
     numbers: { 131049: 'Withheld for a healthy ecosystem' }, retry: 'after', charged: 'given_back',
-    means: 'The platform withheld the message, because this customer got enough marketing messages.',
-    cause: 'The platform limits how much marketing a customer gets from all businesses together, and lets none through to numbers in the United States.',
+    means: 'The platform withheld the message, because this customer received enough marketing messages.',
+    cause: 'The platform limits how much marketing a customer receives from all businesses together, and delivers none to numbers in the United States.',
     cure: 'Do not repeat it within 24 hours.',
   },
   marketingStopped: {
@@ -162,7 +162,7 @@ const GROUPS = {
   kindNotSupported: {
     numbers: { 131051: 'Message type is not supported', 131055: 'Method is not allowed' }, retry: 'changed', charged: 'no',
     means: 'The platform does not support this kind of message.',
-    cause: 'The type is unknown to the platform, or is not taken by the API that it was sent to.',
+    cause: 'The type is unknown to the platform, or the API that received it does not accept it.',
     cure: 'Send another kind of message.',
   },
   customerFileUnread: {
@@ -174,13 +174,13 @@ const GROUPS = {
   fileUnread: {
     numbers: { 131053: 'Media upload error' }, retry: 'changed', charged: 'given_back',
     means: 'A media file could not be read.',
-    cause: 'The file is not of its type, or the address in `link` did not answer in time.',
+    cause: 'The file is not of its type, or the address in `link` did not answer before the timeout.',
     cure: 'Check the file and its address, and send it again.',
   },
   tooManyToCustomer: {
     numbers: { 131056: 'Pair rate limit' }, retry: 'after', charged: 'no',
     means: 'Too many messages were sent to this customer in a short time.',
-    cause: 'A sender may write to one customer every 6 seconds, with bursts of 45 that are paid for with pauses.',
+    cause: 'A sender may write to the same customer once every 6 seconds. Bursts of 45 messages are allowed if pauses make up for them.',
     cure: LATER,
   },
   maintenance: {
@@ -192,31 +192,31 @@ const GROUPS = {
   notShown: {
     numbers: { 131060: 'Message is currently unavailable' }, retry: 'never', charged: 'free',
     means: 'The platform cannot show a message of the customer here.',
-    cause: 'The number is also used in the app for businesses, and the message is only there.',
+    cause: 'The number is also used in the app for businesses, and the message exists only there.',
     cure: 'Read the message in the app.',
   },
   needsPhoneNumber: {
     numbers: { 131062: 'A user id is not supported for this message' }, retry: 'changed', charged: 'no',
-    means: 'The platform takes this message for a phone number only, not for a user id.',
+    means: 'The platform accepts this message only for a phone number, not for a user id.',
     cause: 'Authentication templates need a phone number.',
     cure: 'Send it to the customer’s phone number.',
   },
   marketingOff: {
     numbers: { 131063: 'Marketing messages are disabled' }, retry: 'changed', charged: 'no',
     means: 'Marketing messages are switched off for this account.',
-    cause: 'The business account sends its marketing by another API of the platform.',
+    cause: 'The business account sends its marketing through another API of the platform.',
     cure: OPERATOR,
   },
   wrongCategories: {
     numbers: { 131064: 'Limit of misclassified templates' }, retry: 'changed', charged: 'given_back',
     means: 'Too many templates of this account were in a wrong category, so the platform restricts it.',
-    cause: 'Templates with marketing in them were submitted as utility.',
+    cause: 'Templates with marketing content were submitted as utility.',
     cure: OPERATOR,
   },
   parameterCount: {
     numbers: { 132000: 'Number of parameters does not match' }, retry: 'changed', charged: 'no',
-    means: 'The message does not have as many parameters as the template has placeholders.',
-    cause: 'A parameter is missing or too many, or the template was changed.',
+    means: 'The number of parameters does not match the number of placeholders in the template.',
+    cause: 'A parameter is missing or surplus, or the template was changed.',
     cure: TEMPLATE,
   },
   noSuchTemplate: {
@@ -228,19 +228,19 @@ const GROUPS = {
   templateTooLong: {
     numbers: { 132005: 'Filled text is too long' }, retry: 'changed', charged: 'no',
     means: 'The text of the template is too long with these parameters.',
-    cause: 'The text and the parameters together pass the limit of the part.',
+    cause: 'The text and the parameters together exceed the limit of that part.',
     cure: 'Send it with shorter parameters.',
   },
   templateBreaksRule: {
     numbers: { 132007: 'Template breaks a policy of characters' }, retry: 'changed', charged: 'no',
     means: 'The template breaks a rule of the platform.',
-    cause: 'A text or a parameter has characters or a form that the platform does not take.',
+    cause: 'A text or a parameter has characters or a format that the platform does not accept.',
     cure: 'Change the template at the platform.',
   },
   parameterForm: {
     numbers: { 132008: 'Parameter value is not valid', 132012: 'Parameter format does not match', 132018: 'Issue with template parameters' }, retry: 'changed', charged: 'no',
-    means: 'A parameter does not have the form that the template asks for.',
-    cause: 'A text was sent where a picture or an amount belongs, or the other way round.',
+    means: 'A parameter does not have the format that the template requires.',
+    cause: 'A text was sent instead of a picture or an amount, or the other way round.',
     cure: TEMPLATE,
   },
   templatePaused: {
@@ -251,26 +251,26 @@ const GROUPS = {
   },
   templateDisabled: {
     numbers: { 132016: 'Template is disabled' }, retry: 'never', charged: 'no',
-    means: 'The platform has disabled the template for good.',
+    means: 'The platform has disabled the template permanently.',
     cause: 'It was paused too often.',
-    cure: 'Make another template.',
+    cure: 'Create another template.',
   },
   flowBlocked: {
     numbers: { 132068: 'Flow is blocked' }, retry: 'changed', charged: 'no',
     means: 'The flow of the template is blocked.',
     cause: 'The platform found faults in the flow or in the server behind it.',
-    cure: 'Mend the flow at the platform.',
+    cure: 'Fix the flow at the platform.',
   },
   flowThrottled: {
     numbers: { 132069: 'Flow is throttled' }, retry: 'after', charged: 'no',
     means: 'The flow of the template was sent too often.',
-    cause: 'Its server is slow or fails, so the platform lets 10 an hour through.',
+    cause: 'Its server is slow or fails, so the platform sends only 10 an hour.',
     cure: LATER,
   },
   registeredLately: {
     numbers: { 133015: 'Phone number was deleted a short time ago', 133016: 'Too many registrations' }, retry: 'after', charged: 'no',
     means: 'The number of the sender was registered or removed a short time ago.',
-    cause: 'The platform waits 5 minutes after a number was deleted, and limits how often one is registered.',
+    cause: 'The platform waits 5 minutes after a number was deleted, and limits how often a number can be registered.',
     cure: 'Wait some minutes, and send it again.',
   },
   termsNotAccepted: {
@@ -282,7 +282,7 @@ const GROUPS = {
   notEligible: {
     numbers: { 134100: 'Only marketing messages are supported', 134102: 'Account is not eligible' }, retry: 'changed', charged: 'no',
     means: 'The account is not ready for this kind of marketing message.',
-    cause: 'The API for marketing messages takes only marketing templates, and only of accounts that were admitted to it.',
+    cause: 'The API for marketing messages accepts only marketing templates, and only from accounts that were admitted to it.',
     cure: OPERATOR,
   },
   beingSetUp: {
@@ -294,7 +294,7 @@ const GROUPS = {
   identityChanged: {
     numbers: { 137000: 'Identity key does not match' }, retry: 'changed', charged: 'given_back',
     means: 'The customer’s identity is not the one that the message was meant for.',
-    cause: 'The customer has another phone or registered anew since the identity was noted.',
+    cause: 'The customer has changed the phone or registered again since the identity was recorded.',
     cure: 'Make sure that it is still the same person, and send the message without the identity or with the new one.',
   },
 } satisfies Readonly<Record<string, Group>>

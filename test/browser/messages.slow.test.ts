@@ -48,7 +48,7 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
     const { page, faults, close } = await dashboard.open(pathOf(`/messages/${id}`), { width: 320, dark: true })
     try {
       rightOf(await storage.messageLog.apply(workspace, id, { state: 'unconfirmed', at: Date.now(), error: { code: 131_000 } }))
-      await page.getByText('The platform had a fault of its own.').waitFor()
+      await page.getByText('The platform had an internal error.').waitFor()
       assert.deepEqual(await axeFaults(page), [])
       await page.locator('summary', { hasText: 'Resolve' }).focus()
       await page.keyboard.press('Enter')

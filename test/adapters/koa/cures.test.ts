@@ -290,13 +290,13 @@ describe('the cure of', () => {
     assert.equal((await gw.sendText(TEXT)).status, 200)
   })
 
-  it('internal is no change of the request: its page says that the message may have gone, and that the operator looks', async () => {
+  it('internal is no change of the request: its page says that the message may have been sent, and that the operator looks', async () => {
     await using gw = await gateway({ deps: () => ({ send: () => { throw new TypeError('a defect') } }) })
     const refused = await gw.sendText(TEXT, { ...KEY, 'X-Request-Id': 'req-7' })
     assert.include(refused.json as object, { status: 'error', code: 'internal' })
     assert.deepInclude((refused.json as { readonly retry: object }).retry, { when: 'same_key' })
     const { text: page } = await gw.get((refused.json as { readonly doc_url: string }).doc_url)
-    for (const said of ['the message may have gone', 'Idempotency-Key', 'X-Request-Id']) assert.include(page, said)
+    for (const said of ['the message may have been sent', 'Idempotency-Key', 'X-Request-Id']) assert.include(page, said)
     // What the page sends the operator to is there.
     assert.equal(refused.headers.get('x-request-id'), 'req-7')
     assert.match(gw.log.join(), /"unexpected",.*"request_id":"req-7"/)

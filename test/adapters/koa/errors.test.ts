@@ -108,7 +108,7 @@ describe('the pages of errors', () => {
     for (const path of pages) {
       const { status, headers, text } = await gw.get(`${path}.md`)
       assert.deepEqual([status, headers.get('content-type')], [200, 'text/markdown; charset=utf-8'], path)
-      assert.deepEqual(Array.from(text.matchAll(/^## (.*)$/gm), ([, heading]) => heading), ['What it means', 'How it comes about', 'What to do', 'Whether to repeat it', 'Whether it is charged'])
+      assert.deepEqual(Array.from(text.matchAll(/^## (.*)$/gm), ([, heading]) => heading), ['What it means', 'Cause', 'What to do', 'Can it be repeated?', 'Is it charged?'])
     }
   })
 
