@@ -23,19 +23,19 @@ import { loadRateCards } from './rate-card.js'
 import { openTransport } from './transport.js'
 import { everyItem, listed, printable, statusCounts, stored, summaryOf } from './summary.js'
 
-/** What one check of `postern doctor` found: no fault, or a fault and what to do about it. `note` is what an operator should know though there is no fault; a warning asks for something. */
+/** The result of one check of `postern doctor`: no fault, or a fault and its remedy. `note` is for the operator to know without a fault; a warning asks for action. */
 export type CheckResult = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string; readonly isWarning?: true }
 
 /** A check that found no fault. */
 export const passed = (check: string, note?: string): CheckResult => ({ check, fault: null, remedy: null, ...(note !== undefined && { note }) })
 
-/** A check that found no fault, but what will be one, or may be. */
+/** A check that found no fault, but something that is or may become one. */
 export const warned = (check: string, note: string): CheckResult => ({ ...passed(check, note), isWarning: true })
 
-/** A check that found a fault; neither text ends the sentence of the other. */
+/** A check that found a fault; neither text ends with a full stop. */
 export const failed = (check: string, fault: string, remedy: string): CheckResult => ({ check, fault, remedy })
 
-/** Names the endpoints of a workspace that fail or whose secrets do not open, and those that are disabled; no line where there are no endpoints. */
+/** Names the endpoints of a workspace that fail, whose secrets cannot be decrypted, or that are disabled; no line if there are no endpoints. */
 export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list' | 'secretsOf'>, workspace: WorkspaceId): Promise<ReadonlyArray<CheckResult>> => {
   const endpoints = await stored(eventEndpoints.list(workspace))
   if (endpoints.length === 0) return []
@@ -58,10 +58,10 @@ const ENDPOINT_REMEDY = 'List the errors with `postern endpoint deliveries ID`; 
 
 const failureOf = ({ id, failingSince }: EventEndpoint): ReadonlyArray<string> => (failingSince === undefined ? [] : [`${id} since ${new Date(failingSince).toISOString()}`])
 
-/** How long before its end a version is noted. */
+/** How long before the end of a version the check reports it. */
 const NOTICE_MS = 183 * DAY_MS
 
-/** Notes a version of the platform's API that ends within six months, or has ended; no line for any other. */
+/** Reports a version of the platform's API that ends within six months or has ended; no line for other versions. */
 export const checkApiVersion = (version: string, now: Instant): ReadonlyArray<CheckResult> => {
   const end = versionEnd(version)
   if (end === undefined || end - now > NOTICE_MS) return []
@@ -69,7 +69,7 @@ export const checkApiVersion = (version: string, now: Instant): ReadonlyArray<Ch
   return [warned('PLATFORM_VERSION', `version ${version} of the platform's API ${end > now ? 'ends' : 'ended'} on ${day}; choose a later one`)]
 }
 
-/** Why a list of templates cannot be read, without a full stop, and what to do about it. */
+/** Why a list of templates cannot be read, without a full stop, and how to fix it. */
 export const readingFault = (error: TemplateSourceError): { readonly fault: string; readonly remedy: string } =>
   ({ fault: catalogueFault(error).replace(/\.$/, ''), remedy: remedyOf(error) })
 
@@ -84,7 +84,7 @@ const remedyOf = (error: TemplateSourceError): string => {
   }
 }
 
-/** Checks that a sender may read the templates of its business account, which costs one call; no line where it may. */
+/** Checks that a sender may read the templates of its business account, which costs one call; no line if it may. */
 export const checkTemplateAccess = async (
   workspace: string, account: TemplateAccount, templateSource: TemplateSource,
 ): Promise<ReadonlyArray<CheckResult>> => {
@@ -95,7 +95,7 @@ export const checkTemplateAccess = async (
   return [failed(`templates of ${workspace}`, `business account ${account.businessAccountId}: ${fault}; ${outcome}`, remedy)]
 }
 
-/** Says how old the catalogue of a business account is, and which templates the platform has paused or disabled. */
+/** Shows how old the catalogue of a business account is, and which templates the platform has paused or disabled. */
 export const showCatalogue = async (
   workspace: string, accountId: string, templateCatalogue: Pick<TemplateCatalogue, 'stateOf' | 'list'>, now: Instant,
 ): Promise<CheckResult> => {
@@ -105,7 +105,7 @@ export const showCatalogue = async (
   return (isOld ? warned : passed)(`catalogue of ${workspace}`, [ageOf(state, now, templates), ...saidOf(templates)].join('; '))
 }
 
-/** Says that the workspace sees nothing of the catalogue of its business account. */
+/** Reports that the workspace cannot see the catalogue of its business account. */
 export const showRefused = (workspace: string, accountId: string, since: Instant): CheckResult =>
   passed(`catalogue of ${workspace}`, `not used since ${new Date(since).toISOString()}: business account ${accountId} could not be read with this token, but with that of another workspace; ` +
     'the next reading of the list by a gateway or `postern template sync` asks again')
@@ -124,7 +124,7 @@ const agoOf = (ms: number): string => {
   return ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} hours ago` : `${Math.floor(ms / DAY_MS)} days ago`
 }
 
-/** The platform pauses and disables templates that it had approved, and lowers the quality of those it is about to pause. */
+/** The platform pauses and disables approved templates, and lowers the quality of templates that it is about to pause. */
 const saidOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> => [
   ...['paused', 'disabled'].flatMap((status) => listed(status, namesOf(templates.filter((template) => template.status === status)))),
   ...['red', 'yellow'].flatMap((quality) =>
@@ -134,7 +134,7 @@ const saidOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string>
 const namesOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> =>
   templates.map(({ name, language }) => printable(`${name} (${language})`))
 
-/** Reads the metadata of the identity provider; no line where none is configured. Whether it knows the client and takes the secret only a sign-in shows. */
+/** Reads the metadata of the identity provider; no line if none is configured. Only a sign-in shows whether the provider knows the client and accepts the secret. */
 export const checkIdentityProvider = async ({ oidc, secret }: Config): Promise<ReadonlyArray<CheckResult>> => {
   if (oidc === undefined || secret === undefined) return []
   const begun = await makeOidcProvider({ ...oidc, secret }).begin(`http://127.0.0.1${OIDC_CALLBACK_PATH}`)
@@ -145,7 +145,7 @@ export const checkIdentityProvider = async ({ oidc, secret }: Config): Promise<R
 
 const PROVIDER_REMEDY = "See that OIDC_ISSUER is the issuer that the provider's metadata names, and that this machine reaches it. Other ways of signing in work meanwhile."
 
-/** Says which of several rate cards counts now, and warns if the day of every card is still to come. */
+/** Says which of several rate cards applies now, and warns if none of the cards applies yet. */
 export const checkRateCards = (cards: RateCards, now: Instant): CheckResult => {
   const card = cardAt(cards, now)
   if (!hasBegun(card, now)) return warned('rate card', `its prices hold from ${card.effective} and count already, since there is no earlier card; add one`)
@@ -154,7 +154,7 @@ export const checkRateCards = (cards: RateCards, now: Instant): CheckResult => {
   return passed('rate card', cards.length === 1 ? undefined : `that of ${card.effective} counts${until}`)
 }
 
-/** Checks the values of the variables that decode and are unsafe or incomplete all the same. */
+/** Checks variables whose values decode but are unsafe or incomplete. */
 export const checkVariables = ({ secret, platform }: Config): ReadonlyArray<CheckResult> => [
   checkSecret(secret),
   checkWebhook(platform),
@@ -166,7 +166,7 @@ export const checkVariables = ({ secret, platform }: Config): ReadonlyArray<Chec
 
 const NEW_SECRET = 'Set it to at least 32 random characters, such as `openssl rand -hex 32` prints, and keep it.'
 
-/** Random text of 32 characters has some 20 different ones, and hexadecimal digits about 14. */
+/** Random text of 32 characters has about 20 different characters, and random hexadecimal digits about 14. */
 const LEAST_DIFFERENT = 8
 
 const checkSecret = (secret: string | undefined): CheckResult => {
@@ -185,12 +185,12 @@ const checkWebhook = ({ verifyToken, appSecret }: Config['platform']): CheckResu
         "Set both as in the platform's app settings.")
     : passed('webhook')
 
-/** The form of the app secrets that the platform gives out. */
+/** The format of the platform's app secrets. */
 const APP_SECRET = /^[0-9a-f]{32}$/
 
 const WHERE_REFUSALS_SHOW = 'a notification with another signature is logged as webhook_signature_rejected and counted in postern_webhook_rejected_total'
 
-/** A simulator on this machine takes any secret. */
+/** A simulator on this machine accepts any secret. */
 const checkAppSecret = ({ appSecret, url }: Config['platform']): ReadonlyArray<CheckResult> => {
   if (appSecret === undefined) return []
   return APP_SECRET.test(appSecret) || isLoopback(new URL(url).hostname)
@@ -207,7 +207,7 @@ const isPlainHttpAcrossNetwork = (address: string): boolean => {
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
 
-/** Checks everything a gateway with this environment needs; a fault that hides others ends the checks behind it. */
+/** Checks everything that a gateway with this environment needs. A fault that hides others ends the later checks. */
 export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> => {
   const config = readConfig(env)
   if (E.isLeft(config)) return config.left.map((line) => failed('configuration', withoutFullStop(line), 'Correct the variable.'))
@@ -217,7 +217,7 @@ export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> =
   return results
 }
 
-/** The checks of a configuration, one after the other. Without a storage that is open already, the database is opened for them. */
+/** The checks of a configuration, one after the other. If no open storage is passed, the database is opened for them. */
 export async function* checksOf(config: Config, cards: Awaited<ReturnType<typeof loadRateCards>>, open?: KnexStorage): AsyncGenerator<CheckResult> {
   yield passed('configuration')
   yield* checkVariables(config)
@@ -252,7 +252,7 @@ async function* checkDatabase(config: Config, pricedIn: Currency | undefined, op
   }
 }
 
-/** Which of several hosts takes the writes, and what is wrong with the others. A gateway runs on one of them. */
+/** Which of several hosts accepts writes, and what is wrong with the others. A gateway uses one of them. */
 const summaryOfHosts = (hosts: ReadonlyArray<HostState>): string | undefined =>
   hosts.length === 0 ? undefined : hosts.map(({ name, state, fault }) => `${name} ${HOST_STATES[state]}${fault === undefined ? '' : ` (${fault})`}`).join(', ')
 
@@ -265,26 +265,26 @@ const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<Rea
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
 }
 
-/** How many workspaces are checked; the check of one costs some look-ups and two calls to the platform. */
+/** How many workspaces are checked; the check of one workspace costs some queries and two calls to the platform. */
 const MOST_WORKSPACES = 200
 
-/** How many workspaces are checked at once. */
+/** How many workspaces are checked concurrently. */
 const WORKSPACES_AT_ONCE = 16
 
-/** So many of a list, spread evenly over it, or all if it has no more. `random`, from 0 up to 1, decides where the sample begins. */
+/** At most `most` items of a list, spread evenly over it, or all if the list is shorter. `random`, from 0 up to 1, decides where the sample begins. */
 export const sampleOf = <Item>(items: ReadonlyArray<Item>, most: number, random: number): ReadonlyArray<Item> => {
   if (items.length <= most) return items
   const step = items.length / most
   return Array.from({ length: most }, (_, index) => items[Math.floor((index + random) * step)]).filter((item) => item !== undefined)
 }
 
-/** Works on so many items at once, and gives the results in the order of the items. When it ends early, it waits for the work under way. */
+/** Works on `atOnce` items concurrently, and returns the results in the order of the items. If it ends early, it waits for the work in progress. */
 export async function* sideBySide<Item, Result>(items: ReadonlyArray<Item>, atOnce: number, work: (item: Item) => Promise<Result>): AsyncGenerator<Result> {
   const running: Array<Promise<Result>> = []
   try {
     for (const item of items) {
       const result = work(item)
-      // A failure is thrown when its turn comes.
+      // A failure is thrown when its result is due.
       result.catch(() => undefined)
       running.push(result)
       if (running.length < atOnce) continue
@@ -347,8 +347,8 @@ const checkSenderOf = async (
 const NO_ACCOUNT = 'the sender has no business account id, so templates are not checked and not priced by their own category'
 
 /**
- * What the platform last said of the sender's business account; its notices come by webhook, so nothing is asked. What it said of templates is left
- * out if the catalogue has them.
+ * What the platform last reported about the sender's business account. Its notices come by webhook, so the check makes no call. Notices about templates are
+ * omitted if the catalogue contains these templates.
  */
 const showAccount = async ({ accountNotices, templateCatalogue }: KnexStorage, workspace: string, accountId: string): Promise<CheckResult> => {
   const { listedAt } = await stored(templateCatalogue.stateOf(accountId))

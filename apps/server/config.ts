@@ -13,7 +13,7 @@ import { HOUR_MS, MINUTE_MS } from '../../core/kernel/time.js'
 /** A codec of one environment variable. `undefined` and the empty text both mean that the variable is not set. */
 export type Variable<A> = t.Type<A, unknown>
 
-/** A variable that may be absent; it then reads as `absent`. */
+/** A variable that may be absent; its value is then `absent`. */
 export const optional = <A, const D>(variable: Variable<A>, absent: D): Variable<A | D> =>
   new t.Type<A | D, unknown>(
     variable.name,
@@ -22,11 +22,11 @@ export const optional = <A, const D>(variable: Variable<A>, absent: D): Variable
     t.identity,
   )
 
-/** A text that a rule holds for; `rule` ends the sentence "NAME must be …". */
+/** A text that satisfies a rule; `rule` ends the sentence "NAME must be …". */
 export const text = (rule: string, holds: (text: string) => boolean): Variable<string> =>
   reading(rule, (input) => (holds(input) ? E.right(input) : E.left(rule)))
 
-/** A text of a URL or the like; `read` gives the text, or what the variable must be. */
+/** A text such as a URL; `read` returns the text, or what the variable must be. */
 export const textReadBy = (read: (text: string) => E.Either<string, unknown>): Variable<string> =>
   reading('a text', (input) => pipe(read(input), E.map(() => input)))
 
@@ -42,10 +42,10 @@ export const wholeNumber = (least: number, most: number): Variable<number> => {
   return reading(rule, (input) => within(rule, /^[0-9]{1,15}$/, input, least, most))
 }
 
-/** The most processes of a gateway. */
+/** The maximum number of processes of a gateway. */
 const MOST_WORKERS = 256
 
-/** A whole number between two bounds, both included, or a word in its place. */
+/** A whole number between two bounds, both included, or a word instead. */
 const wholeNumberOr = <Word extends string>(word: Word, least: number, most: number): Variable<number | Word> => {
   const rule = `a whole number from ${least} to ${most}, or ${word}`
   return reading<number | Word>(rule, (input) => (input === word ? E.right(word) : within(rule, /^[0-9]{1,15}$/, input, least, most)))
@@ -74,7 +74,7 @@ export const httpUrl = (): Variable<string> => {
   })
 }
 
-/** One line for each wrong variable. It does not contain the value, since the value may be a secret. */
+/** One line for each wrong variable. It does not contain the value, because the value may be a secret. */
 export const faults = (errors: t.Errors): ReadonlyArray<string> =>
   errors.map(({ context, message }) => `${context.at(-1)?.key ?? ''} must be ${message ?? 'something else'}.`)
 
@@ -94,16 +94,16 @@ const within = (rule: string, form: RegExp, input: string, least: number, most: 
   return form.test(input) && number >= least && number <= most ? E.right(number) : E.left(rule)
 }
 
-/** The network address from which a request comes; `undefined` where its connection has ended already. */
+/** The network address that a request comes from; `undefined` if its connection has already ended. */
 export type ClientAddress = (request: AddressedRequest) => string | undefined
 
 type AddressedRequest = { readonly headers: IncomingHttpHeaders; readonly socket: { readonly remoteAddress?: string | undefined } }
 
 /**
- * Makes the function that finds the address of a client behind proxies that are trusted.
+ * Makes the function that finds the address of a client behind trusted proxies.
  *
- * `X-Forwarded-For` is read from the right: each proxy writes at its end whom it has served, and what stands before the first address that is not a trusted
- * proxy's is the client's own claim. So without trusted proxies the header is never read. What cannot be read ends the search at the proxy that sent it.
+ * `X-Forwarded-For` is read from the right: each proxy appends the address of its client. Everything left of the first address that does not belong to a
+ * trusted proxy is the client's own claim. So without trusted proxies the header is never read. An unreadable entry ends the search at the proxy that sent it.
  */
 export const makeClientAddress = (trusted: ReadonlyArray<AddressRange>): ClientAddress => {
   const ranges = trusted.map(parsedRange)
@@ -127,16 +127,16 @@ export const parseTrustedProxy = (text: string): O.Option<ReadonlyArray<AddressR
 
 const LOOPBACK: ReadonlyArray<AddressRange> = [{ first: '127.0.0.0', prefixLength: 8 }, { first: '::1', prefixLength: 128 }]
 
-/** A range of all addresses would believe whatever anyone sends. */
+/** A range of all addresses would trust `X-Forwarded-For` from any client. */
 const isExact = ({ prefixLength }: AddressRange): boolean => prefixLength > 0
 
-/** An address without its IPv6 form, where it is an IPv4 address in one. */
+/** An address; an IPv4 address in its IPv6 form is returned as IPv4. */
 const addressIn = (text: string): Address | undefined => {
   const address = parseAddress(text)
   return address?.kind() === 'ipv6' && 'isIPv4MappedAddress' in address && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
-/** Some proxies write the port, too: `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+/** Some proxies also write the port: `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string => /^\[(.+)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^([0-9.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop
 
 /** The configuration, read once from the environment. Durations are in milliseconds. */
@@ -152,15 +152,15 @@ export type Config = {
     readonly port: number
     /** A port for `/metrics` only. If it is undefined, the gateway's own port serves `/metrics`. */
     readonly metricsPort: number | undefined
-    /** How long requests under way may take after the gateway was asked to stop. */
+    /** How long running requests may continue after a shutdown of the gateway was requested. */
     readonly shutdownTimeoutMs: number
-    /** How many connections may be open at once; the gateway closes any further connection. */
+    /** How many connections may be open simultaneously; the gateway closes any further connection. */
     readonly maxConnections: number
     /** How many bytes the bodies of all requests may take in memory together. */
     readonly bodyMemoryBytes: number
     /** How many requests per second one workspace may make; 0: no limit. */
     readonly rateLimitPerSecond: number
-    /** The proxies whose `X-Forwarded-For` is believed. */
+    /** The proxies whose `X-Forwarded-For` is trusted. */
     readonly trustedProxies: ReadonlyArray<AddressRange>
   }
   readonly platform: {
@@ -168,9 +168,9 @@ export type Config = {
     readonly version: string
     readonly timeoutMs: number
     readonly transport: 'got' | 'undici'
-    /** The most sends under way at once. */
+    /** The maximum number of concurrent sends. */
     readonly maxInFlight: number
-    /** The most sends that wait to start. */
+    /** The maximum number of sends that wait to start. */
     readonly maxWaiting: number
     /** How long a send may wait to start. */
     readonly maxWaitMs: number
@@ -183,31 +183,31 @@ export type Config = {
   readonly rateCard: string | undefined
   /** Whether templates are checked before they are sent. */
   readonly templatePreflight: 'on' | 'off'
-  /** How old the platform's list of templates may become before it is read again; 0: it is only read on demand. */
+  /** How old the platform's list of templates may become before it is read again; 0: it is read only on demand. */
   readonly templateSyncMs: number
   readonly events: {
     /** The address of a broker that gets every event; it may contain a password. */
     readonly brokerUrl: string | undefined
-    /** Ranges of addresses in which endpoints may be besides public addresses. */
+    /** Address ranges that endpoints may use in addition to public addresses. */
     readonly allow: ReadonlyArray<AddressRange>
     readonly retentionMs: number
     /** Whether what customers write is stored with its event. */
     readonly content: 'on' | 'off'
   }
-  /** How long people are remembered; if it is undefined, for ever. */
+  /** How long data about people is kept; if it is undefined, indefinitely. */
   readonly retentionMs: number | undefined
-  /** Whether the latest calls of the API are kept. */
+  /** Whether the latest API requests are kept. */
   readonly requestLog: 'on' | 'off'
-  /** How long what messages say is kept; if it is undefined, it is not. */
+  /** How long the content of messages is kept; if it is undefined, it is not kept. */
   readonly content: { readonly retentionMs: number } | undefined
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
   /** Whether there is a console, and the address at which browsers reach it, without a slash at the end. */
   readonly console: { readonly isServed: boolean; readonly publicUrl: string | undefined }
-  /** The identity provider by which people may sign in. */
+  /** The identity provider through which people may sign in. */
   readonly oidc: OidcConfig | undefined
-  /** Whether spans go to the tracer provider that is registered in this process. */
+  /** Whether spans are sent to the tracer provider that is registered in this process. */
   readonly traces: boolean
   readonly logLevel: LogLevel
 }
@@ -224,7 +224,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const DAY_MS = 24 * HOUR_MS
 const MOST_HOURS = 8_784
 const MOST_RETENTION_DAYS = 3_650
-/** A catalogue checks nothing when it is a day old. */
+/** A catalogue that is a day old is no longer used for checks. */
 const MOST_SYNC_MINUTES = 720
 const MIB = 1024 * 1024
 
@@ -239,7 +239,7 @@ const version = text('a version of the platform, such as v25.0', (name) => /^v[0
 const secret = text('a secret of at least 32 characters', (value) => value.length >= 32)
 const line = text('one line of printable characters', (value) => /^[!-~]+$/.test(value))
 const PUBLIC_URL_RULE = 'an http:// or https:// address without a path'
-/** A host with letters outside ASCII is read as its punycode form, which browsers send as well. */
+/** A host with letters outside ASCII is read as its punycode form, because browsers send that form. */
 const publicUrl = reading(PUBLIC_URL_RULE, (input) => {
   const url = /^https?:\/\/[^\s/?#@\\]+\/?$/i.test(input) ? URL.parse(input) : null
   if (url === null) return E.left(PUBLIC_URL_RULE)
@@ -303,26 +303,26 @@ type Variables = t.TypeOf<typeof Environment>
 
 const NAMES: ReadonlyArray<string> = Object.keys(Environment.props)
 
-/** Variables of the commands and of the examples, which `Config` does not have. */
+/** Variables of the commands and the examples that are not part of `Config`. */
 const OTHER_NAMES = ['POSTERN_ACCESS_TOKEN', 'POSTERN_URL', 'POSTERN_KEY']
 
-/** The beginning of names that are ours alone. Kubernetes sets `POSTERN_SERVICE_…` and `POSTERN_PORT…` for a service of that name. */
+/** The prefix that only names of Postern have. Kubernetes sets `POSTERN_SERVICE_…` and `POSTERN_PORT…` for a service of that name. */
 const PREFIX = /^POSTERN_(?!SERVICE_|PORT)/
 
-/** Names shorter than this are too common for one that differs by a letter to be meant. */
+/** Names shorter than this are too common: a variable that differs from one by a letter is probably unrelated. */
 const LEAST_LETTERS = 6
 
-/** Variables that are set and that nothing reads, though they look like ours: by their beginning, or because a letter or the plural makes the difference. */
+/** Variables that are set and never read, although they look like Postern's: because of their prefix, or because only one letter or the plural differs. */
 export const strangeVariables = (env: Env): ReadonlyArray<{ readonly name: string; readonly meant: string | undefined }> =>
   Object.keys(env).filter((name) => !NAMES.includes(name) && !OTHER_NAMES.includes(name)).flatMap((name) => {
     const meant = name.length < LEAST_LETTERS ? undefined : NAMES.find((known) => known.length >= LEAST_LETTERS && (isOneLetterOff(name, known) || oneOfThem(name) === oneOfThem(known)))
     return meant !== undefined || PREFIX.test(name) ? [{ name, meant }] : []
   })
 
-/** A name with its last word in the singular, as in `TRUSTED_PROXY`; also where the plural is written wrongly. */
+/** A name with its last word in the singular, as in `TRUSTED_PROXY`; this includes a misspelt plural. */
 const oneOfThem = (name: string): string => name.replace(/(IES|YS)$/, 'Y')
 
-/** Whether one letter more, less or other, or two that changed places, makes the difference. */
+/** Whether the difference is one letter added, removed or replaced, or two letters swapped. */
 const isOneLetterOff = (one: string, other: string): boolean => {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   if (long.length - short.length > 1) return false
@@ -342,7 +342,7 @@ const consistent = (env: Variables): E.Either<ReadonlyArray<string>, Variables> 
   return lines.length === 0 ? E.right(env) : E.left(lines)
 }
 
-/** One for each processor that this process may use; SQLite takes one writer at a time, so more would wait for each other. */
+/** One for each processor that this process may use. SQLite accepts one writer at a time, so more processes would wait for each other. */
 const workersHere = (databaseUrl: string): number => (databaseUrl.startsWith('sqlite:') ? 1 : Math.min(availableParallelism(), MOST_WORKERS))
 
 const nested = (env: Variables): Config => ({
@@ -396,12 +396,12 @@ const oidcOf = (
 ): OidcConfig | undefined =>
   issuer === undefined || clientId === undefined || clientSecret === undefined ? undefined : { issuer, clientId, clientSecret, emailVerified }
 
-/** What is wrong with variables that are right each by itself. */
+/** Faults of variables that are valid one by one but contradict each other. */
 const contradictions = (env: Variables): ReadonlyArray<string> => {
   const registration = [env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET]
   const given = registration.filter((value) => value !== undefined).length
   return [
-    // A send that still waits for the platform's answer must not count as one whose process ended.
+    // A send that still waits for the platform's response must not be treated as a send whose process crashed.
     ...(env.UNCONFIRMED_AFTER_MS > env.PLATFORM_TIMEOUT_MS ? [] : ['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS, or a send under way would count as lost.']),
     ...(env.METRICS_PORT === undefined || env.METRICS_PORT === 0 || env.METRICS_PORT !== env.PORT ? [] : ['METRICS_PORT must be another port than PORT; leave it out to have /metrics on PORT.']),
     ...(given === 0 || given === registration.length ? [] : ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.']),

@@ -28,11 +28,11 @@ import { shareByKey } from './share-result.js'
 import { summaryOf } from './summary.js'
 import type { OpeningTransport } from './transport.js'
 
-/** What the pages are made of. */
+/** The use cases and ports behind the pages. */
 export type Shown = {
-  /** The use cases that send, which share with the API what they remember. */
+  /** The use cases that send; they share their state in memory with the API. */
   readonly postern: Pick<Postern, 'sending'>
-  /** The use cases of everything else, which read where no send waits for them, and their ports. */
+  /** All other use cases, which read over connections that no send waits for, and their ports. */
   readonly pages: Postern
   readonly ports: AllStoragePorts
   readonly rateCard: () => RateCard
@@ -42,7 +42,7 @@ export type Shown = {
 /** What the pages may store, and for how long. */
 export type ShownSettings = { readonly isSecretSet: boolean; readonly retentionMs: number | undefined; readonly keepsRequests: boolean }
 
-/** What the pages show and do, by section, but for the health of a gateway. */
+/** The sections of the pages, except the health of a gateway. */
 export const sectionsOf = (
   { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs, keepsRequests }: ShownSettings,
 ): Required<Omit<Sections, 'health' | 'requests'>> & Pick<Sections, 'requests'> => {
@@ -80,7 +80,7 @@ export type ShownGateway = Pick<Shown, 'postern' | 'pages' | 'ports'> & {
   readonly storage: KnexStorage; readonly rateCards: WatchedRateCards; readonly transport: Pick<OpeningTransport, 'send'>
 }
 
-/** What the pages of a gateway need. */
+/** The dependencies of a gateway's pages. */
 export const consoleDeps = (config: Config, given: ShownGateway): ConsoleDeps => {
   const gateway = { ...given, ports: guardPorts<AllStoragePorts & TracingDeps>(given.ports) }
   const { console: { publicUrl }, http: { trustedProxies }, oidc, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs, requestLog } = config
@@ -104,12 +104,12 @@ export const consoleDeps = (config: Config, given: ShownGateway): ConsoleDeps =>
   }
 }
 
-/** A process is taken for dead after it has missed two signs of life. */
+/** A process counts as down after it has missed two heartbeats. */
 const ALIVE_MS = 3 * HEARTBEAT_MS
 const MOST_COUNTED = 1_000
 const CHECKS_MS = 20 * SECOND_MS
 
-/** What the console's page of health needs. */
+/** The dependencies of the console's health page. */
 const healthSection = (config: Config, { storage, ports, rateCards, pages }: ShownGateway): HealthSection => ({
   gateways: () => attempt(async () => {
     const gateways = await storage.gateways.list()
@@ -132,7 +132,7 @@ const healthSection = (config: Config, { storage, ports, rateCards, pages }: Sho
   },
 })
 
-/** The results until the deadline, each as soon as it is there, and a fault for what is left then. */
+/** The results until the deadline, each as soon as it is available, and then a fault for the remaining checks. */
 async function* within(ms: number, checks: AsyncGenerator<CheckResult>): AsyncGenerator<CheckResult> {
   const ended = new AbortController()
   const late = delay(ms, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
@@ -148,23 +148,23 @@ async function* within(ms: number, checks: AsyncGenerator<CheckResult>): AsyncGe
     }
   } finally {
     ended.abort()
-    // Ends behind the check that is under way, and closes its connections.
+    // Ends after the running check, and closes its connections.
     void checks.return(undefined).catch(() => undefined)
   }
 }
 
 const LATE: CheckResult = { check: 'the other checks', fault: `they took longer than ${CHECKS_MS / SECOND_MS} seconds`, remedy: 'Run `postern doctor` on the server.' }
 
-/** What printing the link for the first operator needs. */
+/** The dependencies for printing the link for the first operator. */
 export type PrintFirstLinkDeps = {
   readonly firstLink: FirstLink
   /** The address at which people reach the gateway, such as `https://postern.example.com`. */
   readonly publicUrl: string
-  /** Writes a line to the terminal. It must not be the log, which others may read: a person who has the link becomes an operator. */
+  /** Writes a line to the terminal. It must not write to the log, which others may read: a person who has the link becomes an operator. */
   readonly print: (line: string) => void
 }
 
-/** The address of a link. Opening it uses nothing up; the button on its page does. */
+/** The address of a link. Opening it does not consume the link; the button on its page does. */
 export const linkUrl = (publicUrl: string, token: Token): string => `${publicUrl.replace(/\/+$/, '')}/console/link/${token}`
 
 /** Prints a link that makes the first operator, if there is none yet. Rejects with the cause if the storage fails. */
@@ -176,7 +176,7 @@ export const printFirstLink = async ({ firstLink, publicUrl, print }: PrintFirst
   print(linkUrl(publicUrl, link.right.token))
 }
 
-/** All who look at an overview at the same time get the same one. */
+/** Concurrent requests for an overview share one result. */
 const sharedOverview = (showOverview: ShowOverview): ShowOverview => {
   const shared = shareByKey((query: OverviewQuery) => showOverview(query), { keyOf: ({ workspace, range, days }) => `${workspace} ${range} ${days?.zone ?? 'UTC'}` })
   return (query) => shared(query)
@@ -187,7 +187,7 @@ const identityOf = (options: Parameters<typeof makeOidcProvider>[0], { signInWit
   return { path: OIDC_PATH, routes: (hooks) => oidcRoutes({ provider, signInWithIdentity, ...hooks }) }
 }
 
-/** Answers what is at `/console` or below it with one handler, and everything else with the other. A browser that opens `/` is led to the console. */
+/** Sends requests for `/console` and below to one handler, and all other requests to the other. A browser that opens `/` is redirected to the console. */
 export const withConsole = (app: Handle, pages: Handle): Handle => async (request, response) => {
   const { headers: { accept = '' }, method, url = '' } = request
   if (method === 'GET' && /^\/(?:\?|$)/.test(url) && accept.includes('text/html')) return void response.writeHead(303, { Location: '/console' }).end()

@@ -44,17 +44,17 @@ import { type WatchedRateCards, watchRateCards } from './rate-card.js'
 import { shareByKey } from './share-result.js'
 import { openBroker, type OpeningBroker, type OpeningTransport, openTransport } from './transport.js'
 
-/** The ports for pages: what they read comes over the connections for reading, and books are added up once for all who ask at the time. */
+/** The ports for pages: they read over the connections for reading. The books are added up once for all concurrent requests. */
 export const withReading = <Stored extends AllStoragePorts & Partial<RequestPorts> & Pick<KnexStorage, 'reading'>>(stored: Stored): Stored => {
   const { reading } = stored
   const ports = Object.entries(reading).map(([port, reads]) => [port, { ...stored[port as keyof typeof reading], ...reads }] as const)
   return { ...stored, ...Object.fromEntries(ports), ledger: { ...stored.ledger, ...reading.ledger, books: sharedBooks(reading.ledger.books) } }
 }
 
-/** Shares the sums of the books. Sums that took a second to add up are given again for a second, so repeated requests use one connection at most half of the time. */
+/** Shares the sums of the books. Sums that took a second to compute are reused for a second, so repeated requests use one connection for at most half of the time. */
 const sharedBooks = (books: Ledger['books']): Ledger['books'] => {
   let last: Promise<unknown> = Promise.resolve()
-  // One after another: they have a connection each for as long as they take.
+  // One after another, because each uses a connection while it runs.
   const addUp = (workspace: WorkspaceId): ReturnType<Ledger['books']> => {
     const found = last.then(() => books(workspace))
     last = found.catch(() => undefined)
@@ -75,28 +75,28 @@ export const STORAGE = token<KnexStorage>('Storage')
 /** The storage's ports as the API uses them. */
 const STORED = token<StoredPorts>('Stored')
 export const RETRIES = token<RetryQueue>('Retries')
-/** `undefined` where no calls are kept. */
+/** `undefined` if API requests are not kept. */
 export const RECORDER = token<Recorder | undefined>('Recorder')
 export const TRANSPORT = token<OpeningTransport>('Transport')
 export const ADMISSION_CONTROL = token<AdmissionControl>('AdmissionControl')
 export const WEBHOOKS = token<WebhookSender>('Webhooks')
-/** `undefined` where none is configured. */
+/** `undefined` if no broker is configured. */
 export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
 export const EVENT_DELIVERY = token<RunningJob>('EventDelivery')
 const UPKEEP = token<Upkeep>('Upkeep')
-/** Everything that is done again and again, in the order in which it is started. */
+/** All periodic jobs, in the order in which they are started. */
 export const JOBS = token<ReadonlyArray<RunningJob>>('Jobs')
 /** The memory that the HTTP API, the webhook and the console share for request bodies. */
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
-/** Counts the sign-ins of each network address. The limits of the console and the turns of passwords share it: callers who asked least go first. */
+/** Counts the sign-ins of each network address. The limits of the console and the password queue share it: callers with the fewest recent requests go first. */
 const STRANGERS = token<Callers>('Strangers')
-/** The ports and the use cases of pages, which read where no send waits for them. */
+/** The ports and use cases of pages, which read over connections that no send waits for. */
 const PAGES_PORTS = token<Ports>('PagesPorts')
 const PAGES_POSTERN = token<Postern>('PagesPostern')
 export const CONSOLE_DEPS = token<ConsoleDeps>('ConsoleDeps')
 
-/** A workspace may make so many seconds' worth of requests at once. */
+/** The size of the burst that a workspace may make, in seconds of its rate limit. */
 const RATE_LIMIT_SECONDS = 10
 
 /** Every binding of the gateway. A resource closes itself when it is unbound. */
@@ -108,7 +108,7 @@ export const makeContainer = (config: Config, cards: RateCards, log: Logger, tra
   return container
 }
 
-/** Resolves every root, so that a missing binding stops the start and not the first request. */
+/** Resolves every root, so that a missing binding fails at startup and not at the first request. */
 export const resolveRoots = (container: Container): void => {
   for (const root of [HTTP_APP, JOBS]) container.get<unknown>(root)
 }
@@ -257,7 +257,7 @@ const http = (
     )
   })
 
-/** Computing with a password takes a processor for some tenths of a second, and a flood of strangers may take no more than half of what there is. */
+/** Hashing a password uses a processor for some tenths of a second. A flood of anonymous callers may use at most half of the capacity. */
 const STRANGERS_AT_ONCE = availableParallelism() < 4 ? 1 : 2
 
 const pages = (config: Config): ContainerModule =>

@@ -51,18 +51,18 @@ const answerWith =
       const { contentType, body } = await text()
       response.writeHead(200, { 'Content-Type': contentType }).end(body)
     } catch {
-      // A worker ended while it was asked; the next request asks the others.
+      // A worker ended while its metrics were requested; the next request asks the remaining workers.
       response.writeHead(503).end()
     }
   }
 
-/** Where a server listens; port 0 takes a free one. */
+/** The address at which a server listens; port 0 chooses a free one. */
 export type Address = {
   readonly host: string
   readonly port: number
-  /** How many connections may be open at once; further ones are closed. If it is undefined, only the system limits them. */
+  /** How many connections may be open simultaneously; further ones are closed. If it is undefined, only the system limits them. */
   readonly maxConnections?: number
-  /** Called for each connection that is closed at once because of `maxConnections`. */
+  /** Called for each connection that is closed immediately because of `maxConnections`. */
   readonly onConnectionRefused?: () => void
 }
 
@@ -75,19 +75,19 @@ export type Listening = {
   readonly url: string
   readonly port: number
   /**
-   * Takes no new requests and waits for those under way, at most `timeoutMs`; then it cuts off the rest.
+   * Accepts no new requests and waits for running requests, at most `timeoutMs`; then it aborts the rest.
    *
-   * Each connection is closed right after its last answer. Resolves to the number of requests that were cut off.
+   * Each connection is closed right after its last response. Resolves to the number of aborted requests.
    */
   readonly stop: (timeoutMs: number) => Promise<number>
-  /** Waits until the handler of every request has ended, also of those that were cut off. */
+  /** Waits until the handler of every request has ended, including aborted requests. */
   readonly idle: () => Promise<void>
 }
 
 /**
  * Most proxies keep idle connections for 60 seconds. A server that closes them earlier loses requests that are already on the way, so
- * this server waits longer. The other limits disconnect a client that sends its request too slowly; what reads a body has a deadline of its own, which is the longest
- * for that of a file.
+ * this server waits longer. The other limits disconnect a client that sends its request too slowly; the code that reads a body has its own deadline, and the
+ * longest one is for a file.
  */
 const LIMITS: ServerOptions = {
   keepAliveTimeout: 75 * SECOND_MS,
@@ -96,18 +96,18 @@ const LIMITS: ServerOptions = {
   connectionsCheckingInterval: 5 * SECOND_MS,
 }
 
-/** How long a connection may carry no byte in either direction: longer than any send takes. It ends a client that does not read its answers. */
+/** How long a connection may carry no byte in either direction: longer than any send takes. It disconnects a client that does not read its responses. */
 const IDLE_MS = 120 * SECOND_MS
 
 /**
- * How many requests of one connection may be unanswered. Clients send the next request when the last is answered; without a limit, a few
- * bytes would make hundreds of answers that are never read.
+ * How many requests of one connection may be unanswered. Clients send the next request after the response to the previous one; without a limit, a few
+ * bytes would cause hundreds of responses that are never read.
  */
 const UNANSWERED = 4
 
 /**
- * Replies to a request that Node.js could not read. If an earlier request of the connection still waits for its reply, the client would take this one for it and
- * believe, for example, that a send was refused. Then the connection ends without a reply.
+ * Replies to a request that Node.js could not read. If an earlier request of the connection still waits for its reply, the client would take this reply for that
+ * request's and assume, for example, that a send was refused. Then the connection is closed without a reply.
  */
 const answerUnreadable = ({ code }: NodeJS.ErrnoException, socket: Duplex, open: Iterable<ServerResponse>): void => {
   const isOfAnother = [...open].some(({ req, headersSent }) => req.complete || headersSent)
@@ -159,8 +159,8 @@ export const listen = async (handle: Handle, address: Address, limits: ServerOpt
 }
 
 /**
- * How many connections the system may keep until the process accepts them: as many as its own limit allows, on Linux `net.core.somaxconn`, 4,096 by default.
- * With Node.js's 511, thousands of clients that connect at once lose their first packets and try again only after one, three, seven … seconds.
+ * How many connections the system may queue until the process accepts them: as many as its own limit allows, on Linux `net.core.somaxconn`, 4,096 by default.
+ * With Node.js's default of 511, thousands of clients that connect simultaneously lose their first packets and retry only after one, three, seven … seconds.
  */
 const BACKLOG = 65_535
 
@@ -173,7 +173,7 @@ const bound = (server: Server, { host, port }: Address): Promise<void> =>
     })
   })
 
-/** Why a server cannot listen at an address, whose host is given by a variable or an option. */
+/** Why a server cannot listen at an address; a variable or an option sets the host. */
 export const listenFault = ({ code }: NodeJS.ErrnoException, { host, port }: Pick<Address, 'host' | 'port'>, setting: string): string => {
   switch (code) {
     case 'EADDRINUSE': return `Port ${port} on ${host} is in use already; choose another one.`

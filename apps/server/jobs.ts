@@ -18,7 +18,7 @@ import { catalogueFault } from '../../core/templates/catalogue.js'
 import { causeOf, version } from './package.js'
 import { logAtIntervals } from './log-throttle.js'
 
-/** What the upkeep of a gateway is made of. */
+/** The dependencies of a gateway's periodic jobs. */
 export type GatewayUpkeepDeps = {
   readonly postern: Pick<Postern, 'upkeep'> & { readonly templates: Pick<Postern['templates'], 'syncTemplates'> }
   readonly storage: Pick<UpkeepDeps, 'auditLog' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims' | 'requestLog' | 'sessions'>
@@ -28,7 +28,7 @@ export type GatewayUpkeepDeps = {
   readonly countTemplateSync: (outcome: TemplateSyncReport['outcome']) => void
 }
 
-/** Makes the upkeep of a gateway. Pages alone show what is counted, so without them nothing is. */
+/** Makes the periodic jobs of a gateway. Only the pages show the counts, so without pages nothing is counted. */
 export const makeGatewayUpkeep = (
   { postern: { upkeep, templates: { syncTemplates } }, storage, log, countForgotten, countTemplateSync }: GatewayUpkeepDeps,
   { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
@@ -49,20 +49,20 @@ export const makeGatewayUpkeep = (
   }, settings)
 }
 
-/** Logs how readings of lists of templates ended. */
+/** Logs the results of reading lists of templates. */
 export const logTemplateSync = (log: Log) => ({ accountId, outcome, isFirst }: TemplateSyncReport): void => {
   if (E.isRight(outcome)) return log(isFirst ? 'info' : 'debug', 'templates_synced', { business_account_id: accountId, templates: outcome.right.templates })
   const error = outcome.left
   switch (error._tag) {
     case 'PortFailure': return log('error', 'template_sync_failed', { cause: causeOf(error.cause) })
-    // The sender was changed after the accounts were listed; the job's own readings are never stopped.
+    // The sender was changed after the accounts were listed; reads by the job itself are never stopped.
     case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
       return log('warn', 'template_sync_failed', { business_account_id: accountId, fault: catalogueFault(error) })
   }
 }
 
-/** How long attempts to deliver events may take after the gateway was asked to stop, in milliseconds; others are made again later. */
+/** How long attempts to deliver events may take after a shutdown was requested, in milliseconds; other attempts are made later. */
 const STOP_DELIVERY_MS = 5 * SECOND_MS
 
 export type EventDeliveryJobDeps = TracingDeps & {

@@ -6,7 +6,7 @@ const PAUSE_MS = 60 * SECOND_MS
 type Level = Parameters<Log>[0]
 type Fields = Parameters<Log>[2]
 
-/** Logs an event that may come very often: the first at once, then one line a minute at most, unless another pause is given, with how many there were since the last line. */
+/** Logs a frequent event: the first immediately, then at most one line per pause (a minute by default) with the number of events since the last line. */
 export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event: string, pauseMs = PAUSE_MS): ((fields: Fields) => void) => {
   let count = 0
   let silentUntil = 0
@@ -20,9 +20,9 @@ export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event
 }
 
 /**
- * Logs sends that did not start or did not reach the platform: the first at once, then one line a second at most for each cause.
+ * Logs sends that did not start or did not reach the platform: the first immediately, then at most one line a second for each cause.
  *
- * `count` is the number of sends since the line before. Every send has a `request` line of its own besides. Other events are passed on.
+ * `count` is the number of sends since the previous line. Every send also has its own `request` line. Other events are passed on.
  */
 export const logRefusedSends = (log: Log, now: () => Instant): Log => {
   const ofKinds = new Map<string, (fields: Fields) => void>()
@@ -35,5 +35,5 @@ export const logRefusedSends = (log: Log, now: () => Instant): Log => {
   }
 }
 
-/** The first word of a cause's message, which is the client library's code where there is one; the figures that follow may change with each line. */
+/** The first word of a cause's message: the client library's code if there is one. The numbers after it may change with each line. */
 const kindOf = ({ cause }: Fields): string => (typeof cause === 'object' ? cause.message.split(' ', 1)[0] ?? '' : '')

@@ -6,12 +6,12 @@ import type { Log } from '../../adapters/koa/index.js'
 import type { LogLevel } from './config.js'
 import { causeOf } from './package.js'
 
-/** The most log that waits for a slow reader, in bytes; further lines are dropped. */
+/** The maximum log that is buffered for a slow reader, in bytes; further lines are dropped. */
 const MOST_BYTES = 16 * 1_024 * 1_024
 
 /** Writes log lines to a stream. */
 export type LogOutput = DestinationStream & {
-  /** Resolves when every line is written, when the stream is broken, or after so many milliseconds. */
+  /** Resolves when every line is written, when the stream is broken, or after `timeoutMs`. */
   readonly flush: (timeoutMs: number) => Promise<void>
 }
 
@@ -92,7 +92,7 @@ const CENSOR = '[redacted]'
 /** An error is described by its serializer. */
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !(value instanceof Error)
 
-/** Logs which of several database hosts is used, and which one is left, and why. */
+/** Logs which of several database hosts is used, and which one was abandoned and why. */
 export const logDatabaseHosts = (log: Log): OnHost => ({ host, fault }) => {
   if (fault === undefined) log('info', 'database_host_used', { host })
   else log('warn', 'database_host_left', { host, fault })

@@ -18,10 +18,10 @@ import type { SyncTemplatesError } from '../../core/templates/sync.js'
 import { version } from './package.js'
 import { shareResult } from './share-result.js'
 
-/** The most workspaces whose waiting events are shown. */
+/** The maximum number of workspaces whose waiting events are shown. */
 const MOST_WORKSPACES = 10
 
-/** How long figures from the database are shown before they are read again, and how long a reading may keep the metrics waiting, in milliseconds. */
+/** How long values from the database are shown before they are read again, and how long reading them may delay the metrics, in milliseconds. */
 const FRESH_MS = 15 * SECOND_MS
 const LONGEST_WAIT_MS = SECOND_MS
 
@@ -36,7 +36,7 @@ export const countAttempts = (register: Registry): ((receiver: 'endpoint' | 'bro
 }
 
 /**
- * Shows how many events are stored, and how long the oldest waiting one of the workspaces with the oldest ones has waited.
+ * Shows how many events are stored. For the workspaces with the oldest waiting events, it also shows how long the oldest has waited.
  *
  * They are read from the database when the metrics are requested, at most every 15 seconds. If the database fails or is slow, the last values are shown.
  */
@@ -67,13 +67,13 @@ export const showEventBacklog = (register: Registry, read: EventOutbox['backlog'
   })
 }
 
-/** The most workspaces that are shown. Each one adds two time series. */
+/** The maximum number of workspaces that are shown. Each one adds two time series. */
 const MOST_BALANCES = 100
 
 const MICROS = 1_000_000
 
 /**
- * Shows `available` and `held` of the wallets with the least to spend, in units of their currency.
+ * Shows `available` and `held` of the wallets with the lowest available balance, in units of their currency.
  *
  * The balances are read from the database when the metrics are requested, at most every 15 seconds. If the database fails or is slow, the
  * last balances are shown.
@@ -106,7 +106,7 @@ type Message =
   | { readonly type: 'metrics:collected'; readonly id: number; readonly values: Values }
   | { readonly type: 'metrics:reported'; readonly id: number; readonly body: string }
 
-/** In the supervisor: adds up the metrics of all workers, for itself and for each worker that asks. Rejects if a worker does not reply in time. */
+/** In the supervisor: adds up the metrics of all workers, for itself and for each worker that asks. Rejects if a worker does not reply before the deadline. */
 export const clusterMetrics = (): { readonly text: () => Promise<Metrics> } => {
   const calls = makeCalls<Values>()
   // A worker that is still starting does not receive messages and has counted nothing.
@@ -178,33 +178,33 @@ const sendToSupervisor = (message: Message): void => {
 
 /** The gateway's metrics, for Prometheus. */
 export type GatewayMetrics = {
-  /** Counts one answered request and records how long it took. */
+  /** Counts one answered request and records its duration. */
   readonly countRequest: (observation: Observation) => void
-  /** The same platform; its answers are counted and timed. */
+  /** The same platform; its responses are counted and timed. */
   readonly measuredPlatform: (platform: Platform) => Platform
   /** The same use case; the outcome of each report is counted. */
   readonly countedReceive: (receive: Receive) => Receive
   /** Counts a notification that was refused. */
   readonly countWebhookRejection: (reason: WebhookRejection) => void
-  /** Counts items of a notification that are not used; field and reason must be of fixed lists. */
+  /** Counts items of a notification that are not used; field and reason must come from fixed lists. */
   readonly countIgnoredItems: (items: IgnoredItems) => void
   /** Counts one reading of a list of templates. */
   readonly countTemplateSync: (outcome: E.Either<SyncTemplatesError, unknown>) => void
   /** Counts a connection that was closed because too many were open. */
   readonly countRefusedConnection: () => void
-  /** Counts one send that was not admitted. */
+  /** Counts one send that was refused admission. */
   readonly countRefusedSend: (why: RefusedWhy) => void
-  /** Shows how many sends are under way and waiting. */
+  /** Shows how many sends are running and how many are waiting. */
   readonly showAdmission: (state: () => AdmissionState) => void
-  /** Shows how many settlements wait to be tried again. */
+  /** Shows how many settlements wait for a retry. */
   readonly showPending: (pending: () => number) => void
-  /** Shows the balances of the wallets with the least to spend. */
+  /** Shows the balances of the wallets with the lowest available balance. */
   readonly showBalances: (read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>) => void
   /** Counts one attempt to deliver an event. */
   readonly countDeliveryAttempt: (receiver: 'endpoint' | 'broker', result: AttemptResult) => void
-  /** Counts calls that the request log does not keep. */
+  /** Counts API requests that the request log does not keep. */
   readonly countLeftOut: (why: LeftOutWhy, count: number) => void
-  /** Counts what retention has forgotten. */
+  /** Counts the data that retention has deleted. */
   readonly countForgotten: (forgotten: Forgotten) => void
   /** Shows how many events are stored, and how long the oldest have waited. */
   readonly showEventBacklog: (read: EventOutbox['backlog']) => void
@@ -319,7 +319,7 @@ export const makeMetrics = (): GatewayMetrics => {
     showBalances: (read) => { showBalances(register, read) },
     countDeliveryAttempt: countAttempts(register),
     showEventBacklog: (read) => { showEventBacklog(register, read) },
-    // All who ask at the same time get the same text.
+    // Concurrent requests get the same text.
     text: shareResult(0, cluster.isWorker ? metricsOfAllWorkers(register) : async () => ({ contentType: register.contentType, body: await register.metrics() })),
   }
 }

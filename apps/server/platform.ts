@@ -11,7 +11,7 @@ import type { GatewayMetrics } from './metrics.js'
 
 type Secrets = Pick<Config['platform'], 'verifyToken' | 'appSecret'>
 
-/** The webhook; absent unless both secrets are set, since without them nothing proves that a notification comes from the platform. */
+/** The webhook; absent unless both secrets are set, because without them nothing proves that a notification comes from the platform. */
 export const gatewayWebhook = (
   { verifyToken, appSecret }: Secrets, { countWebhookRejection, countIgnoredItems }: Pick<GatewayMetrics, 'countWebhookRejection' | 'countIgnoredItems'>, log: Log,
 ): { readonly webhook?: Webhook } => {
@@ -24,7 +24,7 @@ export const gatewayWebhook = (
   return { webhook: { ...makeWebhook({ verifyToken, appSecret }), onRejected, onIgnored: countIgnoredItems } }
 }
 
-/** Logs the first wrong signature at once, then at most one line a minute with the number of wrong signatures since the last line. */
+/** Logs the first wrong signature immediately, then at most one line a minute with the number of wrong signatures since the last line. */
 export const logWebhookRejections = (log: Log, now: () => Instant): ((reason: WebhookRejection) => void) => {
   const logSignature = logAtIntervals(log, now, 'warn', 'webhook_signature_rejected')
   return (reason) => {
@@ -35,7 +35,7 @@ export const logWebhookRejections = (log: Log, now: () => Instant): ((reason: We
   }
 }
 
-/** The same use case; what customers wrote is left out before anything of it could be stored. */
+/** The same use case; the content of customers' messages is removed before any of it could be stored. */
 export const withoutContent =
   (receive: Receive): Receive =>
   (reports) => receive(reports.map(stripped))
@@ -46,7 +46,7 @@ const stripped = (report: Report): Report => {
   return { ...report, message }
 }
 
-/** The same use case; changes that have what customers wrote are left out, since it could not be taken out of what the platform sends. */
+/** The same use case; changes that contain customers' messages are dropped, because the content could not be removed from the platform's data. */
 export const relayWithoutContent =
   (relay: Relay): Relay =>
   (changes) => relay(changes.filter(({ hasContent }) => !hasContent))
@@ -55,17 +55,17 @@ export const relayWithoutContent =
 export const logWalletAlerts = (log: Log) => (alert: WalletAlert): void =>
   log('warn', alert._tag === 'WalletLow' ? 'wallet_low' : 'wallet_exhausted', { workspace: alert.workspace, ...alertData(alert) })
 
-/** The outcomes that an operator has to look at, and their log events. */
+/** The outcomes that an operator has to investigate, and their log events. */
 const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([
   ['unknown_sender', 'reports_for_unknown_sender'],
   ['platform_id_mismatch', 'statuses_of_another_message'],
 ])
 
 /**
- * The same use case; it also logs one line for each phone number id whose reports show a fault.
+ * The same use case; it also logs one line for each phone number id whose reports have a fault.
  *
- * `unknown_sender`: no workspace sends through this number. `platform_id_mismatch`: a status has our id of one message and the platform's
- * id of another one.
+ * `unknown_sender`: no workspace sends through this number. `platform_id_mismatch`: a status contains our id of one message and the platform's
+ * id of another message.
  */
 export const logReportOutcomes = (receive: Receive, log: Log): Receive => async (reports) => {
   const outcomes = await receive(reports)

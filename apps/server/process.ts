@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { SECOND_MS } from '../../core/kernel/time.js'
 
-/** By how much V8's old generation may grow between two collections, in percent. */
+/** How much V8's old generation may grow between two collections, in percent. */
 const GROWTH_PERCENT = 30
 
 /**
- * Keeps the memory of finished sends from piling up.
+ * Keeps the memory of finished sends from accumulating.
  *
- * The objects of a send live for as long as the platform takes, so many of them reach V8's old generation, which by default may become up to four times
- * as large before it is collected. See docs/decisions/0017 for what this saves and costs. A version of V8 without the flag ignores it.
+ * The objects of a send live until the platform responds, so many of them reach V8's old generation, which by default may become up to four times
+ * as large before it is collected. See docs/decisions/0017 for the savings and the cost. A version of V8 without the flag ignores it.
  */
 export const limitHeapGrowth = (): void => { setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`) }
 
@@ -23,19 +23,19 @@ export const SHUTDOWN_MARGIN_MS = 5 * SECOND_MS
 const PARENT_CHECK_MS = 500
 const FAILED = 1
 
-/** When the process is ended by force, and what happens before. */
+/** When the process is killed, and what happens before. */
 export type ShutdownOptions = {
   /** From the request to shut down until the process kills itself, in milliseconds. */
   readonly deadlineMs: number
-  /** Called before the process is ended by force. */
+  /** Called before the process is killed. */
   readonly beforeForcedEnd?: () => void
 }
 
 /**
- * Listens for requests to shut down: SIGTERM, SIGINT, the supervisor's message, and the end of npm where npm started this process.
+ * Listens for requests to shut down: SIGTERM, SIGINT, the supervisor's message, and, if npm started this process, the end of npm.
  *
- * The signal is aborted at the first request. A second SIGTERM or SIGINT ends the process at once, and so does the deadline. A
- * worker ignores repeated signals: its supervisor decides when it is ended by force.
+ * The signal is aborted at the first request. A second SIGTERM or SIGINT ends the process immediately, and so does the deadline. A
+ * worker ignores repeated signals: its supervisor decides when it is killed.
  */
 export const listenForShutdown = ({ deadlineMs, beforeForcedEnd = () => undefined }: ShutdownOptions): AbortSignal => {
   const shutdown = new AbortController()
@@ -60,12 +60,12 @@ export const listenForShutdown = ({ deadlineMs, beforeForcedEnd = () => undefine
   return shutdown.signal
 }
 
-/** Resolves when a shutdown is requested, or at once if it was requested before. */
+/** Resolves when a shutdown is requested, or immediately if it was requested before. */
 export const requested = async (shutdown: AbortSignal): Promise<void> => {
   if (!shutdown.aborted) await once(shutdown, 'abort')
 }
 
-/** Whether `npx` or a script of npm started this process. */
+/** Whether `npx` or an npm script started this process. */
 export const startedByNpm = (): boolean => process.env['npm_execpath'] !== undefined || process.env['npm_command'] !== undefined
 
 /** npm starts this process in a shell and sends its signals to that shell. When the shell ends, this process gets another parent. */

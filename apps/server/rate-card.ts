@@ -12,8 +12,8 @@ import type { RateCard, RateCards } from '../../core/money/rate-card.js'
 /**
  * The built-in rate card, in the form of a rate card's file.
  *
- * It has what WhatsApp bills per delivered message from 1 October 2026, for the markets whose rates could be confirmed, and the texts that it bills nothing
- * for. Any other number costs the rate of the region "Other". Rates change each quarter, so an operator loads a current card:
+ * It contains what WhatsApp bills per delivered message from 1 October 2026, for the markets whose rates could be confirmed, and the texts that it does not
+ * charge. Any other number costs the rate of the region "Other". Rates change each quarter, so an operator loads a current card:
  * <https://developers.facebook.com/docs/whatsapp/pricing>.
  */
 export const BUILT_IN = {
@@ -29,7 +29,7 @@ export const BUILT_IN = {
   free_service_messages: 1_000,
 }
 
-/** Reads a rate card, or a list of rate cards of one currency, each from its own day on. Left: a sentence for each fault. */
+/** Reads a rate card, or a list of rate cards of one currency, each valid from its own day. Left: a sentence for each fault. */
 export const readRateCards = (json: unknown): E.Either<ReadonlyArray<string>, RateCards> => {
   const read = Array.isArray(json) ? json.map((card, index) => readCard(card, `Rate card ${index + 1}`)) : [readCard(json, 'Rate card')]
   const { left: faults, right: cards } = pipe(read, A.separate)
@@ -68,7 +68,7 @@ const value = <A>(name: string, read: (input: unknown, path: string) => E.Either
     t.identity,
   )
 
-/** The same codec, which refuses an object with a field that it does not know. */
+/** The same codec, which refuses an object with an unknown field. */
 const closed = <A>(codec: t.Type<A, unknown>, knows: (field: string) => boolean, fault: (path: string, field: string) => string): t.Type<A, unknown> =>
   new t.Type<A, unknown>(
     codec.name,
@@ -82,7 +82,7 @@ const closed = <A>(codec: t.Type<A, unknown>, knows: (field: string) => boolean,
     t.identity,
   )
 
-/** The same codec, which reads a missing field as `absent`. */
+/** The same codec, which replaces a missing field by `absent`. */
 const optional = <A>(codec: t.Type<A, unknown>, absent: unknown): t.Type<A, unknown> =>
   new t.Type<A, unknown>(codec.name, codec.is, (input, context) => codec.validate(input ?? absent, context), t.identity)
 
@@ -132,7 +132,7 @@ const Card = closed(t.type(FIELDS), (field) => Object.hasOwn(FIELDS, field), (_p
 
 const pathOf = (context: t.Context): string => context.map(({ key }) => key).filter((key) => key !== '').join('.')
 
-/** Only values that have to be objects fail without a sentence of their own. */
+/** Only values that have to be objects fail without their own sentence. */
 const faultOf = ({ context, message }: t.ValidationError): string => {
   const path = pathOf(context)
   return message ?? (path === '' ? 'it is not a JSON object' : `${path} must be an object`)
@@ -147,19 +147,19 @@ export const loadRateCards = async (path: string | undefined): Promise<Read> =>
 
 /** The rate cards of a file that may change. */
 export type RateCardFile = {
-  /** The cards that the file had when it was last read without a fault. */
+  /** The cards from the last time that the file was read without a fault. */
   readonly cards: () => RateCards
-  /** When the file was last read, and was not faulty. */
+  /** When the file was last read without a fault. */
   readonly readAt: () => Instant
   /** Reads the file again. */
   readonly refresh: (signal?: AbortSignal) => Promise<void>
 }
 
 /**
- * Follows a file, which had these cards when it was first read.
+ * Watches a file, which contained these cards when it was first read.
  *
- * A file that has become faulty is logged once and changes nothing. So is one in another currency, since wallets are in the currency of the start. What is
- * compared is the text of the file, because its date may stay the same when it is replaced.
+ * A file that has become faulty is logged once and changes nothing. The same applies to a card in another currency, because wallets use the currency of the start.
+ * The comparison uses the text of the file, because its date may stay the same when it is replaced.
  */
 export const rateCardFile = (path: string, atStart: RateCards, log: Log): RateCardFile => {
   let current = atStart
@@ -188,12 +188,12 @@ export const rateCardFile = (path: string, atStart: RateCards, log: Log): RateCa
   }
 }
 
-/** The rate cards of the gateway, as they are now. `close` ends the timer. */
+/** The rate cards of the gateway as they are now. `close` stops the timer. */
 export type WatchedRateCards = Pick<RateCardFile, 'cards' | 'readAt'> & { readonly close: () => void }
 
 const EVERY_MS = 2 * SECOND_MS
 
-/** Reads the file again after each pause of `everyMs`; without a file, the cards stay as they are. */
+/** Reads the file again every `everyMs`; without a file, the cards stay unchanged. */
 export const watchRateCards = (path: string | undefined, atStart: RateCards, log: Log, everyMs = EVERY_MS): WatchedRateCards => {
   const startedAt = Date.now()
   if (path === undefined) return { cards: () => atStart, readAt: () => startedAt, close: () => undefined }
@@ -222,7 +222,7 @@ const textOf = async (path: string, signal?: AbortSignal): Promise<E.Either<stri
   }
 }
 
-/** Some editors begin a UTF-8 file with it; JSON has no place for it. */
+/** Some editors put it at the start of a UTF-8 file; JSON does not allow it. */
 const BYTE_ORDER_MARK = /^\uFEFF/
 
 const cardsIn = (path: string, text: E.Either<string, string>): Read => {

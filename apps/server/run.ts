@@ -19,7 +19,7 @@ const DONE = 0
 const FAILED = 1
 const FLUSH_MS = SECOND_MS
 
-/** Runs the gateway until a signal stops it, then ends the process with status 0; with status 1 if the gateway cannot start. */
+/** Runs the gateway until a signal stops it, then exits with status 0; exits with status 1 if the gateway cannot start. */
 export const run = async (env: Env): Promise<void> => {
   const config = readConfig(env)
   if (E.isLeft(config)) return fail(config.left)
@@ -44,15 +44,15 @@ const runGateway = async (config: Config, cards: RateCards, log: Logger): Promis
   const shutdown = listenForShutdown({ deadlineMs: config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS })
   const gateway = await serve(config, cards, log)
   if (cluster.isPrimary) hintAtNpm(log)
-  // Of several workers only the first one says it.
+  // Of several workers, only the first prints the link.
   if (config.console.isServed && (cluster.worker?.id ?? 1) === 1) await sayFirstLink(config, gateway, log)
   await requested(shutdown)
   await gateway.stop()
 }
 
-/** On stderr, since the log on stdout may be kept where many can read it. A database that does not answer now stops no gateway. */
+/** On stderr, because the log on stdout may be stored where many people can read it. A database that does not respond now does not stop the gateway. */
 const sayFirstLink = async ({ console: { publicUrl } }: Config, { url, postern }: Gateway, log: Logger): Promise<void> => {
-  // A closed stderr must not end the gateway.
+  // A closed stderr must not stop the gateway.
   process.stderr.on('error', () => undefined)
   try {
     await printFirstLink({
@@ -63,7 +63,7 @@ const sayFirstLink = async ({ console: { publicUrl } }: Config, { url, postern }
   }
 }
 
-/** The supervisor's deadline is later than the workers', since it kills workers that do not stop in time. */
+/** The supervisor's deadline is later than the workers', because it kills workers that do not stop before theirs. */
 const runSupervisor = async (config: Config, log: Logger): Promise<void> => {
   const deadlineMs = config.http.shutdownTimeoutMs + 2 * SHUTDOWN_MARGIN_MS
   const shutdown = listenForShutdown({ deadlineMs, beforeForcedEnd: killWorkers })

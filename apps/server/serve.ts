@@ -15,7 +15,7 @@ import { logAtIntervals } from './log-throttle.js'
 import { SHUTDOWN_MARGIN_MS } from './process.js'
 import { openTraces } from './transport.js'
 
-/** A gateway that takes requests. */
+/** A gateway that accepts requests. */
 export type Gateway = {
   /** The address it listens at, without a trailing slash. */
   readonly url: string
@@ -26,17 +26,17 @@ export type Gateway = {
   readonly storage: KnexStorage
   /** Its use cases. */
   readonly postern: Postern
-  /** Takes no new requests, waits for those under way, writes the settlements that are left, and closes the database. */
+  /** Accepts no new requests, waits for running requests, writes the remaining settlements, and closes the database. */
   readonly stop: () => Promise<void>
 }
 
-/** How long jobs may take after the gateway was asked to stop, in milliseconds: deliveries note their attempts when theirs is over. */
+/** How long jobs may take after a shutdown was requested, in milliseconds: deliveries record their attempts when their own time is over. */
 const STOP_JOBS_MS = 7 * SECOND_MS
 
-/** By how much a stop ends before the process would kill itself, in milliseconds. */
+/** How long before the process would kill itself a stop has to end, in milliseconds. */
 const STOP_RESERVE_MS = SECOND_MS
 
-/** What a stop waits for at each step, for the log. */
+/** What each step of a stop waits for, for the log. */
 const WAITS_FOR: Readonly<Record<StopStep, string>> = {
   stopJobs: 'jobs that read or write the database',
   waitForCalls: 'requests under way',
@@ -89,15 +89,15 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
       })
       if (from !== to) log.info({ from, to }, 'migrated')
     }
-    // A database that needs no step may be one that this user may only read.
+    // A database that is up to date may be read-only for this user.
     const { ready, reasons } = await storage.readiness()
     if (!ready) log.warn({ reasons, run: 'postern doctor' }, 'database_not_ready')
   }
 
-  /** Without the secret that they were stored with, no sender can be read and no message sent; other workspaces' may have been stored since. */
+  /** Without the secret with which they were stored, no sender can be read and no message sent. Senders of other workspaces may have been stored since. */
   async function checkSecret(): Promise<void> {
     if (config.secret === undefined) return log.warn('secret_not_configured')
-    // A database that does not answer now, or is not migrated, was said to be so.
+    // If the database does not respond now or is not migrated, that was reported already.
     const fault = await container.get(STORAGE).senderFault().catch(() => undefined)
     if (fault !== undefined) log.error({ fault, run: 'postern doctor' }, 'secret_does_not_fit')
   }

@@ -12,12 +12,12 @@ export const shareResult = <Answer>(freshMs: number, ask: () => Promise<Answer>,
 export type ShareOptions<Query, Answer> = {
   /** Queries with the same key share a result. */
   readonly keyOf: (query: Query) => string
-  /** How long a result is shared after it is there, by how long it took and what it is, in milliseconds; not at all by default. */
+  /** How long a result is shared after it is available, in milliseconds, computed from its duration and the result; not at all by default. */
   readonly freshMs?: (tookMs: number, answer: Answer) => number
   readonly now?: () => number
 }
 
-/** The same for each query. What is no longer fresh is forgotten at the next call, so what is kept is bounded by what is asked for meanwhile. */
+/** Shares results for each query. Stale results are removed at the next call, so memory is bounded by the queries made meanwhile. */
 export const shareByKey = <Query, Answer>(
   ask: (query: Query) => Promise<Answer>, { keyOf, freshMs = () => 0, now = () => performance.now() }: ShareOptions<Query, Answer>,
 ): ((query: Query) => Promise<Answer>) => {

@@ -6,7 +6,7 @@ import type { AccountNotice } from '../../core/reports/account.js'
 import type { TemplateRecord } from '../../core/templates/template.js'
 import { causeOf } from './package.js'
 
-/** How many templates there are, and of each status: `3 templates (2 approved, 1 paused)`. */
+/** The number of templates, and the number for each status: `3 templates (2 approved, 1 paused)`. */
 export const statusCounts = (templates: ReadonlyArray<TemplateRecord>): string => {
   const counts = new Map<string, number>()
   for (const { status } of templates) counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -14,18 +14,18 @@ export const statusCounts = (templates: ReadonlyArray<TemplateRecord>): string =
   return `${templates.length === 1 ? 'one template' : `${templates.length} templates`}${each.length === 0 ? '' : ` (${each.join(', ')})`}`
 }
 
-/** A text of the platform in one line, without what a terminal would take as a command or as another direction of writing. */
+/** A text of the platform in one line, without characters that a terminal would interpret as a command or a change of writing direction. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
 
-/** How many names a line has at most. */
+/** The maximum number of names in a line. */
 const NAMED = 10
 
-/** Names after their title, as a part of a line; no part where there are none. */
+/** Names after their title, as a part of a line; empty if there are no names. */
 export const listed = (title: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.length === 0 ? [] : [`${title}: ${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`]
 
 /**
- * What the platform last said of a business account, as one line without a full stop: restrictions, limits, the quality of its numbers, and
+ * The platform's latest notices about a business account, as one line without a full stop: restrictions, limits, the quality of its numbers, and
  * templates that cannot be sent or are about to be paused.
  */
 export const summaryOf = (notices: ReadonlyArray<AccountNotice>, now: Instant): string => {
@@ -35,7 +35,7 @@ export const summaryOf = (notices: ReadonlyArray<AccountNotice>, now: Instant): 
 
 type Says = (notice: AccountNotice) => ReadonlyArray<string>
 
-/** Events of the account after which messages are not delivered, or not for long. */
+/** Account events after which messages are no longer delivered, or will soon stop being delivered. */
 const TROUBLE: ReadonlySet<string> = new Set(['ACCOUNT_RESTRICTION', 'ACCOUNT_VIOLATION', 'ACCOUNT_DELETED', 'ACCOUNT_OFFBOARDED', 'DISABLED_UPDATE'])
 
 const accountSays = (now: Instant): Says => ({ field, subject, value, at }) => {
@@ -64,7 +64,7 @@ const numberSays: Says = ({ field, subject, value, at }) => {
   return [`number ${subject} is ${textIn(value, 'event') || 'changed'}${limit === '' ? '' : ` with ${limit}`} on ${dayOf(at)}`]
 }
 
-/** States of a template in which it is sent. */
+/** States in which a template can be sent. */
 const SENT: ReadonlySet<string> = new Set(['APPROVED', 'REINSTATED', 'UNARCHIVED', ''])
 
 const templatesSay = (notices: ReadonlyArray<AccountNotice>): ReadonlyArray<string> => {
@@ -83,7 +83,7 @@ const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10)
 
 const LONGEST_TEXT = 100
 
-/** Printable text of a property, without what a terminal would take as a command. */
+/** Printable text of a property, without characters that a terminal would interpret as a command. */
 const textIn = (value: unknown, name: string): string => {
   const text: unknown = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
   return typeof text === 'string' || typeof text === 'number' ? String(text).replace(/[^ -~]/g, '').slice(0, LONGEST_TEXT) : ''
@@ -93,14 +93,14 @@ const listIn = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 
 const PAGE_SIZE = 100
 
-/** What a storage answers; its failure is thrown, with a sentence. */
+/** The result of a storage; its failure is thrown, with a sentence. */
 export const stored = async <A>(step: Promise<E.Either<PortFailure, A>>): Promise<A> => {
   const result = await step
   if (E.isLeft(result)) throw new Error(`The database failed: ${causeOf(result.left.cause).message}.`)
   return result.right
 }
 
-/** Every item of a list, page after page, or the first so many. */
+/** Every item of a list, page after page, or only the first `limit` items. */
 export const everyItem = async <Item>(page: (query: PageQuery) => Promise<Page<Item>>, limit = Number.POSITIVE_INFINITY): Promise<ReadonlyArray<Item>> => {
   const items: Item[] = []
   let cursor: string | undefined

@@ -10,12 +10,12 @@ export type OpeningTransport = ClosableTransport & {
   readonly opened: Promise<unknown>
 }
 
-/** The transport's name, and how many sends may be admitted at once. */
+/** The transport's name, and how many sends may be admitted simultaneously. */
 type TransportConfig = Pick<Config['platform'], 'transport' | 'maxInFlight'>
 
 /** Opens the configured transport. */
 export const openTransport = ({ transport, maxInFlight }: TransportConfig): OpeningTransport => {
-  // One for each send that is admitted, and for each download, which first asks for its address.
+  // One for each admitted send and one for each download, which first asks for the file's address.
   const connections = maxInFlight + MAX_DOWNLOADS
   const options: TransportOptions = { connections }
   const opened = transport === 'undici' ? openUndiciTransport(options) : Promise.resolve(makeGotTransport(options))
@@ -30,7 +30,7 @@ export const openTransport = ({ transport, maxInFlight }: TransportConfig): Open
 
 /** A broker that may still be loading. */
 export type OpeningBroker = EventSink & {
-  /** Rejects if the package that it needs is not installed. It resolves even if the broker is away, since that may change. */
+  /** Rejects if the package that it needs is not installed. It resolves even if the broker is unreachable, because that may change. */
   readonly opened: Promise<unknown>
   readonly close: () => Promise<void>
 }
@@ -57,7 +57,7 @@ const openAmqp = async (url: string, tracing: TracingDeps): Promise<OpenBroker> 
   return openAmqpSink(url, tracing)
 }
 
-/** Opens the tracer of a gateway. Its package is optional, so it is loaded only where traces are asked for. */
+/** Opens the tracer of a gateway. Its package is optional, so it is loaded only if traces are enabled. */
 export const openTraces = async (): Promise<Tracer> => {
   const { openTracer } = await import('../../adapters/opentelemetry/index.js')
   return openTracer(version())

@@ -42,7 +42,7 @@ export const runWorkers = async (config: Config, log: Logger, shutdown: AbortSig
   }
 
   if (config.migrate) await migrate(config, log)
-  // Before there is a worker: the supervisor ends if its port is in use, and a worker that starts meanwhile would end with a stack trace.
+  // Before the first worker starts: the supervisor ends if its port is in use, and a worker that starts meanwhile would end with a stack trace.
   const metricsServer = await listenForMetrics(config, log, clusterMetrics())
   const first = start()
   await Promise.race([once(first, 'listening'), once(first, 'exit'), requested(shutdown)])
@@ -85,11 +85,11 @@ const migrate = async ({ databaseUrl: url, secret }: Config, log: Logger): Promi
 type Handle = { readonly close: () => void }
 
 /**
- * Closes the connection that a worker was given and did not take before it ended, so that its client learns that it has no answer.
+ * Closes the connection that was passed to a worker but not accepted before the worker ended, so that its client learns that there will be no response.
  *
- * Node.js hands a connection to a worker and closes its own copy when the worker says that it took it. A worker that is killed
- * before says nothing, and the copy would stay open for as long as the supervisor runs. A worker has one such connection at most:
- * the next is given when the last was taken. Closing a copy that is closed does nothing.
+ * Node.js passes a connection to a worker and closes its own copy when the worker confirms it. If the worker is killed before, it confirms nothing,
+ * and the copy would stay open as long as the supervisor runs. A worker has at most one such connection:
+ * the next one is passed after the last one was accepted. Closing a closed copy does nothing.
  */
 export const closeUntaken = (worker: Worker): void => {
   const { process: child } = worker
