@@ -11,13 +11,13 @@ import { type EventFilter, isEventPattern } from '../../core/kernel/outbox.js'
 import { DAY_MS, type Instant, parseMoment } from '../../core/kernel/time.js'
 import { parseThreshold } from '../../core/money/wallet.js'
 
-/** The command line as the actor of what it does, with the account of the operating system where that is known. */
+/** The command line as the actor of its changes, with the account name of the operating system if that is known. */
 export const commandLine = (): Actor => {
   const user = userName()
   return { principal: { _tag: 'CommandLine', ...(user !== undefined && { user }) } }
 }
 
-/** A process in a container may run under a number that has no account. */
+/** A process in a container may run under a user id that has no account. */
 const userName = (): string | undefined => {
   try {
     return userInfo().username
@@ -27,9 +27,9 @@ const userName = (): string | undefined => {
 }
 
 /**
- * Why a message was refused or failed, in one line: the platform's code and the most exact of its texts.
+ * Why a message was refused or failed, in one line: the platform's code and the most specific of its texts.
  *
- * The platform names a text differently in an answer (`message`) and in a status (`title`), and puts details in `error_data`.
+ * The platform uses another name for the text in a response (`message`) than in a status (`title`), and puts details in `error_data`.
  */
 export const reasonOf = (error: JsonObject | undefined): string => {
   if (error === undefined) return ''
@@ -50,13 +50,13 @@ export const CUSTOMER = "the customer's number with its country code, or the cus
 /** The `--json` of a command that prints data. */
 export const jsonOption = (): Option => new Option('--json', 'print one JSON value and nothing else')
 
-/** The `--limit` of a command that lists; all where it is not given. */
+/** The `--limit` of a command that lists; without it, the command lists all. */
 export const limitOption = (): Option => new Option('--limit <n>', 'the maximum number, newest first (default: all)').argParser(limit)
 
 /** An amount of money to be added, in micros. */
 export const credit = (text: string): bigint => rightOf(parseCredit(text))
 
-/** An amount of either sign by which a wallet is corrected, in micros. */
+/** A correction of a wallet, in micros; the amount may be negative. */
 export const correction = (text: string): bigint => rightOf(parseCorrection(text))
 
 /** The amount below which a wallet is low, in micros, or `off` for none. */
@@ -75,14 +75,14 @@ export const customer = (text: string): CustomerId => {
   )
 }
 
-/** A moment, written as ISO 8601 with its time zone, or a day, which begins at midnight UTC. */
+/** A point in time, written as ISO 8601 with its time zone, or a day, which begins at midnight UTC. */
 export const moment = (text: string): Instant => {
   const at = parseMoment(text)
   if (at === undefined) throw new InvalidArgumentError('a moment is written as ISO 8601, such as 2026-10-01T09:30:00Z, or as a day, such as 2026-10-01.')
   return at
 }
 
-/** A moment as `moment` takes it, or how many days ago it was, such as `30d`. */
+/** A point in time as `moment` accepts it, or a number of days ago, such as `30d`. */
 export const since = (text: string): Instant => {
   const days = /^([0-9]{1,5})d$/.exec(text)?.[1]
   return days === undefined ? moment(text) : Date.now() - Number(days) * DAY_MS
@@ -109,7 +109,7 @@ export const scopes = (text: string): ReadonlyArray<Scope> => rightOf(parseScope
 /** A TCP port; 0 for a free one. */
 export const port = (text: string): number => whole(text, 0, 65_535)
 
-/** How many items a list may have. */
+/** The maximum number of items in a list. */
 export const limit = (text: string): number => whole(text, 1, 1_000_000)
 
 const rightOf = <A>(result: E.Either<{ readonly reason: string }, A>): A => {

@@ -8,14 +8,14 @@ import type { Config } from '../server/config.js'
 import { fail, StorageFailed, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
-/** The configuration, decoded; a line for each variable that is wrong ends the command. */
+/** The configuration, decoded. If a variable is wrong, the command ends with one line for each wrong variable. */
 export const loadConfig = async ({ env }: Shell): Promise<Config> => {
   const { readConfig } = await import('../server/config.js')
   const config = readConfig(env)
   return E.isRight(config) ? config.right : fail(config.left.join('\n'))
 }
 
-/** The rate cards the configuration names. */
+/** The rate cards that the configuration names. */
 export const rateCardsOf = async (config: Config): Promise<RateCards> => {
   const { loadRateCards } = await import('../server/rate-card.js')
   const cards = await loadRateCards(config.rateCard)
@@ -30,15 +30,15 @@ export const requireSecret = ({ secret }: Config, encrypted: string): void => {
 /** What a command works with while the database is open. */
 export type Opened = {
   readonly storage: KnexStorage
-  /** The use cases of operators. An operator at the command line is believed about senders, since he may see every workspace anyway. */
+  /** The use cases of operators. At the command line, the operator's claims about senders are trusted, because an operator can see every workspace anyway. */
   readonly postern: Administration
-  /** What other use cases can be made of. */
+  /** The ports from which other use cases can be made. */
   readonly ports: AdministrationPorts
   readonly settings: AdministrationSettings
   readonly config: Config
 }
 
-/** Opens the database, which has to be up to date, for one use, and closes it afterwards. A use that needs prices asks for them. */
+/** Opens the database, which has to be up to date, for one use, and closes it after that use. A use that needs prices asks for the rate cards. */
 export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Promise<A>, pricesAre: 'needed' | 'not needed' = 'not needed'): Promise<A> => {
   const config = await loadConfig(shell)
   const cards = pricesAre === 'needed' ? await rateCardsOf(config) : undefined

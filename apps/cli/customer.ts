@@ -33,7 +33,7 @@ const record = (shell: Shell, idOrName: string, to: CustomerId, { at, ...options
     ])
   })
 
-/** A window of a customer who wrote, in words: `is open until …` or `closed at …`. */
+/** The window of a customer who has written, in words: `is open until …` or `closed at …`. */
 export const windowWords = (now: Instant, lastInbound: O.Some<Instant>): string =>
   `${isOpen(now, lastInbound) ? 'is open until' : 'closed at'} ${iso(closesAt(lastInbound.value))}`
 

@@ -15,14 +15,14 @@ import { type Opened, requireSecret, withStorage, withWorkspace } from './cli-co
 import { allItems, FaultFound, iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
 import type { Shell } from './shell.js'
 
-/** An endpoint, and the names by which use cases know it. */
+/** An endpoint, and the ids with which use cases identify it. */
 export type NamedEndpoint = { readonly endpoint: EventEndpoint; readonly named: EndpointActCommand }
 
 /** Opens the database for one use of a workspace's endpoints. */
 export const withEndpoints = <A>(shell: Shell, idOrName: string, use: (endpoints: EventUseCases, workspace: Workspace, config: Config) => Promise<A>): Promise<A> =>
   withWorkspace(shell, idOrName, (opened, workspace) => withUseCases(opened, (endpoints) => use(endpoints, workspace, opened.config)))
 
-/** Opens the database for one use of an endpoint, of whichever workspace. */
+/** Opens the database for one use of an endpoint of any workspace. */
 export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, opened: Opened) => Promise<A>): Promise<A> =>
   withStorage(shell, async (opened) => {
     const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(opened.storage.eventEndpoints.find(id))) : undefined
@@ -45,7 +45,7 @@ const withUseCases = async <A>({ ports, settings, config: { events: { allow } } 
 type ListOptions = JsonFlag & { readonly limit?: number }
 type RedeliverOptions = JsonFlag & { readonly event?: string; readonly since?: Instant }
 
-/** The commands of `postern endpoint …` that are about deliveries. */
+/** The `postern endpoint …` commands for deliveries. */
 export const addDeliveryCommands = (endpoint: Command, id: string, shell: Shell): void => {
   endpoint.command('test')
     .description('send a test event now and show the response; exit status 1 if the endpoint did not accept it')
@@ -82,7 +82,7 @@ const test = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
     if (!delivered) throw new FaultFound()
   })
 
-/** How many characters of an answer people see; `--json` has all of it. */
+/** How many characters of a response are shown to people; `--json` prints the whole response. */
 const SHOWN_ANSWER = 500
 
 const outcomeOf = ({ httpStatus, durationMs, error }: DeliveryAttempt): string =>
@@ -116,7 +116,7 @@ type AddOptions = JsonFlag & { readonly format: EndpointFormat; readonly types?:
 
 const ENDPOINT = "the endpoint's id, as `postern endpoint list` shows it"
 
-/** `postern endpoint …`: where events go. */
+/** `postern endpoint …`: the endpoints that receive events. */
 export const addEndpointCommands = (program: Command, shell: Shell): void => {
   const endpoint = program.command('endpoint').description("where a workspace's events are delivered")
 

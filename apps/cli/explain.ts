@@ -5,7 +5,7 @@ import { jsonOption } from './arguments.js'
 import { type JsonFlag, UsageError } from './output.js'
 import type { Shell } from './shell.js'
 
-/** `postern explain`: what an error means, and what to do. */
+/** `postern explain`: the meaning of an error, and how to fix it. */
 export const addExplainCommand = (program: Command, { stdout }: Shell): void => {
   program.command('explain')
     .description('explain a code of the HTTP API, such as window_closed, or an error of the platform, such as 131026')

@@ -26,7 +26,7 @@ const migrate = async (shell: Shell, options: { readonly json?: boolean }): Prom
   }
 }
 
-/** `postern reconcile`: settles what a crash or a lost answer left open, once. */
+/** `postern reconcile`: settles messages and money that a crash or a lost response left open, once. */
 export const addReconcileCommand = (program: Command, shell: Shell): void => {
   program.command('reconcile')
     .description('settle messages whose outcome was lost in a crash or a timeout, once')
@@ -42,7 +42,7 @@ const reconcile = (shell: Shell, options: JsonFlag): Promise<void> =>
     ])
   })
 
-/** `postern doctor`: checks configuration, database and platform, and says what to do about each fault. */
+/** `postern doctor`: checks configuration, database and platform, and says how to fix each fault. */
 export const addDoctorCommand = (program: Command, shell: Shell): void => {
   program.command('doctor')
     .description('check configuration, database and platform, and print how to fix each fault')

@@ -13,18 +13,18 @@ export const addMcpCommand = (program: Command, shell: Shell): void => {
     .action(() => passOn(shell))
 }
 
-/** Longer than a send waits for the platform. A client ends its own wait before that. */
+/** Longer than a send waits for the platform. A client stops waiting before that. */
 const DEADLINE_MS = 75 * SECOND_MS
 
-/** The most bytes that the gateway takes of one message. */
+/** The maximum size of one message that the gateway accepts, in bytes. */
 const MAX_LINE = 256 * 1024
 
-/** The most messages under way at once; the next ones wait on standard input. */
+/** The maximum number of concurrent messages; further messages wait on standard input. */
 const MAX_UNDER_WAY = 16
 
 type Gateway = { readonly url: string; readonly key: string }
 
-/** Standard output has the protocol and nothing else. What is wrong before the first message ends the command with a sentence. */
+/** Standard output contains only the protocol. A fault before the first message ends the command with a sentence. */
 const passOn = async (shell: Shell): Promise<void> => {
   const gateway = gatewayOf(shell)
   await checkKey(gateway)
@@ -48,7 +48,7 @@ const gatewayOf = ({ env }: Shell): Gateway => {
 }
 
 const request = ({ url, key }: Gateway, path: string, init: RequestInit = {}): Promise<Response> =>
-  // A redirect would be followed with the key, and to a GET.
+  // A redirect would be followed with the API key, and as a GET.
   fetch(url + path, { ...init, redirect: 'error', signal: AbortSignal.timeout(DEADLINE_MS), headers: { Authorization: `Bearer ${key}`, ...init.headers } })
 
 const checkKey = async (gateway: Gateway): Promise<void> => {
@@ -58,12 +58,12 @@ const checkKey = async (gateway: Gateway): Promise<void> => {
   if (!response.ok) return fail(`${originOf(gateway)} answered ${response.status} to GET /v1/key, so it may not be a Postern gateway; check POSTERN_URL.`)
 }
 
-/** An address may have a password in it. */
+/** The URL may contain a password, so only its origin is shown. */
 const originOf = ({ url }: Gateway): string => new URL(url).origin
 
 const reasonOf = (error: unknown): string => causeOf(error instanceof Error && error.cause !== undefined ? error.cause : error).message
 
-/** Makes what asks the gateway about one line of the agent, and gives what the agent is to read. It never rejects. */
+/** Creates a function that forwards one line from the agent to the gateway and resolves to the reply for the agent. It never rejects. */
 const asking = (gateway: Gateway): ((line: string | undefined) => Promise<Json | undefined>) => {
   let version: Json | undefined
   return async (line) => {
@@ -82,7 +82,7 @@ const asking = (gateway: Gateway): ((line: string | undefined) => Promise<Json |
     const about = isJsonObject(body) ? body : undefined
     const failed = (id: Json): JsonObject => errorOf(id, -32_000, sentenceOf(about) ?? `The gateway answered ${status}`, about)
     const batch = elementsOf(message)
-    // The protocol has one error for a batch that it refuses.
+    // The protocol has a single error for a batch that it refuses.
     if (batch !== undefined && about?.['jsonrpc'] !== undefined) return about
     const failures = (batch ?? [message]).flatMap(idsOf).map(failed)
     return batch === undefined ? failures[0] : failures.length === 0 ? undefined : failures
@@ -95,7 +95,7 @@ const idsOf = (message: Json): ReadonlyArray<Json> => {
   return id === undefined ? [] : [id]
 }
 
-/** What the gateway answered; the status is 0 where it did not. */
+/** The gateway's response; the status is 0 if there was none. */
 type Answer = { readonly status: number; readonly body: JsonObject | ReadonlyArray<Json> | undefined }
 
 const unansweredBecause = (error: unknown): string =>
@@ -119,7 +119,7 @@ const parsed = (text: string): JsonObject | ReadonlyArray<Json> | undefined => {
   }
 }
 
-/** The lines of a stream, without empty ones; `undefined` in the place of one that is too long, of which nothing is kept. */
+/** The lines of a stream, without empty lines; `undefined` instead of a line that is too long, whose text is not kept. */
 async function* linesOf(stream: Shell['stdin']): AsyncGenerator<string | undefined> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -56,7 +56,7 @@ const accessOf = async (postern: Administration, operator: boolean | undefined, 
   return { _tag: 'Role', workspace: (await unwrap(postern.workspaces.findWorkspace(idOrName))).id, role }
 }
 
-/** Without `PUBLIC_URL` it is where the gateway listens, which is what a browser on the same machine needs. */
+/** Without `PUBLIC_URL`, the address at which the gateway listens. A browser on the same machine can open it. */
 const addressOf = ({ console: { publicUrl }, http: { host, port } }: Config): string =>
   publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 

@@ -14,7 +14,7 @@ import type { Shell } from './shell.js'
 
 type Storage = { readonly messageLog: Pick<MessageLog, 'stale' | 'find'>; readonly windowClock: Pick<WindowClock, 'now'> }
 
-/** The oldest messages of unknown outcome of all workspaces, those included that no pass of reconciliation has marked yet. */
+/** The oldest messages of unknown outcome of all workspaces, including those that reconciliation has not marked yet. */
 export const unconfirmedMessages = async (
   { messageLog, windowClock }: Storage, unconfirmedAfterMs: number, limit: number,
 ): Promise<ReadonlyArray<MessageRecord>> => {
@@ -32,10 +32,10 @@ export const unconfirmedMessages = async (
   return messages
 }
 
-/** The lost messages that are to be settled: how many each workspace has, and the first of them. */
+/** The lost messages that have to be settled: how many each workspace has, and the first of them. */
 export type Lost = { readonly counts: ReadonlyArray<LostCount>; readonly messages: ReadonlyArray<LostMessage> }
 
-/** Reads the lost messages of all workspaces; lists at most that many. */
+/** Reads the lost messages of all workspaces; lists at most `limit`. */
 export const readLost = async (lostMessages: Pick<LostMessages, 'counts' | 'list'>, limit: number): Promise<Lost> => {
   const counts = await unwrap(lostMessages.counts())
   return { counts, messages: counts.length === 0 ? [] : await allItems((page) => lostMessages.list(page), limit) }
@@ -50,7 +50,7 @@ export const lostView = ({ counts, messages }: Lost) => ({
   more_lost_messages: moreOf({ counts, messages }),
 })
 
-/** The lost messages for people; nothing where there are none. */
+/** The lost messages for people; nothing if there are none. */
 export const lostLines = ({ counts, messages }: Lost): ReadonlyArray<string> => (counts.length === 0 ? [] : [
   '',
   'The platform has these messages and the database does not, as after a failover that lost commits, so nothing was charged for them:',
@@ -64,7 +64,7 @@ export const lostLines = ({ counts, messages }: Lost): ReadonlyArray<string> => 
   'Settle each with `postern message settle-lost`.',
 ])
 
-/** A status may be noted after the messages were counted. */
+/** A status may be stored after the messages were counted. */
 const moreOf = ({ counts, messages }: Lost): number => Math.max(0, counts.reduce((sum, { messages: count }) => sum + count, 0) - messages.length)
 
 type ListOptions = JsonFlag & { readonly to?: CustomerId; readonly state?: MessageState; readonly limit?: number }

@@ -19,22 +19,22 @@ import { everyItem } from '../server/summary.js'
 import { causeOf } from '../server/package.js'
 import type { Shell } from './shell.js'
 
-/** Every item of a list, page after page, or the first so many. */
+/** Every item of a list, page after page, or only the first `limit` items. */
 export const allItems = <Item>(page: (query: PageQuery) => Promise<E.Either<CommandError, Page<Item>>>, limit?: number): Promise<ReadonlyArray<Item>> =>
   everyItem((query) => unwrap(page(query)), limit)
 
-/** Every way in which what a command does can fail. */
+/** Every failure of a command. */
 export type CommandError =
   | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError
   | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | SettleLostMessageError | TopUpError
 
-/** The arguments of a command are wrong, which ends it with exit status 2. */
+/** The arguments of a command are wrong. The command ends with exit status 2. */
 export class UsageError extends Error {}
 
-/** A command ran to its end and printed a fault that it found, which ends it with exit status 1 and no further sentence. */
+/** A command completed and printed a fault that it found. It ends with exit status 1 and prints no further sentence. */
 export class FaultFound extends Error {}
 
-/** The storage failed a command; how it says so depends on the cause. */
+/** The storage failed during a command; the wording depends on the cause. */
 export class StorageFailed extends Error {}
 
 /** Ends a command with a sentence on standard error and exit status 1. */
@@ -42,7 +42,7 @@ export const fail = (sentence: string): never => {
   throw new Error(sentence)
 }
 
-/** Runs a step of a command and gives its result; a failure ends the command with a sentence. */
+/** Runs a step of a command and returns its result; a failure ends the command with a sentence. */
 export const unwrap = async <A>(step: Promise<E.Either<CommandError, A>> | E.Either<CommandError, A>): Promise<A> => {
   const result = await step
   return E.isRight(result) ? result.right : throwFailure(result.left)
@@ -107,17 +107,17 @@ const throwFailure = (error: CommandError): never => {
 /** The `--json` of a command line. */
 export type JsonFlag = { readonly json?: boolean }
 
-/** Writes what a command found: as JSON where that was asked for, else as lines for people. */
+/** Writes the result of a command: as JSON if `--json` was given, otherwise as lines for people. */
 export const print = ({ stdout }: Pick<Shell, 'stdout'>, { json }: JsonFlag, value: unknown, lines: () => ReadonlyArray<string>): void => {
   for (const line of json === true ? [JSON.stringify(value)] : lines()) stdout.write(`${line}\n`)
 }
 
-/** Says something to the person beside what a command prints, on standard error, so that a program that reads the output gets that alone. */
+/** Prints a remark for the person on standard error, so that a program that reads standard output gets only the result. */
 export const remark = ({ stderr }: Pick<Shell, 'stderr'>, { json }: JsonFlag, line: string): void => {
   if (json !== true) stderr.write(`${line}\n`)
 }
 
-/** Rows under a heading, with the columns aligned; columns of amounts to the right. */
+/** Rows under a heading, with aligned columns; columns of amounts are aligned right. */
 export const table = (heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const all = [heading, ...rows]
   const widths = heading.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
@@ -130,7 +130,7 @@ export const table = (heading: ReadonlyArray<string>, rows: ReadonlyArray<Readon
   )
 }
 
-/** A moment as ISO 8601 in UTC; `null` where there is none. */
+/** A timestamp as ISO 8601 in UTC; `null` if it is absent. */
 export const iso = <At extends Instant | undefined>(at: At): At extends Instant ? string : string | null =>
   (at === undefined ? null : new Date(at).toISOString()) as At extends Instant ? string : string | null
 

@@ -6,7 +6,7 @@ import type { Shell } from './shell.js'
 /** Adds a command, or a group of commands, to the program. */
 type AddCommands = (program: Command, shell: Shell) => void
 
-/** Every command and group of commands, in the order of the help. Each is loaded on demand, so that no command waits for another one's code. */
+/** Every command and group of commands, in the order of the help. Each is loaded on demand, so that a command does not wait for the code of other commands. */
 const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['serve', async () => (await import('./serve.js')).addServeCommand],
   ['simulator', async () => (await import('./simulator.js')).addSimulatorCommand],
@@ -32,7 +32,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
 
 const VERSION = '--version'
 
-/** The program that understands these words: with the commands that the first word names, or with every command where it names none. */
+/** The program for these words: with the commands that the first word names, or with all commands if it names none. */
 export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): Promise<Command> => {
   const { stdout, stderr } = shell
   const program = new Command('postern')
@@ -45,7 +45,7 @@ export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): P
       outputError: (text, write) => write(`postern: ${inOneLine(text)}`),
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
-      // Nothing is printed in colours.
+      // Output has no colours.
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
@@ -55,7 +55,7 @@ export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): P
   return program
 }
 
-/** Commander takes the last value of an option and ignores the others, so that a list would leave out what the caller asked for. */
+/** Commander uses the last value of a repeated option and ignores the others, so a list would silently omit values that the caller gave. */
 const refuseRepeats = (command: Command): void => {
   for (const option of command.options.filter(({ required, variadic }) => required && !variadic)) {
     let isGiven = false
@@ -67,13 +67,13 @@ const refuseRepeats = (command: Command): void => {
   command.commands.forEach(refuseRepeats)
 }
 
-/** The version with the newest step of the schema, which tells two builds between releases apart. */
+/** The version and the newest step of the schema, which distinguishes builds between two releases. */
 const versionAndSchema = async (): Promise<string> => {
   const { STEPS } = await import('../../adapters/knex/schema/steps.js')
   return `${version()} (schema ${STEPS.length})`
 }
 
-/** What to load; `help` names a command in its second word. */
+/** The loaders to run; `help` names a command in its second word. */
 const loadersFor = ([first = '', second = '']: ReadonlyArray<string>): ReadonlyArray<() => Promise<AddCommands>> => {
   if (first === VERSION) return []
   const named = COMMANDS.get(first === 'help' ? second : first)
@@ -84,7 +84,7 @@ const DEFAULT_WIDTH = 80
 
 const widthOf = ({ isTTY, columns }: Shell['stdout']): number => (isTTY === true ? columns : undefined) ?? DEFAULT_WIDTH
 
-/** What is wrong, on one line. It leaves out the words that are too many, since one of them may be a token that belongs on standard input. */
+/** The usage error, on one line. Surplus words are omitted, because one of them may be a token that belongs on standard input. */
 const inOneLine = (text: string): string => text.replace(/^error: /, '').replace(/( but got \d+): .*/s, '$1.\n').replace(/\n(?=.)/g, ' ')
 
 const DONE = 0
@@ -94,7 +94,7 @@ const WRONG_USAGE = 2
 /**
  * Runs one command line and resolves with its exit status; it never rejects.
  *
- * It reads and writes only what the shell gives it, and leaves nothing open, so that one process can run many, also several at once.
+ * It reads and writes only through the given shell and leaves nothing open, so one process can run many commands, including concurrent ones.
  */
 export const run = async (words: ReadonlyArray<string>, shell: Shell): Promise<number> => {
   try {
@@ -102,7 +102,7 @@ export const run = async (words: ReadonlyArray<string>, shell: Shell): Promise<n
     await program.parseAsync(words, { from: 'user' })
     return DONE
   } catch (error) {
-    // Commander has printed what is wrong already; only its help ends with 0.
+    // Commander has already printed the error; only its help ends with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
     if (error instanceof FaultFound) return FAILED
     shell.stderr.write(`postern: ${causeOf(error).message.replaceAll('\n', '\npostern: ')}\n`)

@@ -43,8 +43,8 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
 }
 
 /**
- * The operator is believed, who may see every workspace anyway; `postern doctor` asks the platform. The token is never an argument, since every user of the
- * machine can see the arguments of a process.
+ * The operator's claim is trusted, because an operator can see every workspace anyway; `postern doctor` asks the platform. The token is never an argument,
+ * because every user of the machine can see the arguments of a process.
  */
 const set = async (shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, marketingApi, ...options }: SetOptions): Promise<void> => {
   requireSecret(await loadConfig(shell), 'the access token')

@@ -6,7 +6,7 @@ export const addServeCommand = (program: Command, shell: Shell): void => {
   program.command('serve')
     .description('run the gateway; the environment configures it')
     .action(async () => {
-      // A command ends when its output has no reader. A gateway goes on without a log.
+      // A command ends when the reader of its output closes it. A gateway continues without a log.
       ownProcess(shell).ignoreClosedOutput()
       const { run } = await import('../server/run.js')
       await run(shell.env)

@@ -1,26 +1,26 @@
 import type { Env } from '../server/config.js'
 
-/** What a command reads and writes: the streams and the environment of its process, or those that a caller in the same process gives. */
+/** The streams and the environment that a command uses: those of its process, or those that a caller in the same process passes. */
 export type Shell = {
   readonly env: Env
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean }
   readonly stdout: Output
   readonly stderr: Output
-  /** The process that a command may keep until a signal ends it. Without one, `serve` and `simulator` are refused. */
+  /** The process that a command may use until a signal ends it. Without one, `serve` and `simulator` are refused. */
   readonly process?: OwnProcess
 }
 
-/** A stream that takes text; `columns` is the width of a terminal. */
+/** A stream that accepts text; `columns` is the width of a terminal. */
 export type Output = { readonly write: (text: string) => unknown; readonly isTTY?: boolean; readonly columns?: number }
 
 /** A process that runs one command and nothing else. */
 export type OwnProcess = {
-  /** Goes on where the output has no reader any more, instead of an end at once. */
+  /** Continues after the reader of the output has closed it, instead of ending immediately. */
   readonly ignoreClosedOutput: () => void
   readonly exit: (status: number) => never
 }
 
-/** The process that a command keeps until a signal ends it; ends the command if it has none. */
+/** The process that a command uses until a signal ends it; ends the command if there is none. */
 export const ownProcess = ({ process }: Shell): OwnProcess => {
   if (process === undefined) throw new Error('This command runs until a signal ends it, so it needs a process of its own; start `postern` itself.')
   return process

@@ -8,7 +8,7 @@ import { ownProcess, type Shell } from './shell.js'
 
 type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string; readonly tlsCert?: string; readonly tlsKey?: string }
 
-/** `postern simulator`: runs the stand-in for the platform until SIGINT, SIGTERM or the end of npm, where npm started it. */
+/** `postern simulator`: runs the simulator of the platform until SIGINT or SIGTERM, or, if npm started it, until npm ends. */
 export const addSimulatorCommand = (program: Command, shell: Shell): void => {
   program.command('simulator')
     .description('run the platform simulator')

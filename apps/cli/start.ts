@@ -8,7 +8,7 @@ stdout.on('error', onClosedOutput)
 
 process.exitCode = await run(argv.slice(2), {
   env, stdout, stderr,
-  // Node opens it when it is first asked for, and few commands read it.
+  // Node opens stdin when it is first used, and few commands read it.
   get stdin() { return process.stdin },
   process: { ignoreClosedOutput: () => void stdout.off('error', onClosedOutput), exit: (status) => process.exit(status) },
 })

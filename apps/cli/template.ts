@@ -18,7 +18,7 @@ import { withWorkspace } from './cli-config.js'
 import { allItems, fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
-/** A template for people: what is known of it, its texts, and what a send fills. */
+/** A template for people: what is known about it, its texts, and its placeholders. */
 export const templateLines = (template: TemplateRecord): ReadonlyArray<string> => {
   const { header, body, footer, buttons } = previewOf(template, undefined)
   return [

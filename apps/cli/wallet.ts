@@ -12,10 +12,10 @@ import { lostLines, lostView, readLost } from './message.js'
 import { allItems, amount, fail, FaultFound, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
-/** What was charged and what the platform bills, the first messages that differ, and how many more there are. */
+/** The charged and the billed amounts, the first messages that differ, and how many more differ. */
 export type Billing = { readonly billed: ReadonlyArray<Billed>; readonly differences: ReadonlyArray<MessageRecord>; readonly more: number }
 
-/** Compares what was charged with what the platform reports, in all workspaces; lists at most that many messages that differ. */
+/** Compares the charged amounts with those that the platform reports, in all workspaces; lists at most `limit` messages that differ. */
 export const compareBilling = async (messageLog: Pick<MessageLog, 'billed' | 'list'>, limit: number): Promise<Billing> => {
   const billed = await unwrap(messageLog.billed())
   const differing = billed.filter((entry) => otherwiseBilled(entry) > 0)
