@@ -14,7 +14,7 @@ import type { StatusReport } from '../../core/reports/status.js'
 import type { Platform } from '../../core/sending/transmit.js'
 import { unwrap } from './request.js'
 
-/** Counts the messages of a day for the overview. The gateway counted these hours before the messages were made, and would count them again only tomorrow. */
+/** Counts the messages of a day for the overview. The gateway counted these hours before the messages existed, and would count them again only tomorrow. */
 export const countDay = async ({ messageStatistics }: Pick<KnexStorage, 'messageStatistics'>, workspace: WorkspaceId, now: Instant): Promise<void> => {
   for (let start = bucketStart('1h', now - DAY_MS); start <= now; start += BUCKET_MS['5m']) await unwrap(messageStatistics.recount(workspace, '5m', start))
 }
@@ -26,21 +26,21 @@ export type TrafficDeps = {
   readonly workspace: WorkspaceId
   readonly phoneNumberId: string
   readonly now: Instant
-  /** Called for each message of a customer, so that the stand-in for the platform knows the person and the window too. */
+  /** Called for each message of a customer, so that the simulator of the platform also knows the person and the window. */
   readonly onWrote: (customer: PhoneNumber, person: { readonly name: string; readonly wroteAt: Instant }) => void
 }
 
 const FUNDS = 40_000_000n
 const HOURS = 24
 const CUSTOMERS = 24
-/** Few write at night. */
+/** Few messages are sent at night. */
 const BY_HOUR = [2, 1, 1, 1, 1, 2, 4, 7, 11, 13, 14, 12, 10, 12, 13, 12, 11, 12, 13, 11, 8, 6, 4, 3]
 const NAMES = ['Ada', 'Basile', 'Chloé', 'Diego', 'Elif', 'Farid', 'Greta', 'Hugo', 'Inès', 'Jonas', 'Kaja', 'Lina']
 
-/** Something that happened at a moment of the day. */
+/** An action at a time of the day. */
 type Step = { readonly at: Instant; readonly run: () => Promise<unknown> }
 
-/** Runs yesterday again: the sends, the statuses and the customers' messages of a day, through the use cases and on a clock of its own, with a platform that accepts. */
+/** Replays yesterday: the sends, the statuses and the customers' messages of a day. It runs the use cases with a simulated clock and a platform that accepts. */
 export const fillDay = async ({ storage, card, workspace, phoneNumberId, now, onWrote }: TrafficDeps): Promise<void> => {
   let at = now - HOURS * HOUR_MS
   const random = randomOf(7)
@@ -82,7 +82,7 @@ export const fillDay = async ({ storage, card, workspace, phoneNumberId, now, on
   }
   for (let made = 0; made < BY_HOUR.reduce((sum, count) => sum + count, 0); made += 1) order(upTo(CUSTOMERS))
 
-  // What a step makes happen later joins the others, so the earliest one is looked for anew.
+  // A step can add later steps, so the earliest step is searched again each time.
   while (steps.length > 0) {
     const next = steps.reduce((first, step) => (step.at < first.at ? step : first))
     steps.splice(steps.indexOf(next), 1)
@@ -91,7 +91,7 @@ export const fillDay = async ({ storage, card, workspace, phoneNumberId, now, on
   }
 }
 
-/** A moment of the last day, by day more often than by night. */
+/** A time within the last day, more often by day than by night. */
 const momentOfDay = (now: Instant, random: () => number): Instant => {
   for (;;) {
     const moment = Math.floor(now - random() * HOURS * HOUR_MS)
@@ -99,7 +99,7 @@ const momentOfDay = (now: Instant, random: () => number): Instant => {
   }
 }
 
-/** French numbers out of the range kept for fiction. */
+/** French numbers from the range that is reserved for fiction. */
 const numberOf = (customer: number): PhoneNumber => String(33_639_980_100 + customer) as PhoneNumber
 const nameOf = (customer: number): string => NAMES[customer % NAMES.length] ?? 'Ada'
 

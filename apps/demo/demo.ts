@@ -5,18 +5,18 @@ import { makePrinter, type Printer, sortMovements } from './printer.js'
 import { answerCustomer } from './request.js'
 import { eventLine, makeOperator, PHONE_NUMBER_ID, runSteps, startSignIn, type StepsResult } from './steps.js'
 
-/** What the demonstration needs of its process. */
+/** The functions and flags that the demonstration gets from its process. */
 export type DemoDeps = {
   readonly write: (text: string) => void
   readonly colours: boolean
-  /** Ends after the last step instead of staying up. */
+  /** Ends after the last step instead of continuing to run. */
   readonly once: boolean
   /** Listens on the ports that the README names, if they are free, instead of on free ones. */
   readonly usesKnownPorts: boolean
   readonly exit: (status: number) => never
 }
 
-/** Runs the demonstration until it ends or a signal ends it, and leaves nothing behind, whatever ends it. */
+/** Runs the demonstration until it ends or a signal ends it. It always removes what it created. */
 export const runDemo = async ({ write, colours, once, usesKnownPorts, exit: exitProcess }: DemoDeps): Promise<void> => {
   const printer = makePrinter(write, colours)
   const environment = await openEnvironment({ usesKnownPorts })
@@ -39,7 +39,7 @@ export const runDemo = async ({ write, colours, once, usesKnownPorts, exit: exit
     printer.heading(result.allExpected ? 'All replies were as expected.' : 'Some replies were not as expected.')
     if (!once) return await stayUp(environment, result, { printer, dashboardPort: usesKnownPorts ? DASHBOARD_PORT : 0 })
   } catch (error) {
-    // A step that the interruption cut off is no fault.
+    // A step that was aborted by the interruption is not a fault.
     if (interruption.signal.aborted) return
     printer.heading(`The demonstration failed: ${causeOf(error).message}`)
     return exit(1)

@@ -15,14 +15,14 @@ import { skipWindows } from './printer.js'
 import { sendRequest } from './request.js'
 import { type Receiver, startReceiver } from './steps.js'
 
-/** A gateway, a stand-in for the platform and an application, connected over HTTP, on an empty database. */
+/** A gateway, a simulator of the platform and an application, connected over HTTP, with an empty database. */
 export type Environment = {
   readonly gatewayUrl: string
   readonly simulatorUrl: string
   readonly simulator: Pick<Simulator, 'remember'>
   /** The application to which events can be delivered. */
   readonly receiver: Receiver
-  /** What the operator's commands need to reach the same database. */
+  /** The environment with which the operator's commands reach the same database. */
   readonly env: Env
   readonly storage: KnexStorage
   /** The file of the database. */
@@ -39,10 +39,10 @@ export type Environment = {
 /** The ports in the README's commands, so that a reader can run them against the demonstration. */
 const [GATEWAY_PORT, SIMULATOR_PORT] = [3_000, 4_010]
 
-/** The port of the link that signs in, so that the link stays the same from one run to the next. */
+/** The port of the sign-in link, so that the link stays the same from one run to the next. */
 export const DASHBOARD_PORT = 3_001
 
-/** Starts something on a port, or on any free one where that port is taken. */
+/** Starts a server on a port, or on any free port if that port is taken. */
 export const onPort = async <A>(port: number, start: (port: number) => Promise<A>): Promise<A> => {
   try {
     return await start(port)
@@ -51,7 +51,7 @@ export const onPort = async <A>(port: number, start: (port: number) => Promise<A
   }
 }
 
-/** Starts everything in a new folder and with new secrets, on the ports that the README names if these are wanted and free. */
+/** Starts everything in a new folder and with new secrets, on the ports that the README names if these are requested and free. */
 export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPorts: boolean }): Promise<Environment> => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-demo-'))
   const closing: Array<() => Promise<unknown>> = [() => rm(folder, { recursive: true, force: true })]
@@ -59,7 +59,7 @@ export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPo
     for (const step of closing.reverse()) await step()
   }
   let closed: Promise<void> | undefined
-  // Ctrl-C can come while the demonstration ends by itself; then both wait for the same end.
+  // Ctrl-C may arrive while the demonstration ends by itself; then both wait for the same `close`.
   const close = (): Promise<void> => (closed ??= closeAll())
   try {
     const [secret = '', verifyToken = '', appSecret = ''] = Array.from({ length: 3 }, () => randomBytes(24).toString('hex'))
@@ -71,7 +71,7 @@ export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPo
     const env: Env = {
       DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: secret,
       PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: verifyToken, PLATFORM_APP_SECRET: appSecret,
-      // The application is on this machine, where a gateway delivers nothing unless it is allowed.
+      // The application runs on this machine, and a gateway does not deliver to this machine unless it is allowed.
       EVENTS_ALLOW: '127.0.0.0/8',
     }
     const cards = await loadRateCards(undefined)

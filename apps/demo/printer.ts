@@ -1,9 +1,9 @@
 import { openDatabase } from '../../adapters/knex/engine/database.js'
 
 /**
- * Makes every window of the gateway older by so many milliseconds, as if that time had passed since the customers wrote.
+ * Makes every window of the gateway older by `ms` milliseconds, as if that time had passed since the customers wrote.
  *
- * No port can do that, because a gateway never forgets that a customer wrote. So it is done to the demonstration's own database, beside the gateway.
+ * No port can do that, because a gateway never forgets that a customer wrote. So this changes the demonstration's own database directly, without the gateway.
  */
 export const skipWindows = async (file: string, ms: number): Promise<void> => {
   const { knex, close } = openDatabase(`sqlite:${file}`)
@@ -17,7 +17,7 @@ export const skipWindows = async (file: string, ms: number): Promise<void> => {
 /**
  * Gives each movement of money an id of its own time, because statements are sorted by their ids.
  *
- * A storage gives ids by the clock of the machine, and the day of traffic has a clock of its own. The first 12 hexadecimal digits of an id are its time in milliseconds.
+ * A storage creates ids from the clock of the machine, but the day of traffic has a simulated clock. The first 12 hexadecimal digits of an id are its time in milliseconds.
  */
 export const sortMovements = async (file: string): Promise<void> => {
   const { knex, close } = openDatabase(`sqlite:${file}`)
@@ -28,7 +28,7 @@ export const sortMovements = async (file: string): Promise<void> => {
   }
 }
 
-/** Prints the demonstration; headings and commands have a style of their own where colours are on. */
+/** Prints the demonstration; headings and commands are styled if colours are on. */
 export type Printer = {
   readonly heading: (text: string) => void
   readonly line: (text: string) => void

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Printer } from './printer.js'
 
-/** An event as an application gets it. */
+/** An event as an application receives it. */
 export type ReceivedEvent = {
   readonly id: string
   readonly type: string
@@ -9,7 +9,7 @@ export type ReceivedEvent = {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The gateway, and a key that may send and answer. */
+/** The gateway, and a key that may send and reply. */
 export type AnswerDeps = { readonly gatewayUrl: string; readonly key: string; readonly printer: Printer }
 
 /** Answers a customer who wrote: marks the message as read, and sends a text. */
@@ -40,7 +40,7 @@ export const rightOf = <A>(result: E.Either<{ readonly _tag: string }, A>): A =>
 export type Request = {
   readonly method: 'GET' | 'POST'
   readonly url: string
-  /** The API key, where it carries one. */
+  /** The API key, if the request has one. */
   readonly key?: string
   readonly body?: unknown
 }

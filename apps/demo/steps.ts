@@ -62,17 +62,17 @@ export const makeOperator = ({ workspaces, keys, money, events, templates }: Pos
   },
 })
 
-/** The application of the demonstration: it takes events whose signatures are valid. */
+/** The application of the demonstration: it accepts events with valid signatures. */
 export type Receiver = {
   /** The address to which events are delivered. */
   readonly url: string
   /** Sets the secret with which deliveries have to be signed. */
   readonly use: (secret: string) => void
-  /** The events that were taken, each once, oldest first. */
+  /** The accepted events, each once, oldest first. */
   readonly events: () => ReadonlyArray<ReceivedEvent>
   /** How many deliveries were refused because of their signature. */
   readonly refused: () => number
-  /** Calls a listener for each event that is taken from now on. */
+  /** Calls a listener for each event that is accepted from now on. */
   readonly onEvent: (listener: (event: ReceivedEvent) => void) => void
   readonly close: () => Promise<void>
 }
@@ -84,7 +84,7 @@ export const startReceiver = async (): Promise<Receiver> => {
   let listener: (event: ReceivedEvent) => void = () => undefined
   let refused = 0
 
-  /** Takes a delivery; the answer is the HTTP status. An event that comes again is taken once. */
+  /** Accepts a delivery; the result is the HTTP status. A redelivered event is recorded once. */
   const take = (body: string, headers: IncomingMessage['headers']): number => {
     try {
       const event = webhook?.verify(body, headers as Record<string, string>) as ReceivedEvent | undefined
@@ -123,10 +123,10 @@ export const startReceiver = async (): Promise<Receiver> => {
   }
 }
 
-/** An address that signs its visitor in as an operator; only the demonstration has such a thing. */
+/** An address that signs its visitor in as an operator; only the demonstration has one. */
 export type SignIn = { readonly url: string; readonly close: () => Promise<void> }
 
-/** Starts a server on this machine that signs in and leads to a page of the console. A cookie belongs to a host on all its ports, so the gateway gets it. */
+/** Starts a server on this machine that signs in and redirects to a page of the console. A cookie applies to all ports of a host, so the gateway receives it. */
 export const startSignIn = async (postern: Postern, page: string, port: number): Promise<SignIn> => {
   const server = createServer((_request, response) => {
     signIn(postern).then(
@@ -166,7 +166,7 @@ export type StepsDeps = {
 
 /** The business number through which the workspace sends. */
 export const PHONE_NUMBER_ID = '100000000000001'
-/** A French number out of the range kept for fiction: a template costs 0.0859 there, and the first texts of a month nothing. */
+/** A French number from the range that is reserved for fiction: a template costs 0.0859 there, and the first texts of a month are free. */
 export const CUSTOMER = '33639980001'
 const TEMPLATE = {
   to: `+${CUSTOMER}`,
@@ -176,10 +176,10 @@ const TEMPLATE = {
 const TEXT = { to: CUSTOMER, text: 'Your order is at the door.' }
 const WAIT_MS = 10_000
 
-/** How the steps ended. */
+/** The result of the steps. */
 export type StepsResult = { readonly allExpected: boolean; readonly key: string; readonly workspace: WorkspaceId }
 
-/** Runs every step, from the first message to a revoked key; answers whether every reply was the expected one, and the key that was not revoked. */
+/** Runs every step, from the first message to a revoked key. Returns whether every reply was as expected, and the key that was not revoked. */
 export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, printer }: StepsDeps): Promise<StepsResult> => {
   let allExpected = true
 
@@ -274,19 +274,19 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
       const source = [message, reference].filter((of) => typeof of === 'string').join()
       printer.line(`${String(at)}  ${String(kind).padEnd(8)} ${String(amount).padStart(9)}  ${source}`)
     }
-    // Two top-ups, and a hold and a capture for each of the five messages that went.
+    // Two top-ups, and a hold and a capture for each of the five sent messages.
     if (entries.length !== 12) allExpected = false
   }
 }
 
-/** How many events of some types the steps make. Others depend on how long the platform takes. */
+/** How many events of some types the steps cause. The number of other events depends on how long the platform takes. */
 const EVENTS: Readonly<Record<string, number>> = {
   'wallet.topped_up': 2, 'wallet.exhausted': 1, 'key.minted': 2, 'key.revoked': 1, 'message.accepted': 5, 'message.delivered': 5, 'message.received': 1, 'window.opened': 1,
 }
 
 const eventsOf = (receiver: Receiver, type: string): ReadonlyArray<ReceivedEvent> => receiver.events().filter((event) => event.type === type)
 
-/** The first event of a type; `undefined` if none comes in time. */
+/** The first event of a type; `undefined` if none arrives before the deadline. */
 const eventOf = async (receiver: Receiver, type: string): Promise<ReceivedEvent | undefined> => {
   const lastTry = Date.now() + WAIT_MS
   while (eventsOf(receiver, type).length === 0 && Date.now() < lastTry) await delay(20)
@@ -302,7 +302,7 @@ const ACCEPTED: Expected = { status: 200, fields: { status: 'success' } }
 const matches = ({ status, body }: Reply, expected: Expected): boolean =>
   status === expected.status && Object.entries(expected.fields ?? {}).every(([name, value]) => isObject(body) && body[name] === value)
 
-/** The platform's notification takes a moment, so the request is repeated until the reply is the expected one. */
+/** The platform's notification takes some time, so the request is repeated until the reply is as expected. */
 const until = async (request: Request, expected: Expected): Promise<void> => {
   const lastTry = Date.now() + WAIT_MS
   while (!matches(await sendRequest(request), expected) && Date.now() < lastTry) await delay(20)
