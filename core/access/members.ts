@@ -150,9 +150,9 @@ export const sessionIdOf = (uuid: string): SessionId => `ses_${uuid.replaceAll('
 /** The name under which wrong attempts are counted, and the delays that follow them. */
 export type AttemptName = {
   readonly name: string
-  /** How many wrong attempts may follow each other without a delay. */
+  /** The number of wrong attempts in a row without a delay. */
   readonly free: number
-  /** The delay after as many; each further one doubles it. */
+  /** The delay after that number; each further attempt doubles it. */
   readonly firstDelayMs: number
   readonly longestDelayMs: number
   /** The time after which one wrong attempt is forgotten. */

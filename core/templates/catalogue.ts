@@ -14,7 +14,7 @@ export type TemplatePlace = { readonly name: string; readonly language: string }
 /** The cursor of the part of a list after a template. */
 export const templateCursor = ({ name, language }: TemplatePlace): string => JSON.stringify([name, language])
 
-/** The place that a cursor names. A text that is no cursor counts as a name. */
+/** The place that a cursor names. A text that is not a cursor counts as a name. */
 export const templatePlace = (cursor: string): TemplatePlace => {
   const [name, language] = partsOf(cursor)
   return typeof name === 'string' && typeof language === 'string' ? { name, language } : { name: cursor, language: '' }
@@ -29,19 +29,19 @@ const partsOf = (cursor: string): ReadonlyArray<unknown> => {
   }
 }
 
-/** The age of an account's catalogue; `fault` is set while the latest reading failed. */
+/** The age of an account's catalogue; `fault` is set if the latest reading failed. */
 export type CatalogueState = { readonly listedAt: Instant | undefined; readonly fault: CatalogueFault | undefined }
 
 /** Why a reading of an account's list failed, in a sentence for the operator, and when. */
 export type CatalogueFault = { readonly sentence: string; readonly at: Instant }
 
-/** Whether a list is too old, or was never read, for a template to be refused on its account: it is from a day on. */
+/** Whether a list is too old, or was never read, to refuse a template because of it: it is too old after a day. */
 export const isTooOld = (listedAt: Instant | undefined, now: Instant): boolean => listedAt === undefined || now - listedAt > DAY_MS
 
 /** The state of an account whose list was never read. */
 export const NEVER_LISTED: CatalogueState = { listedAt: undefined, fault: undefined }
 
-/** The state after the whole list was read at a moment: it removes a fault that is not later, and never goes back in time. */
+/** The state after the whole list was read at a given time: it removes a fault that is not later, and never goes back in time. */
 export const listedState = ({ listedAt, fault }: CatalogueState, at: Instant): CatalogueState => ({
   listedAt: Math.max(listedAt ?? at, at),
   fault: fault !== undefined && fault.at > at ? fault : undefined,
@@ -56,7 +56,7 @@ export interface TemplateCatalogue {
   /**
    * The templates of an account under one name, in every language, ordered by language, and when the whole list was last read.
    *
-   * Names, languages and account ids compare exactly, with letter case.
+   * Names, languages and account ids are compared exactly, including letter case.
    */
   readonly find: (accountId: string, name: string) => Promise<E.Either<PortFailure, NamedTemplates>>
   /**
@@ -69,26 +69,26 @@ export interface TemplateCatalogue {
   /** The names of an account's templates, each once, in the order of `list`. */
   readonly names: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<string>>>
   /**
-   * Takes in the whole list of an account, as it was at a moment.
+   * Stores the whole list of an account, as of a given time.
    *
-   * `listedTemplate` is the rule for each template, `isGone` for those that the list does not have, `listedState` for the account. A list that was
-   * read before the one that is kept changes nothing. All of it is seen at once or none. A template with a name or a language that no
-   * catalogue keeps (`isCatalogued`) is left out; of two with one name and language the last counts.
-   * `entriesOf` is called where known templates have changed as `hasChanged` says, once for all of them; its entries may be for several workspaces.
+   * `listedTemplate` is the rule for each template, `isGone` for templates that are not in the list, `listedState` for the account. A list that was
+   * read before the stored one changes nothing. Readers see either all of it or nothing. A template with a name or a language that no
+   * catalogue stores (`isCatalogued`) is left out; of two with the same name and language the last counts.
+   * If known templates have changed according to `hasChanged`, `entriesOf` is called once for all of them; its entries may be for several workspaces.
    */
   readonly replaceAll: (
     accountId: string, listed: ReadonlyArray<Template>, at: Instant, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>,
   ) => Promise<E.Either<PortFailure, void>>
   /**
-   * The same for the templates of one name; others that are listed are left out. It does not count as a reading of the whole list, and changes nothing
-   * if the whole list was read after it. What it removes is not remembered: a whole list that was read before and arrives after brings it back.
+   * The same for the templates of one name; listed templates with other names are ignored. It does not count as a reading of the whole list, and changes nothing
+   * if the whole list was read after it. Removals are not remembered: a whole list that was read before and arrives later restores the removed templates.
    */
   readonly replaceNamed: (
     accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>,
   ) => Promise<E.Either<PortFailure, void>>
-  /** Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. `entriesOf` is called as by `replaceAll`. */
+  /** Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. `entriesOf` is called as in `replaceAll`. */
   readonly change: (accountId: string, change: TemplateChange, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>) => Promise<E.Either<PortFailure, boolean>>
-  /** Notes why the list of an account could not be read, in a sentence for the operator (`faultedState`). A later `replaceAll` removes the note. */
+  /** Records why the list of an account could not be read, in a sentence for the operator (`faultedState`). A later `replaceAll` removes the record. */
   readonly noteFault: (accountId: string, fault: string, at: Instant) => Promise<E.Either<PortFailure, void>>
   /** When the list of an account was last read, and why a later reading failed. */
   readonly stateOf: (accountId: string) => Promise<E.Either<PortFailure, CatalogueState>>
@@ -97,7 +97,7 @@ export interface TemplateCatalogue {
 /** The templates of one name and when the whole list of the account was last read; `undefined` if never. */
 export type NamedTemplates = { readonly templates: ReadonlyArray<TemplateRecord>; readonly listedAt: Instant | undefined }
 
-/** Which templates to list. */
+/** The templates to list. */
 export type TemplateQuery = PageQuery & { readonly name?: string }
 
 /** The platform's own list of templates. */
@@ -105,35 +105,35 @@ export interface TemplateSource {
   /**
    * The templates of an account, of every status and in every language: all of them, or those of one exact name.
    *
-   * Each name and language comes once. The answer comes within a deadline, which is short for one name because a send waits for it. A list that breaks
-   * off is none. `reading` follows a long list; a reading that is stopped is `PlatformUnreachable`, and an adapter that reads all at once may ignore it.
+   * Each name and language occurs once. The call returns before a deadline, which is short for one name because a send waits for it. An incomplete list counts as
+   * a failure. `reading` follows a long list; a reading that is stopped is `PlatformUnreachable`, and an adapter that reads everything in one call may ignore it.
    */
   readonly list: (account: TemplateAccount, name?: string, reading?: ListReading) => Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>>
 }
 
-/** A name to ask for where only the answer matters: the templates of one name are a small answer, whether there are any or not. */
+/** A name to query if only the response matters: the templates of one name are a small response, whether there are any or not. */
 export const ANY_TEMPLATE = 'hello_world'
 
-/** A list that is being read. */
+/** A running reading of a list. */
 export type ListReading = {
-  /** Called after each part with how many templates there are so far. */
+  /** Called after each part with the number of templates so far. */
   readonly onPage: (templates: number) => void
-  /** Once it is true, no other part is read. */
+  /** Once it returns true, no further part is read. */
   readonly isStopped: () => boolean
 }
 
 /**
- * Why the list could not be read; then nothing of it was.
+ * Why the list could not be read; no part of it is used then.
  *
- * `PlatformRejected`: the account does not exist, or the platform does not answer for it. `CredentialsRefused`: the access token is not valid, or may
- * not read templates. `PlatformThrottled`: the platform was asked too often. `PlatformUnreachable`: no answer in time, or one that is no list.
+ * `PlatformRejected`: the account does not exist, or the platform does not give access to it. `CredentialsRefused`: the access token is not valid, or may
+ * not read templates. `PlatformThrottled`: the platform received too many requests. `PlatformUnreachable`: no response before the deadline, or one that is not a list.
  */
 export type TemplateSourceError = PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable
 
 /**
  * Why the list of templates of a business account could not be read, in a sentence for the operator.
  *
- * Of the platform's error it quotes the code alone, since its texts may quote the access token.
+ * It quotes only the code of the platform's error, because its texts may quote the access token.
  */
 export const catalogueFault = (error: TemplateSourceError): string => {
   switch (error._tag) {

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
 import { buttonsGiven, cardsGiven, carouselForm, componentForm, givenFor } from './parts.js'
 import { partsOf, type Placeholder, placeholdersOf, type Takes, type Template, type TemplatePart, type TemplateParts, wordOf } from './template.js'
 
-/** The business account has no template of that name in that language; `languages` are those in which it is approved, `nearest` other names like it. */
+/** The business account has no template with that name in that language; `languages` are those in which the name is approved, `nearest` other names with a similar spelling. */
 export type TemplateNotFound = {
   readonly _tag: 'TemplateNotFound'
   readonly name: string
@@ -23,12 +23,12 @@ export type TemplateNotApproved = {
 }
 
 /**
- * What is wrong with the parameters of a template: their number, a required parameter that is missing, the name of a variable, the type of a value, or something else.
+ * The problem with the parameters of a template: their number, a missing required parameter, the name of a variable, the type of a value, or something else.
  * The platform has an error code for each of these.
  */
 export type TemplateMismatch = 'count' | 'missing' | 'name' | 'format' | 'other'
 
-/** The components do not fill the template: what came is in the sentence, what would fill it in `expected`. `mismatch` is what is wrong first. */
+/** The components do not fill the template. The sentence describes the given components, `expected` the required ones. `mismatch` is the first problem. */
 export type TemplateParameters = {
   readonly _tag: 'TemplateParameters'; readonly mismatch: TemplateMismatch; readonly sentence: string; readonly expected: ReadonlyArray<Placeholder>
 }
@@ -42,17 +42,17 @@ type One = Extract<Takes, { readonly _tag: 'One' }>
 type Nothing = Extract<Takes, { readonly _tag: 'Nothing' }>
 type Component = TemplatePart['component']
 
-/** The types of parameters that the platform is known to have. One of another type may be new, so it is never refused. */
+/** The known types of the platform's parameters. A parameter of another type may be new, so it is never refused. */
 const TYPES = [
   'text', 'currency', 'date_time', 'image', 'video', 'document', 'gif', 'location', 'product', 'payload', 'coupon_code', 'action',
   'limited_time_offer', 'order_status',
 ]
 const TEXT_TYPES = ['text', 'currency', 'date_time']
-/** The types of which it is not known that the platform refuses several where it needs one. */
+/** The types for which it is unknown whether the platform refuses several parameters if it needs one. */
 const SEVERAL_TAKEN = ['coupon_code', 'action']
 const MEDIA_TYPES = ['image', 'video', 'document', 'gif']
 
-/** Why parameters do not fill the variables of a text: the rest of a sentence that begins with the name of the part; `undefined` where they do. */
+/** Why parameters do not fill the variables of a text: the rest of a sentence that begins with the name of the part; `undefined` if they do. */
 const faultOfVariables = ({ names, counts, named, longest }: Variables, parameters: ReadonlyArray<Json>): Fault | undefined => {
   if (counts.length === 0) return undefined
   const needs = (): string => named
@@ -61,11 +61,11 @@ const faultOfVariables = ({ names, counts, named, longest }: Variables, paramete
   if (!counts.includes(parameters.length)) return fault('count', `${needs()}; ${were(parameters.length)} given`)
   const wrong = named ? namesMissing(names, parameters) : namesGiven(parameters)
   const found = wrong === undefined ? faultOfEach(parameters, TEXT_TYPES, longest) : fault(named ? 'name' : 'format', `${needs()}; ${wrong}`)
-  // A variable that the text repeats may be given once or several times. The platform counts before it looks at the rest.
+  // A variable that the text repeats may be given once or several times. The platform checks the number of parameters first.
   return found !== undefined && parameters.length !== names.length ? { ...found, mismatch: 'count' } : found
 }
 
-/** The same for a part that takes one parameter of a type. The platform says of a header without its parameter that the format does not match. */
+/** The same for a part that needs one parameter of a type. For a header without its parameter the platform reports that the format does not match. */
 const faultOfOne = ({ type, alsoTaken, optional, longest }: One, component: Component, parameters: ReadonlyArray<Json>): Fault | undefined => {
   if (parameters.length === 0 ? optional : parameters.length > 1 && SEVERAL_TAKEN.includes(type)) return undefined
   const mismatch = parameters.length > 0 ? 'count' : component === 'header' ? 'format' : 'missing'
@@ -73,7 +73,7 @@ const faultOfOne = ({ type, alsoTaken, optional, longest }: One, component: Comp
   return faultOfEach(parameters, [type, ...alsoTaken], longest)
 }
 
-/** The same for a part that takes none. The platform counts the parameters of a text only if the template has the text. */
+/** The same for a part that needs no parameters. The platform counts the parameters of a text only if the template has the text. */
 const faultOfNone = ({ isAbsent }: Nothing, component: Component, parameters: ReadonlyArray<Json>): Fault | undefined => {
   const isCounted = (component === 'body' || component === 'header') && isAbsent !== true
   return parameters.length === 0 ? undefined : fault(isCounted ? 'count' : 'other', `takes no parameters; ${were(parameters.length)} given`)
@@ -114,7 +114,7 @@ const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>, longe
   return undefined
 }
 
-/** A number or a truth value may be taken as text, so it is not refused. */
+/** The platform may accept a number or a boolean as text, so it is not refused. */
 const faultOfText = (text: Json | undefined, longest: number): Fault | undefined => {
   if (text === undefined || text === null || text === '') return fault('missing', 'has no text')
   if (typeof text === 'object') return fault('format', 'has a text that is no string')
@@ -134,14 +134,14 @@ const faultOfMedia = (media: Json, type: string): Fault | undefined => {
 const hasSource = (media: Json): boolean =>
   !isJsonObject(media) || [media['id'], media['link']].some((source) => source !== undefined && source !== null && source !== '')
 
-/** The faults that a sentence spells out; more are counted. */
+/** The number of faults that a sentence describes; further ones are only counted. */
 const FAULTS_SPELT_OUT = 3
 
 /**
  * Checks that the components of a request fill a template, before money is held for it.
  *
- * Only what the platform is known to refuse is refused here: a wrong refusal would be worse than the platform's own. What is not known of the
- * template, or cannot be read in the request, is left to the platform. The sentence tells what is expected and what came; it has no value of the request.
+ * Only components that the platform is known to refuse are refused here: a wrong refusal would be worse than the platform's own. Parts of the template that are
+ * unknown, or that cannot be read in the request, are left to the platform. The sentence describes the expected and the given components; it contains no value of the request.
  */
 export const checkTemplate = (template: Template, components: ReadonlyArray<JsonObject> | undefined): E.Either<TemplateParameters, void> => {
   const parts = partsOf(template)
@@ -176,19 +176,19 @@ const faultsOfPart = (part: TemplatePart, components: ReadonlyArray<Json>): Read
   return [{ ...found, sentence: `${name} ${found.sentence}${given.parameters.length === 0 ? `: add ${JSON.stringify(componentForm(part))}` : ''}` }]
 }
 
-/** The kinds of buttons that the platform is known to tell apart by `sub_type`. */
+/** The kinds of buttons that the platform is known to distinguish by `sub_type`. */
 const SUB_TYPES = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm', 'order_details', 'voice_call', 'booking_confirmation', 'reminder']
 
 const isOfOtherKind = (wanted: string | undefined, given: string): wanted is string =>
   wanted !== undefined && given !== wanted && SUB_TYPES.includes(given)
 
-/** The platform compares the types of a header before it looks at anything else of it. */
+/** The platform compares the types of a header before it checks anything else in it. */
 const faultOfParameters = (part: TemplatePart, parameters: ReadonlyArray<Json>): Fault | undefined => {
   const found = firstFault(part, parameters)
   return found !== undefined && part.component === 'header' && hasOtherType(part.takes, parameters) ? { ...found, mismatch: 'format' } : found
 }
 
-/** Whether a parameter has a type that a header of the template does not take; of a header with media, the platform looks at the first parameter only. */
+/** Whether a parameter has a type that a header of the template does not accept; in a header with media, the platform checks only the first parameter. */
 const hasOtherType = (takes: Takes, parameters: ReadonlyArray<Json>): boolean => {
   if (takes._tag === 'Nothing' && takes.isAbsent === true) return false
   const [types, compared] = takes._tag === 'One' ? [[takes.type, ...takes.alsoTaken], parameters.slice(0, 1)] : [TEXT_TYPES, parameters]
@@ -204,7 +204,7 @@ const firstFault = ({ component, takes }: TemplatePart, parameters: ReadonlyArra
   }
 }
 
-/** The platform says of a wrong number of cards that the format of a header does not match. */
+/** For a wrong number of cards the platform reports that the format of a header does not match. */
 const faultsOfCards = ({ cards }: TemplateParts, components: ReadonlyArray<Json>): ReadonlyArray<Fault> => {
   const given = cardsGiven(components)
   if (cards === undefined || given === undefined) return []

@@ -1,15 +1,15 @@
 import { elementsOf, isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
 import { filledText, partsOf, type Placeholder, placeholdersOf, type Template, type TemplatePart, type TemplateParts, wordOf } from './template.js'
 
-/** What a request gives for a part of a template; `subType` is that of its button, empty where it names none. */
+/** The parameters in a request for a part of a template; `subType` is that of its button, empty if it names none. */
 export type GivenPart = { readonly subType: string; readonly parameters: ReadonlyArray<Json> }
 
 const NOT_GIVEN: GivenPart = { subType: '', parameters: [] }
 
 /**
- * What the components of a request give for a part of a template; nothing where they do not name it.
+ * The parameters in the components of a request for a part of a template; empty if they do not name it.
  *
- * `undefined` where it cannot be known what the platform makes of them: the part is named twice, its parameters are no array, or a button's index
+ * `undefined` if the platform's reading of them cannot be known: the part is named twice, its parameters are not an array, or a button's index
  * cannot be read.
  */
 export const givenFor = (components: ReadonlyArray<Json>, { component, button }: Pick<TemplatePart, 'component' | 'button'>): GivenPart | undefined => {
@@ -22,14 +22,14 @@ export const givenFor = (components: ReadonlyArray<Json>, { component, button }:
   return second === undefined && parameters !== undefined ? { subType: wordOf(given['sub_type']), parameters } : undefined
 }
 
-/** The positions of the buttons to which a request gives parameters. */
+/** The positions of the buttons for which a request has parameters. */
 export const buttonsGiven = (components: ReadonlyArray<Json>): ReadonlyArray<number> =>
   ofType(components, 'button').flatMap(({ index, parameters }) => {
     const position = positionOf(index)
     return position === undefined || (elementsOf(parameters) ?? []).length === 0 ? [] : [position]
   })
 
-/** The components of each card of a request's carousel by the card's index; `undefined` where they cannot be read for certain. */
+/** The components of each card of a request's carousel by the card's index; `undefined` if they cannot be read with certainty. */
 export const cardsGiven = (components: ReadonlyArray<Json>): ReadonlyMap<number, ReadonlyArray<Json>> | undefined => {
   const [carousel, second] = ofType(components, 'carousel')
   if (carousel === undefined) return new Map()
@@ -47,13 +47,13 @@ export const cardsGiven = (components: ReadonlyArray<Json>): ReadonlyMap<number,
 const ofType = (components: ReadonlyArray<Json>, wanted: string): ReadonlyArray<JsonObject> =>
   components.filter(isJsonObject).filter(({ type }) => wordOf(type) === wanted)
 
-/** The platform takes a position as a number and as a string of digits. */
+/** The platform accepts a position as a number or as a string of digits. */
 const positionOf = (value: Json | undefined): number | undefined => {
   const position = typeof value === 'string' && /^[0-9]{1,6}$/.test(value) ? Number(value) : value
   return typeof position === 'number' && Number.isInteger(position) && position >= 0 ? position : undefined
 }
 
-/** The component of a request that fills a part of a template, with an ellipsis for each value that the caller has to choose. */
+/** The component of a request that fills a part of a template, with an ellipsis for each value that the caller must choose. */
 export const componentForm = ({ component, button, subType, takes }: TemplatePart): JsonObject => ({
   type: component,
   ...(button === undefined ? {} : { sub_type: subType ?? 'url', index: String(button) }),
@@ -76,7 +76,7 @@ export const carouselForm = (parts: ReadonlyArray<TemplatePart>): JsonObject => 
 
 const isRequired = ({ takes }: TemplatePart): boolean => takes._tag === 'Variables' || (takes._tag === 'One' && !takes.optional)
 
-/** One field of a form that fills a template; `part` names what it is of a parameter that has several values, such as the latitude of a location. */
+/** One field of a form that fills a template; `part` names the value if a parameter has several, such as the latitude of a location. */
 export type TemplateField = {
   /** The name of the field: letters, digits, `-` and `_`. */
   readonly id: string
@@ -85,13 +85,13 @@ export type TemplateField = {
   readonly isRequired: boolean
 }
 
-/** The fields that fill a template; `undefined` where a form cannot, because what fills it is not known or has a shape of its own. */
+/** The fields that fill a template; `undefined` if a form cannot fill it, because its parameters are unknown or have a special shape. */
 export const templateFields = (template: Template): ReadonlyArray<TemplateField> | undefined => {
   const fields = placeholdersOf(template)?.map(fieldsOf)
   return fields === undefined || fields.includes(undefined) ? undefined : fields.flatMap((some) => some ?? [])
 }
 
-/** The components of a request that the values of a form make, by the names of its fields; what is optional and empty is left out. */
+/** The components of a request from the values of a form, by the names of its fields; optional values that are empty are left out. */
 export const componentsFrom = (template: Template, values: Readonly<Record<string, string>>): ReadonlyArray<JsonObject> => {
   const parts = partsOf(template)
   const placeholders = placeholdersOf(template) ?? []
@@ -104,7 +104,7 @@ export const componentsFrom = (template: Template, values: Readonly<Record<strin
   ]
 }
 
-/** The values of a parameter by its type; of those in brackets the form's field may be empty. */
+/** The values of a parameter by its type; the form's field of an optional value may be empty. */
 const VALUES: { readonly [type: string]: ReadonlyArray<readonly [part: string | undefined, isOptional?: true]> } = {
   text: [[undefined]], payload: [[undefined]], coupon_code: [[undefined]], action: [],
   image: [['link']], video: [['link']], gif: [['link']], document: [['link'], ['filename', true]],
@@ -149,17 +149,17 @@ const parameterOf = (placeholder: Placeholder, values: Readonly<Record<string, s
   return { type, ...(name !== undefined && { parameter_name: name }), ...(isPlain ? { [type]: plain[1] } : { [type]: Object.fromEntries(given) }) }
 }
 
-/** What a customer would read of a template: `undefined` for a part that it does not have or that is not known. */
+/** A template as a customer would read it: `undefined` for a part that it does not have or that is unknown. */
 export type TemplatePreview = {
-  /** The text, or the kind of what stands there with its link or id, such as `image: https://…`. */
+  /** The text, or the kind of media with its link or id, such as `image: https://…`. */
   readonly header: string | undefined
   readonly body: string | undefined
   readonly footer: string | undefined
-  /** The label of each button, with the address or the code behind it: `Track it: https://…`. */
+  /** The label of each button, with its address or code: `Track it: https://…`. */
   readonly buttons: ReadonlyArray<string>
 }
 
-/** A template with the parameters of a request filled in; a variable for which the request has none stays as it stands. Cards are not part of it. */
+/** A template with the parameters of a request filled in; a variable without a value in the request stays unchanged. Cards are not included. */
 export const previewOf = (template: Template, components: ReadonlyArray<JsonObject> | undefined): TemplatePreview => {
   const given = components ?? []
   const parts = (template.components ?? []).filter(isJsonObject)

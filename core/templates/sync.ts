@@ -13,13 +13,13 @@ import { ANY_TEMPLATE, catalogueFault, type ListReading, type TemplateCatalogue,
 import type { Template } from './template.js'
 import { alongTemplates, type TemplateEventsDeps } from './use-cases.js'
 
-/** What noting who may read an account needs. */
+/** What recording the readers of an account needs. */
 export type NoteReadersDeps = {
   readonly senders: Pick<Senders, 'senderOf' | 'noteAccount'>
   readonly templateSource: Pick<TemplateSource, 'list'>
 }
 
-/** An account whose list was read at a moment, the workspaces that send through it, and what the platform answered to tokens already: whether each may read it. */
+/** An account whose list was read at a given time, the workspaces that send through it, and the known results for their tokens: whether each may read it. */
 export type ReadAccount = {
   readonly accountId: string
   readonly workspaces: ReadonlyArray<WorkspaceId>
@@ -27,18 +27,18 @@ export type ReadAccount = {
   readonly at: Instant
 }
 
-/** How many tokens are asked about after one reading, and how many of them at once. The platform takes 5,000 calls an hour for an account. */
+/** The number of tokens that are checked after one reading, and how many of them simultaneously. The platform allows 5,000 calls an hour for an account. */
 const MOST_ASKED = 40
 const AT_ONCE = 4
 const SENDERS_AT_ONCE = 200
 
 /**
- * Notes of the workspaces that send through an account whose token may read it and whose may not, so that one whose token lost the account does not see what
- * the tokens of others read. Archived ones are among them, since their members may still read.
+ * Records, for the workspaces that send through an account, whose token may read it and whose may not, so that a workspace whose token lost the account does not see
+ * templates that other tokens read. Archived workspaces are included, because their members may still read.
  *
- * It is called once a token has read the account, so that a refusal is about another token and not about the account or the question. An answer that is no
- * refusal, such as none in time, changes nothing. Each token is asked about once, with a small question. Where there are more than `MOST_ASKED`, each
- * reading begins at another one.
+ * It is called once a token has read the account, so that a refusal is about another token and not about the account or the request. An answer that is not a
+ * refusal, such as a timeout, changes nothing. Each token is checked once, with a small request. If there are more than `MOST_ASKED`, each
+ * reading starts at a different one.
  */
 export const noteReaders = async (deps: NoteReadersDeps, { accountId, workspaces, known, at }: ReadAccount): Promise<E.Either<PortFailure, void>> => {
   const readers = await readersOf(deps, accountId, workspaces)
@@ -61,7 +61,7 @@ export const noteReaders = async (deps: NoteReadersDeps, { accountId, workspaces
   return E.right(undefined)
 }
 
-/** What an answer says of the token: whether it may read the account; `undefined` where it says nothing of that. */
+/** What an answer proves about the token: whether it may read the account; `undefined` if it proves neither. */
 export const answerOf = (answer: E.Either<TemplateSourceError, unknown>): boolean | undefined => {
   if (E.isRight(answer)) return true
   switch (answer.left._tag) {
@@ -72,7 +72,7 @@ export const answerOf = (answer: E.Either<TemplateSourceError, unknown>): boolea
 
 type Reader = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount; readonly isRefused: boolean }
 
-/** A sender that cannot be read, or was changed since the workspaces were listed, is left as it is. */
+/** A sender that cannot be read, or that was changed since the workspaces were listed, is left as it is. */
 const readersOf = async ({ senders }: NoteReadersDeps, accountId: string, workspaces: ReadonlyArray<WorkspaceId>): Promise<ReadonlyArray<Reader>> => {
   const found: Array<Reader> = []
   for (const some of RA.chunksOf(SENDERS_AT_ONCE)(workspaces)) {
@@ -90,21 +90,21 @@ const readersOf = async ({ senders }: NoteReadersDeps, accountId: string, worksp
 /**
  * Reads the platform's list of templates into the catalogue, for the business account of a workspace's sender.
  *
- * If the list cannot be read, the catalogue stays as it is, with a note of the fault. If the reading is stopped, it stays as it is. Where other workspaces
- * send through the account, that one sender may not read it is no fault of the list, and is not noted as one. Before a list is stored it is noted which of
- * their tokens may read it (`noteReaders`); the others do not see it.
+ * If the list cannot be read, the catalogue stays as it is, and the fault is recorded. If the reading is stopped, the catalogue stays as it is. If other workspaces
+ * send through the account, a sender that may not read it is not a fault of the list, and is not recorded as one. Before a list is stored, it is recorded which of
+ * their tokens may read it (`noteReaders`); the other workspaces do not see it.
  */
 export type SyncTemplates = (command: SyncTemplatesCommand) => Promise<E.Either<SyncTemplatesError, SyncedTemplates>>
 
-/** The workspace whose sender reads the list. Others may send through the same account. */
+/** The workspace whose sender reads the list. Other workspaces may send through the same account. */
 export type SyncTemplatesCommand = {
   readonly workspace: WorkspaceId
-  /** Where the platform does not let this sender read the list, the senders of the others read it, oldest first. A person reads only with her own. */
+  /** If the platform does not let this sender read the list, the senders of the other workspaces read it, oldest first. A person reads only with their own sender. */
   readonly orOthers?: boolean
   readonly reading?: ListReading
 }
 
-/** The account whose list was read, and how many templates it has. */
+/** The account whose list was read, and the number of its templates. */
 export type SyncedTemplates = { readonly accountId: string; readonly templates: number }
 
 /** The caller stopped the reading before the list was stored. */
@@ -131,7 +131,7 @@ export const makeSyncTemplates =
     const using = await usersOf(deps, accountId)
     if (E.isLeft(using)) return using
     const others = using.right.filter((other) => other !== workspace)
-    // The moment at which the reading begins: what the platform reports meanwhile is later than the list.
+    // The time at which the reading starts: the platform's reports that arrive meanwhile are later than the list.
     const at = windowClock.now()
     const known = new Map<string, boolean>()
     const listed = await listFor(deps, account.right, orOthers ? others.slice(0, MOST_OTHERS) : [], known, reading)
@@ -149,7 +149,7 @@ export const makeSyncTemplates =
     return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
   }
 
-/** How many other senders read a list that the first may not read. */
+/** The number of other senders that try to read a list if the first may not read it. */
 const MOST_OTHERS = 8
 
 const accountOf = async (
@@ -162,7 +162,7 @@ const accountOf = async (
   return businessAccountId === undefined ? E.left({ _tag: 'BusinessAccountNotConfigured' }) : E.right({ businessAccountId, accessToken })
 }
 
-/** The workspaces that send through an account: first those that share it, oldest first, then the others. */
+/** The workspaces that send through an account: first those that `sharing` finds, oldest first, then the others. */
 const usersOf = async (
   { senders }: Pick<SyncTemplatesDeps, 'senders'>, accountId: string,
 ): Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>> => {
@@ -173,7 +173,7 @@ const usersOf = async (
 }
 
 /**
- * Reads the list with the first token that may, and keeps in `known` what each token was answered. Where none may, the answer is the one to the first; a
+ * Reads the list with the first token that may read it, and stores in `known` the result for each token. If none may, the result is that of the first token. A
  * sender that cannot be read counts as one that may not.
  */
 const listFor = async (
@@ -196,13 +196,13 @@ const listFor = async (
   return first
 }
 
-/** Reads the platform's list of templates for a member or a command; the gateway's own job is no act. */
+/** Reads the platform's list of templates for a member or a command. The gateway's own job is not an audited act. */
 export type SyncByHand = (command: SyncTemplatesCommand & { readonly by: Actor }) => Promise<E.Either<SyncTemplatesError | Forbidden, SyncedTemplates>>
 
 /** What it needs. */
 export type SyncByHandDeps = ActDeps & { readonly syncTemplates: SyncTemplates }
 
-/** The list belongs to the platform and may change at any time, so the entry comes after the reading. */
+/** The list belongs to the platform and may change at any time, so the entry is written after the reading. */
 export const makeSyncByHand =
   ({ syncTemplates, ...deps }: SyncByHandDeps): SyncByHand =>
   ({ by, ...command }) =>

@@ -6,38 +6,38 @@ import type { Instant } from '../kernel/time.js'
 /**
  * A template as the platform lists it: <https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates>.
  *
- * A name may exist in several languages, each of which is a template of its own.
+ * A name may exist in several languages; each of these is a separate template.
  */
 export type Template = {
   /** The platform's id. */
   readonly id: string
   readonly name: string
   readonly language: string
-  /** The platform's word in lower case, such as `marketing`; `CATEGORIES` are the ones that a rate card can have. */
+  /** The platform's word in lower case, such as `marketing`; `CATEGORIES` are those that a rate card can have. */
   readonly category: string
   /** The platform's word in lower case, such as `approved` or `paused`. */
   readonly status: string
-  /** The platform's word in lower case: `green`, `yellow`, `red` or `unknown`; `undefined` where it says nothing. */
+  /** The platform's word in lower case: `green`, `yellow`, `red` or `unknown`; `undefined` if it reports none. */
   readonly quality: string | undefined
-  /** How the variables of its texts are named; `undefined` where the platform says nothing that is known. */
+  /** How the variables of its texts are named; `undefined` if the platform reports no known format. */
   readonly parameterFormat: 'positional' | 'named' | undefined
-  /** As the platform has them; `undefined` where they could not be read, so that nothing can be said of what fills them. */
+  /** In the platform's form; `undefined` if they could not be read, so that the required parameters are unknown. */
   readonly components: ReadonlyArray<JsonObject> | undefined
 }
 
 /** Whether the platform sends a template. */
 export const isApproved = ({ status }: Pick<Template, 'status'>): boolean => status === 'approved'
 
-/** The states in which the platform sends no template. */
+/** The states in which the platform does not send a template. */
 const NOT_SENT = ['pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded', 'archived', 'pending_deletion', 'deleted']
 
-/** The states of templates that are known here. The platform may have others. */
+/** The known states of templates. The platform may have others. */
 export const TEMPLATE_STATUSES: ReadonlyArray<string> = ['approved', ...NOT_SENT]
 
-/** Whether the platform may send a template: it may in a state that is not known here. */
+/** Whether the platform may send a template: in an unknown state it may. */
 export const isSendable = ({ status }: Pick<Template, 'status'>): boolean => !NOT_SENT.includes(status)
 
-/** A template in the catalogue, with the moment of each part that the platform can change by itself. */
+/** A template in the catalogue, with the time of each part that the platform can change by itself. */
 export type TemplateRecord = Template & {
   /** When the platform last listed it. */
   readonly listedAt: Instant
@@ -46,10 +46,10 @@ export type TemplateRecord = Template & {
   readonly qualityAt: Instant
 }
 
-/** What of a template the platform changes by itself. */
+/** The parts of a template that the platform changes by itself. */
 export type ChangedPart = { readonly status: string } | { readonly category: string } | { readonly quality: string }
 
-/** What the platform reports of one template between two readings of its list. */
+/** A report of the platform on one template between two readings of its list. */
 export type TemplateChange = { readonly name: string; readonly language: string; readonly at: Instant } & ChangedPart
 
 /** A template of the catalogue before and after a write. */
@@ -59,7 +59,7 @@ export type TemplateDiff = { readonly before: TemplateRecord; readonly after: Te
 export const hasChanged = ({ before, after }: TemplateDiff): boolean =>
   before.status !== after.status || before.category !== after.category || before.quality !== after.quality
 
-/** A record after the platform has listed the template at a moment: what was said of it later than that stays. */
+/** A record after the platform has listed the template at a given time: later reports on it stay. */
 export const listedTemplate = (before: TemplateRecord | undefined, listed: Template, at: Instant): TemplateRecord => {
   if (before === undefined) return { ...listed, listedAt: at, statusAt: at, categoryAt: at, qualityAt: at }
   const after = at >= before.listedAt ? { ...before, ...listed, listedAt: at } : before
@@ -71,7 +71,7 @@ export const listedTemplate = (before: TemplateRecord | undefined, listed: Templ
   }
 }
 
-/** A record after a change; one that is older than what is known changes nothing. */
+/** A record after a change; a change that is older than the stored data changes nothing. */
 export const changedTemplate = (before: TemplateRecord, change: TemplateChange): TemplateRecord => {
   const { at } = change
   if ('status' in change) return at >= before.statusAt ? { ...before, status: change.status, statusAt: at } : before
@@ -79,12 +79,12 @@ export const changedTemplate = (before: TemplateRecord, change: TemplateChange):
   return at >= before.qualityAt ? { ...before, quality: change.quality, qualityAt: at } : before
 }
 
-/** Whether a template that the platform's whole list, read at a moment, does not have is gone: it is, unless it was listed after that. */
+/** Whether a template is gone if the platform's whole list, read at a given time, does not contain it: it is, unless it was listed after that. */
 export const isGone = ({ listedAt }: Pick<TemplateRecord, 'listedAt'>, at: Instant): boolean => listedAt <= at
 
 /**
- * Whether a catalogue keeps a template: the platform's names have at most 512 characters, and its languages at most 64. A NUL and half of a surrogate
- * pair are no characters that every database stores.
+ * Whether a catalogue stores a template: the platform's names have at most 512 characters, and its languages at most 64. Not every database stores a NUL
+ * or an unpaired surrogate.
  */
 export const isCatalogued = ({ name, language }: Pick<Template, 'name' | 'language'>): boolean => NAME.test(name) && LANGUAGE.test(language)
 
@@ -94,17 +94,17 @@ const LANGUAGE = /^[^\0\p{Surrogate}]{1,64}$/u
 /** A variable in a text of a template, such as `{{1}}` or `{{first_name}}`. */
 const VARIABLE = /\{\{([^{}]*)\}\}/g
 
-/** What stands between the braces of each variable of a text, in the order of the text and as often as it appears. */
+/** The name between the braces of each variable of a text, in the order of the text and as often as it occurs. */
 export const variablesIn = (text: string): ReadonlyArray<string> => [...text.matchAll(VARIABLE)].map(([, name]) => (name ?? '').trim())
 
-/** Whether a text has braces that are no variable as far as this reads them, so that its variables cannot be known. */
+/** Whether a text has braces that are not readable as a variable, so that its variables cannot be known. */
 export const hasOtherBraces = (text: string): boolean => text.replace(VARIABLE, '').includes('{{')
 
-/** A text with its variables filled in; one without a value stays as it is. */
+/** A text with its variables filled in; a variable without a value stays unchanged. */
 export const filledText = (text: string, valueOf: (variable: string) => string | undefined): string =>
   text.replace(VARIABLE, (written: string, name: string) => valueOf(name.trim()) ?? written)
 
-/** The places that a send of a template fills, as far as they are known; `undefined` where the template's components are not. */
+/** The placeholders that a send of a template fills, as far as they are known; `undefined` if the template's components are unknown. */
 export const placeholdersOf = (template: Template): ReadonlyArray<Placeholder> | undefined => {
   const parts = partsOf(template)
   return parts === undefined ? undefined : [...ofParts(parts), ...(parts.cards ?? []).flatMap((card, index) => ofParts(card, index))]
@@ -122,34 +122,34 @@ const ofPart = ({ component, button, takes }: TemplatePart, card: number | undef
 }
 
 /**
- * A place of a template that a send fills.
+ * A placeholder of a template that a send fills.
  *
- * `index` counts from 1 in its component for a variable of a text, `name` names it where the template's variables are named. `button` is the position
- * of the button, counted from 0 as the platform does; `card` is that of the carousel's card, counted from 0.
+ * `index` counts from 1 in its component for a variable of a text; `name` is its name if the template's variables have names. `button` is the position
+ * of the button, counted from 0 as on the platform; `card` is the position of the carousel's card, counted from 0.
  */
 export type Placeholder = {
   readonly component: 'header' | 'body' | 'button' | 'limited_time_offer'
-  /** What fills it: the type of the parameter, such as `text`, `image`, `location`, `coupon_code`, `payload` or `action`. */
+  /** The type of the parameter that fills it, such as `text`, `image`, `location`, `coupon_code`, `payload` or `action`. */
   readonly type: string
   readonly index?: number
   readonly name?: string
   readonly button?: number
   readonly card?: number
-  /** Set where a send may leave it out: the payload of a quick reply, the action of a flow. */
+  /** Set if a send may leave it out: the payload of a quick reply, the action of a flow. */
   readonly optional?: true
 }
 
-/** What a part of a template takes from a send; `longest` is the number of characters that a text may have. */
+/** The parameters that a part of a template accepts from a send; `longest` is the maximum number of characters of a text. */
 export type Takes =
-  /** A parameter for each variable of a text; `counts` are the numbers of parameters that the platform may expect, empty where that is not known. */
+  /** A parameter for each variable of a text; `counts` are the numbers of parameters that the platform may expect, empty if that is unknown. */
   | { readonly _tag: 'Variables'; readonly names: ReadonlyArray<string>; readonly counts: ReadonlyArray<number>; readonly named: boolean; readonly longest: number }
-  /** One parameter of a type, or none where it is optional; `alsoTaken` are types of which it is not known that the platform refuses them. */
+  /** One parameter of a type, or none if it is optional; `alsoTaken` are types for which it is unknown whether the platform refuses them. */
   | { readonly _tag: 'One'; readonly type: string; readonly alsoTaken: ReadonlyArray<string>; readonly optional: boolean; readonly longest: number }
-  /** Nothing; `isAbsent` if the template does not have the part at all. */
+  /** No parameters; `isAbsent` if the template does not have the part at all. */
   | { readonly _tag: 'Nothing'; readonly isAbsent?: true }
   | { readonly _tag: 'Unknown' }
 
-/** A part of a template that a send may address, and, for a button of a known kind, the `sub_type` by which it does. */
+/** A part of a template that a send may address, and, for a button of a known kind, the `sub_type` with which it does so. */
 export type TemplatePart = {
   readonly component: Placeholder['component']
   readonly button?: number
@@ -160,9 +160,9 @@ export type TemplatePart = {
 /** The parts of a template or of a carousel's card. */
 export type TemplateParts = {
   readonly parts: ReadonlyArray<TemplatePart>
-  /** The number of its buttons; `undefined` where it is not known. */
+  /** The number of its buttons; `undefined` if it is unknown. */
   readonly buttons: number | undefined
-  /** The cards of its carousel, none where it has no carousel; `undefined` where too little is known of them. */
+  /** The cards of its carousel, empty if it has no carousel; `undefined` if too little is known of them. */
   readonly cards: ReadonlyArray<TemplateParts> | undefined
 }
 
@@ -171,25 +171,25 @@ const nothing: Takes = { _tag: 'Nothing' }
 const absent: Takes = { _tag: 'Nothing', isAbsent: true }
 const one = (type: string, alsoTaken: ReadonlyArray<string> = []): Takes => ({ _tag: 'One', type, alsoTaken, optional: false, longest: Infinity })
 const atMostOne = (type: string): Takes => ({ _tag: 'One', type, alsoTaken: [], optional: true, longest: Infinity })
-/** The variable of an address is documented to take a text alone, but nothing says that the others are refused. */
+/** The variable of an address is documented to accept only a text, but nothing documents that other types are refused. */
 const oneText = ({ category }: Template): Takes =>
   ({ _tag: 'One', type: 'text', alsoTaken: ['currency', 'date_time'], optional: false, longest: longestText(category) })
-/** The platform takes nothing but a code in a template of this category. */
+/** In a template of this category the platform accepts only a code. */
 const longestText = (category: string): number => (category === 'authentication' ? 15 : Infinity)
 
 /**
- * What each part of a template takes, by the platform's rules as far as they are known.
+ * The parameters that each part of a template accepts, by the platform's rules as far as they are known.
  *
- * A kind that is not known, a part that stands twice or has an unexpected shape takes something unknown, and nothing is ever refused on its account.
+ * The parameters of an unknown kind of part, or of a part that occurs twice or has an unexpected shape, are unknown, and nothing is ever refused because of them.
  */
 export const partsOf = (template: Template): TemplateParts | undefined =>
   template.components === undefined ? undefined : partsIn(template.components, template)
 
-/** A word of the platform, which is written in capitals or small letters, in small letters; empty for a value that is no word. */
+/** A word of the platform, which may use capitals or small letters, in small letters; empty if the value is not a word. */
 export const wordOf = (value: Json | undefined): string => (typeof value === 'string' ? value.toLowerCase() : '')
 
 const partsIn = (components: ReadonlyArray<Json>, template: Template): TemplateParts => {
-  // Every template has a body, so a list without one is not all of it, and what it lacks may exist.
+  // Every template has a body, so a list without one is incomplete, and the missing parts may exist.
   const isWhole = ofKind(components, 'body').length > 0
   const buttons = buttonsIn(components, isWhole)
   return {
@@ -241,7 +241,7 @@ const textTakes = (text: Json | undefined, { parameterFormat: format, category }
     const isKnown = format === 'named' && names.every((name) => PARAMETER_NAME.test(name))
     return { _tag: 'Variables', named, longest, names, counts: isKnown ? [names.length, written.length] : [] }
   }
-  // Whether a repeated or left-out number counts is not documented: any of these counts may be the expected one.
+  // It is not documented whether a repeated or omitted number counts: any of these counts may be the expected one.
   const inOrder = names.sort((a, b) => Number(a) - Number(b))
   const counts = format === 'positional' ? [names.length, written.length, Number(inOrder.at(-1))] : []
   return { _tag: 'Variables', named, longest, names: inOrder, counts }
@@ -287,8 +287,8 @@ const cardsIn = (components: ReadonlyArray<Json>, template: Template, isWhole: b
 }
 
 /**
- * The parts of a card with a picture or a video. Others, such as cards of products, may be more or fewer than the template has. It is not known
- * what the platform makes of an offer in a card.
+ * The parts of a card with a picture or a video. A request may have more or fewer of other cards, such as product cards, than the template. It is unknown
+ * how the platform treats an offer in a card.
  */
 const cardParts = (card: Json, template: Template): TemplateParts | undefined => {
   const components = isJsonObject(card) ? elementsOf(card['components']) : undefined
@@ -298,7 +298,7 @@ const cardParts = (card: Json, template: Template): TemplateParts | undefined =>
   return header?.takes._tag === 'One' ? { ...rest, parts: parts.filter(({ component }) => component !== 'limited_time_offer') } : undefined
 }
 
-/** A template of the catalogue as JSON; components that could not be read are null, and so are placeholders that cannot be known. */
+/** A template of the catalogue as JSON; components that could not be read are null, and so are unknown placeholders. */
 export type TemplateView = {
   readonly name: string
   readonly language: string
@@ -322,7 +322,7 @@ export const templateView = (template: TemplateRecord): TemplateView => ({
   synced_at: new Date(template.listedAt).toISOString(),
 })
 
-/** Templates of a business account have another status, category or quality. Each workspace that is named gets every event, in the order of the templates. */
+/** Templates of a business account have another status, category or quality. Each given workspace gets every event, in the order of the templates. */
 export const templatesChanged = (workspaces: ReadonlyArray<WorkspaceId>, accountId: string) => (diffs: ReadonlyArray<TemplateDiff>): ReadonlyArray<NewEvent> =>
   workspaces.flatMap((workspace) => diffs.map(({ before: { status, category, quality = null }, after }) => ({
     type: 'template.changed', workspace, subject: accountId, data: { ...templateView(after), previous: { status, category, quality } },

@@ -15,7 +15,7 @@ import {
 import { checkTemplate, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters } from './check.js'
 import { isApproved, isSendable, type Template, type TemplateDiff, type TemplateRecord, templatesChanged } from './template.js'
 
-/** Lists the templates that a workspace's sender may send, as the catalogue has them; none where its business account is not known, or its token may not read it. */
+/** Lists the templates in the catalogue that a workspace's sender may send; none if its business account is unknown, or if its token may not read it. */
 export type ListTemplates = (workspace: WorkspaceId, query: TemplateQuery) => Promise<E.Either<PortFailure, Page<TemplateRecord>>>
 
 /** What listing templates needs. */
@@ -33,15 +33,15 @@ export const makeListTemplates =
     return accountId === undefined ? E.right({ items: [], next: undefined }) : templateCatalogue.list(accountId, query)
   }
 
-/** Shows the templates of a workspace's business account to people: filtered, with the state of the catalogue. */
+/** Shows the templates of a workspace's business account to people: filtered, and with the state of the catalogue. */
 export type BrowseTemplates = (workspace: WorkspaceId, query: BrowseQuery) => Promise<E.Either<PortFailure, BrowsedTemplates>>
 
-/** Which templates: those whose name has a text in it, in any letter case, and those in a status. */
+/** The templates to show: those whose name contains a text, in any letter case, and those in a status. */
 export type BrowseQuery = PageQuery & { readonly named?: string; readonly status?: string }
 
-/** A page of templates, which may have fewer than asked for and still a `next`. */
+/** A page of templates, which may have fewer than requested and still a `next`. */
 export type BrowsedTemplates = {
-  /** The business account; absent where the sender names none, or its token may not read it. */
+  /** The business account; absent if the sender names none, or if its token may not read it. */
   readonly account: string | undefined
   /** Since when the token may not read the account. */
   readonly refusedSince: Instant | undefined
@@ -55,7 +55,7 @@ export type BrowseTemplatesDeps = {
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list' | 'stateOf'>
 }
 
-/** No index helps a filter, so a page looks at so many templates at most. */
+/** No index supports a filter, so a page looks at this number of templates at most. */
 const LOOKED_AT = 1_000
 const READ_AT_ONCE = 200
 
@@ -93,11 +93,11 @@ const look = async ({ templateCatalogue }: BrowseTemplatesDeps, account: string,
   return E.right({ items: found, next })
 }
 
-/** What making the events of templates needs; where `sharing` is absent, none are made. */
+/** What making the events of templates needs; if `sharing` is absent, no events are made. */
 export type TemplateEventsDeps = EventDeps & { readonly senders?: Partial<Pick<Senders, 'sharing'>> }
 
 /**
- * What makes the events of an account's templates, for each workspace that sends through the account and to which something listens; `undefined` where
+ * Makes the events of an account's templates, for each workspace that sends through the account and that has a listener; `undefined` if
  * there is no such workspace.
  */
 export const alongTemplates = async (
@@ -114,27 +114,27 @@ export const alongTemplates = async (
 /** Reads the templates of one name from the platform into the catalogue, in every language. `false`: the catalogue is as it was. */
 export type RefreshTemplate = (account: TemplateAccount, name: string) => Promise<boolean>
 
-/** What reading a template again needs. */
+/** What rereading a template needs. */
 export type RefreshTemplateDeps = TemplateEventsDeps & {
   readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceNamed'>
   readonly templateSource: TemplateSource
   readonly windowClock: Pick<WindowClock, 'now'>
 }
 
-/** The most readings of an account in `FRESH_MS`; the platform takes 5,000 calls an hour for an account, and every process counts for itself. */
+/** The maximum number of readings of an account in `FRESH_MS`. The platform allows 5,000 calls an hour for an account, and each process counts separately. */
 const MOST_READINGS = 60
 
-/** A reading counts for so long, also one that failed, so that a wrong name in every send costs one call a minute. */
+/** How long a reading is valid, even a failed one, so that a wrong name in every send costs one call a minute. */
 const FRESH_MS = MINUTE_MS
 
-/** How long an account is left alone if the platform throttles without a time. */
+/** How long an account is not read if the platform throttles without naming a time. */
 const THROTTLED_SECONDS = 60
 
 type Reading = { readonly accountId: string; readonly at: Instant; readonly isRead: Promise<boolean> }
 
 /**
- * Makes the reading, which remembers what it read: a name is read at most once a minute, and callers at the same time share one reading. An account that
- * the platform throttles is not read again before the time that it states.
+ * Makes the function that reads. It remembers its results: a name is read at most once a minute, and simultaneous callers share one reading. An account that
+ * the platform throttles is not read again before the time that the platform names.
  */
 export const makeRefreshTemplate = (deps: RefreshTemplateDeps): RefreshTemplate => {
   const readings = new Map<string, Reading>()
@@ -153,7 +153,7 @@ export const makeRefreshTemplate = (deps: RefreshTemplateDeps): RefreshTemplate 
   }
 }
 
-/** The readings are in the order of their moments. A clock may go back, and then they are forgotten too. */
+/** The readings are ordered by their timestamps. If the clock goes back, they are forgotten too. */
 const forgetOld = (readings: Map<string, Reading>, now: Instant): void => {
   for (const [key, { at }] of readings) {
     if (Math.abs(now - at) < FRESH_MS) return
@@ -176,27 +176,28 @@ const read = async (
   return false
 }
 
-/** What the platform would refuse of a template. */
+/** The reasons for which the platform would refuse a template. */
 export type PreflightRefusal = TemplateNotFound | TemplateNotApproved | TemplateParameters
 
-/** The templates of one name that the catalogue has of a business account, or why they could not be read. */
+/** The catalogue's templates with one name in a business account, or why they could not be read. */
 export type ListedTemplates = { readonly accountId: string; readonly found: E.Either<PortFailure, NamedTemplates> }
 
 /** What checking templates needs. */
 export type PreflightDeps = {
-  /** The copy of the platform's templates; where absent, no template is known. */
+  /** The copy of the platform's templates; if absent, no template is known. */
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find' | 'names'>
-  /** Asks the platform before a template is refused; where absent, one that the catalogue does not have is not refused. */
+  /** Queries the platform before a template is refused; if absent, a template that the catalogue does not have is not refused. */
   readonly refreshTemplate?: RefreshTemplate
-  /** `off`: no template is refused; its category still decides its price. `on` where absent. */
+  /** `off`: no template is refused; its category still determines its price. Default: `on`. */
   readonly templatePreflight?: 'on' | 'off'
   readonly windowClock: Pick<WindowClock, 'now'>
 }
 
 /**
- * Looks a template up, unless `listed` has what the catalogue has of it, and checks it before money is held for it. Right: the template; `undefined` if it is not known for sure, so that the platform decides.
+ * Looks a template up, unless `listed` already has the catalogue's result, and checks it before money is held for it. Right: the template; `undefined` if it is not
+ * known with certainty, so that the platform decides.
  *
- * A wrong refusal is worse than the platform's own, which costs nothing. So before the catalogue refuses a template, its name is read once more at
+ * A wrong refusal is worse than the platform's own, which costs nothing. So before the catalogue refuses a template, its name is read again from
  * the platform. If that fails, a template that the catalogue does not have is not refused.
  */
 export const preflight = async (
