@@ -1,6 +1,6 @@
 import type { Explanation } from './explanation.js'
 
-/** The codes of the HTTP contract, each with its status and its explanation. A refusal with a code that is not here does not compile. */
+/** The codes of the HTTP contract, each with its status and its explanation. A refusal with a code that is not listed here does not compile. */
 export const CODES = {
   missing_parameters: {
     status: 400, retry: 'changed', charged: 'no',
@@ -225,5 +225,5 @@ export type ErrorCode = keyof typeof CODES
 
 export const ERROR_CODES = Object.keys(CODES) as ReadonlyArray<ErrorCode>
 
-/** The codes of refusals that end by themselves; their replies say after how many seconds. */
+/** The codes of temporary refusals; their replies contain the number of seconds to wait. */
 export type PassingCode = { readonly [Code in ErrorCode]: (typeof CODES)[Code]['retry'] extends 'after' ? Code : never }[ErrorCode]

@@ -18,10 +18,10 @@ import { walletToppedUp } from '../money/ledger.js'
 import { walletAlerted } from '../money/wallet.js'
 import { type TemplateRecord, templatesChanged } from '../templates/template.js'
 
-/** A type of event that an application gets. */
+/** A type of event that an application receives. */
 export type ShownEventType = (typeof EVENT_TYPES)[number]
 
-/** An event of a type as it is sent, of invented data. It is made by what makes the real ones, so it cannot have another shape. */
+/** An event of a type as it is sent, with invented data. The code that makes real events also makes this one, so it cannot have a different shape. */
 export const exampleEvent = (type: ShownEventType): EventView => {
   const [event] = exampleOf(type)
   if (event === undefined) throw new Error(`The example of ${type} is no event.`)
@@ -85,7 +85,7 @@ const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
   }
 }
 
-/** The message came into these states one after another, a second apart. */
+/** The message reached these states one after another, a second apart. */
 const moved = (...states: ReadonlyArray<Exclude<MessageState, 'pending'>>): ReadonlyArray<NewEvent> => {
   const state = states.at(-1) ?? 'pending'
   const history = (['pending', ...states] as const).map((one, index) => ({ state: one, at: MESSAGE.createdAt + index * SECOND_MS }))

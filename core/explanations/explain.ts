@@ -4,10 +4,10 @@ import { CODES, ERROR_CODES, type ErrorCode } from './codes.js'
 import { type Explanation, type Section, sectionsOf } from './explanation.js'
 import { PLATFORM_ERRORS, platformErrorOf } from './platform-errors.js'
 
-/** An error as a list of errors has it, for programs: a code of the HTTP contract, or an error of the platform. */
+/** An error as an entry of a list of errors, for programs: a code of the HTTP contract, or an error of the platform. */
 export type ErrorEntry = Explanation & ({ readonly code: ErrorCode; readonly status: number } | { readonly number: number; readonly title: string })
 
-/** An explanation as it is read, and the error as an entry of a list. */
+/** An explanation for readers, and the error as an entry of a list. */
 export type Explained = { readonly title: string; readonly about: string; readonly sections: ReadonlyArray<Section>; readonly entry: ErrorEntry }
 
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(CODES, name)
@@ -32,19 +32,19 @@ const isNumber = (name: string): boolean => /^[0-9]+$/.test(name)
 /** Explains a code of the HTTP contract, or an error of the platform by its number. */
 export const explainError = (name: string): O.Option<Explained> => (isNumber(name) ? explainNumber(name) : explainCode(name))
 
-/** The codes that are spelled most like another one, the nearest first; none if no code is much like it. */
+/** The codes whose spelling is closest to another code, the nearest first; empty if no code is similar. */
 export const nearestCodes = (code: string): ReadonlyArray<string> => nearestNames(code, ERROR_CODES)
 
-/** A shorter number is much like many others. */
+/** A shorter number is similar to many others. */
 const MIN_DIGITS = 5
 
-/** The numbers that are written most like another one, the nearest first; none if no number is much like it. */
+/** The numbers that are most similar to another number, the nearest first; empty if no number is similar. */
 export const nearestNumbers = (number: string): ReadonlyArray<string> =>
   (number.length < MIN_DIGITS ? [] : nearestNames(number, PLATFORM_ERRORS.map((error) => String(error.number))))
 
-/** The codes or numbers that are written most like the name of an error that does not exist. */
+/** The codes or numbers that are most similar to the name of an error that does not exist. */
 export const nearestErrors = (name: string): ReadonlyArray<string> => (isNumber(name) ? nearestNumbers(name) : nearestCodes(name))
 
-/** An explanation as Markdown, which a terminal shows as it is. */
+/** An explanation as Markdown, which a terminal can show unchanged. */
 export const markdownOf = ({ title, about, sections }: Explained): string =>
   [`# ${title}`, about, ...sections.flatMap(({ heading, text }) => [`## ${heading}`, text])].join('\n\n') + '\n'

@@ -1,16 +1,16 @@
 /**
- * When the same request is worth repeating: never; after some time; with the same Idempotency-Key, because the outcome may be known later; or once something
- * was changed, be it the request or what the cure names.
+ * When it makes sense to repeat the same request: never; after some time; with the same Idempotency-Key, because the outcome may be known later; or after
+ * a change, either of the request or as `cure` describes.
  */
 export type RetryWhen = 'never' | 'after' | 'same_key' | 'changed'
 
 /**
- * What becomes of the price: nothing is charged; it is held until the outcome is known; it is given back when the message fails after it was accepted; or the error is about
+ * What happens to the price: nothing is charged; it is held until the outcome is known; it is refunded if the message fails after it was accepted; or the error is about
  * something that costs nothing.
  */
 export type Charged = 'no' | 'held' | 'given_back' | 'free'
 
-/** What an error means, how it comes about and what to do, in sentences for people. Backticks mark what is code. */
+/** The meaning of an error, its cause and what to do, in sentences for people. Backticks mark code. */
 export type Explanation = {
   readonly means: string
   readonly cause: string
@@ -36,7 +36,7 @@ const CHARGED: Readonly<Record<Charged, string>> = {
 /** A part of an explanation under its heading. */
 export type Section = { readonly heading: string; readonly text: string }
 
-/** The parts of an explanation in the order in which they are read: the same for a page, a file and a terminal. */
+/** The parts of an explanation in reading order: the same for a page, a file and a terminal. */
 export const sectionsOf = ({ means, cause, cure, retry, charged }: Explanation): ReadonlyArray<Section> => [
   { heading: 'What it means', text: means },
   { heading: 'Cause', text: cause },

@@ -1,18 +1,18 @@
 import type { Explanation } from './explanation.js'
 
-/** Errors of the platform that mean the same, by their numbers, each with the platform's title. */
+/** Errors of the platform with the same meaning, by their numbers, each with the platform's title. */
 type Group = Explanation & { readonly numbers: Readonly<Record<number, string>> }
 
 const LATER = 'Send the same message again later.'
 const OPERATOR = 'An operator has to check the sender: open the page of the sender, or the business account at the platform.'
 const TEMPLATE = 'Compare the parameters with the template’s placeholders, correct them, and send the message again.'
 
-/** Where most of this comes from. It was read in September 2026. */
+/** The main source of these texts. It was read in September 2026. */
 export const PLATFORM_REFERENCE = 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes'
 
 /**
- * The platform's errors in plain words, from its error reference and, for what that leaves out, the public clients pywa and courier. An error that is not here is shown
- * as it came.
+ * The platform's errors in plain words, from its error reference and, for errors missing there, the public clients pywa and courier. An error that is not listed here is
+ * shown raw.
  */
 const GROUPS = {
   tokenExpired: {
@@ -299,22 +299,22 @@ const GROUPS = {
   },
 } satisfies Readonly<Record<string, Group>>
 
-/** What an error of the platform means, such as `tokenExpired`: several numbers may mean the same. */
+/** The meaning of an error of the platform, such as `tokenExpired`: several numbers may have the same meaning. */
 export type PlatformErrorName = keyof typeof GROUPS
 
 const NAMES = Object.keys(GROUPS) as ReadonlyArray<PlatformErrorName>
 
-/** What each error of the platform means and what to do, in English. */
+/** The meaning of each error of the platform and what to do, in English. */
 export const PLATFORM_ERROR_TEXTS = Object.fromEntries(NAMES.map((name) => [name, { means: GROUPS[name].means, cure: GROUPS[name].cure }])) as
   Readonly<Record<PlatformErrorName, Readonly<Record<'means' | 'cure', string>>>>
 
 /** The explanation of an error of the platform, with its number and the platform's title. */
 export type PlatformExplanation = Explanation & { readonly number: number; readonly title: string }
 
-/** What each number means. */
+/** The meaning of each number. */
 const NAME_BY_NUMBER: ReadonlyMap<number, PlatformErrorName> = new Map(NAMES.flatMap((name) => Object.keys(GROUPS[name].numbers).map((number) => [Number(number), name] as const)))
 
-/** Every error of the platform that is known here, by number. */
+/** Every known error of the platform, by number. */
 export const PLATFORM_ERRORS: ReadonlyArray<PlatformExplanation> = NAMES
   .flatMap((name) => {
     const { numbers, ...explanation }: Group = GROUPS[name]
@@ -324,13 +324,14 @@ export const PLATFORM_ERRORS: ReadonlyArray<PlatformExplanation> = NAMES
 
 const BY_NUMBER: ReadonlyMap<number, PlatformExplanation> = new Map(PLATFORM_ERRORS.map((error) => [error.number, error]))
 
-/** What an error of the platform means and what to do; none where it is not known. The numbers from 200 to 299 are all of permissions, those from 131200 to 131299 of groups. */
+/** The meaning of an error of the platform and what to do; `undefined` if it is unknown. The numbers from 200 to 299 are all about permissions, those from 131200 to 131299
+/** about groups. */
 export const platformErrorOf = (number: number): PlatformExplanation | undefined => BY_NUMBER.get(knownNumber(number))
 
-/** By which name the texts of an error of the platform are found; none where it is not known. */
+/** The name under which the texts of an error of the platform are found; `undefined` if it is unknown. */
 export const platformErrorNameOf = (number: number): PlatformErrorName | undefined => NAME_BY_NUMBER.get(knownNumber(number))
 
-/** A number that is known, or else the one that stands for its range. */
+/** A known number, otherwise the number that stands for its range. */
 const knownNumber = (number: number): number => (NAME_BY_NUMBER.has(number) ? number : rangeOf(number) ?? number)
 
 /** The number that stands for a range of numbers. */

@@ -9,33 +9,33 @@ import type { InvalidAccessToken, InvalidAccountId, Sender, SenderNotConfigured,
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import { ANY_TEMPLATE, catalogueFault, type TemplateSource } from '../templates/catalogue.js'
 
-/** Gives a workspace the platform account it sends through, in place of the one it had. */
+/** Sets the platform account through which a workspace sends; it replaces the previous one. */
 export type AssignSender = (command: AssignSenderCommand) => Promise<E.Either<AssignSenderError, Sender>>
 
-/** What is known of the platform account. Spaces around the access token are dropped. */
+/** The data of the platform account. Spaces around the access token are removed. */
 export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & Sender
 
-/** How giving a workspace its sender can fail. */
+/** How setting a workspace's sender can fail. */
 export type AssignSenderError =
   | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownWorkspace | Forbidden | PortFailure
 
-/** What giving a workspace its sender needs. */
+/** What setting a workspace's sender needs. */
 export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'>; readonly proof: SenderProof }
 
 /**
  * How the use case knows that the workspace may use the number and the account.
  *
- * With `SenderQuestions` the use case asks the platform about both, with the access token of the command, and stores the sender only when the platform has
- * confirmed them. With `'believed'` it stores the sender without asking: a principal who may assign senders then gets the messages that customers write to
- * any number that he names, and the templates of any account. It is for principals who may see every workspace anyway, such as the operator at the command line.
+ * With `SenderQuestions` the use case checks both with the platform, using the access token of the command, and stores the sender only if the platform
+ * confirms them. With `'believed'` it stores the sender without a check: a principal who may assign senders then receives the messages that customers write to
+ * any number they name, and the templates of any account. It is for principals who may see every workspace anyway, such as the operator at the command line.
  */
 export type SenderProof = SenderQuestions | 'believed'
 
-/** How the platform is asked about a sender. */
+/** How a sender is checked with the platform. */
 export type SenderQuestions = {
-  /** Whether the platform knows the number and lets the token use it. Left: one sentence on what is wrong, without a full stop. */
+  /** Whether the platform knows the number and lets the token use it. Left: one sentence on the problem, without a full stop. */
   readonly checkSender: (sender: Sender) => Promise<E.Either<string, void>>
-  /** Reads the templates of the account, which only a token of the account may. */
+  /** Reads the templates of the account, which requires a token of the account. */
   readonly templateSource: Pick<TemplateSource, 'list'>
 }
 
@@ -53,7 +53,7 @@ export const makeAssignSender =
     })
   }
 
-/** The platform is asked before `SenderTaken` can be answered, so that an owner learns only of her own numbers whether another workspace has them. */
+/** The platform is asked before `SenderTaken` is returned, so that owners learn only about their own numbers whether another workspace has them. */
 const confirm = async ({ checkSender, templateSource }: SenderQuestions, sender: Sender): Promise<E.Either<SenderNotConfirmed, void>> => {
   const number = await checkSender(sender)
   if (E.isLeft(number)) return E.left({ _tag: 'SenderNotConfirmed', of: 'number', reason: number.left })
@@ -72,7 +72,7 @@ const describeSender = ({ phoneNumberId, businessAccountId, marketingApi }: Send
 const ACCOUNT_ID = /^[0-9]{1,32}$/
 const ACCESS_TOKEN = /^[!-~]{1,4096}$/
 
-/** Checks the forms that all of the platform's ids and access tokens have. */
+/** Checks the form of the platform's ids and of the access token. */
 const checkForm = ({ phoneNumberId, businessAccountId, marketingApi, ...secret }: Sender): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
   const wrong = [phoneNumberId, businessAccountId].find((id) => id !== undefined && !ACCOUNT_ID.test(id))
   if (wrong !== undefined) return E.left({ _tag: 'InvalidAccountId', id: wrong })
@@ -83,19 +83,19 @@ const checkForm = ({ phoneNumberId, businessAccountId, marketingApi, ...secret }
 }
 
 /**
- * Takes the platform account from a workspace, which sends and receives nothing until it is given one again; the number is free for another workspace.
+ * Removes the platform account from a workspace. The workspace sends and receives nothing until it gets another one; the number is free for other workspaces.
  *
- * Right: the phone number id that it had.
+ * Right: the phone number id of the removed account.
  */
 export type RemoveSender = (command: RemoveSenderCommand) => Promise<E.Either<RemoveSenderError, string>>
 
-/** From which workspace. */
+/** The workspace. */
 export type RemoveSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId }
 
-/** How taking it can fail. `SenderNotConfigured`: the workspace has none. */
+/** How removing it can fail. `SenderNotConfigured`: the workspace has none. */
 export type RemoveSenderError = SenderNotConfigured | Forbidden | PortFailure
 
-/** What taking it needs. */
+/** What removing it needs. */
 export type RemoveSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'remove'> }
 
 export const makeRemoveSender =

@@ -11,22 +11,22 @@ import type { InvalidName } from '../kernel/text.js'
 import type { Clock } from '../kernel/time.js'
 import { type NewWorkspace, parseWorkspaceName, type UnknownWorkspace, type Workspace, type Workspaces } from '../kernel/workspace.js'
 
-/** Makes a workspace with an empty wallet. */
+/** Creates a workspace with an empty wallet. */
 export type CreateWorkspace = (command: CreateWorkspaceCommand) => Promise<E.Either<CreateWorkspaceError, Workspace>>
 
-/** The wallet is in the rate card's currency where none is given. `again` allows a name that another workspace has. */
+/** By default the wallet is in the rate card's currency. `again` allows a name that another workspace has. */
 export type CreateWorkspaceCommand = { readonly by: Actor; readonly name: string; readonly currency?: Currency; readonly again?: boolean }
 
-/** How making a workspace can fail. */
+/** How creating a workspace can fail. */
 export type CreateWorkspaceError = InvalidName | CurrencyNotPriced | NameTaken | Forbidden | PortFailure
 
-/** The rate card has no prices in the currency that was asked for, so a workspace in it could never send. */
+/** The rate card has no prices in the requested currency, so a workspace in it could never send. */
 export type CurrencyNotPriced = { readonly _tag: 'CurrencyNotPriced'; readonly wanted: Currency; readonly priced: Currency }
 
 /** Another workspace in use, `by`, has this name. */
 export type NameTaken = { readonly _tag: 'NameTaken'; readonly name: string; readonly by: WorkspaceId }
 
-/** What making a workspace needs. */
+/** What creating a workspace needs. */
 export type CreateWorkspaceDeps = ActDeps & {
   readonly workspaces: Pick<Workspaces, 'create' | 'find' | 'named'>
   /** The currency of the rate card's prices. */
@@ -60,13 +60,13 @@ const create =
     return E.isLeft(created) ? created : E.right(workspace)
   }
 
-/** Checks that no workspace in use has a name, unless the name is wanted again. */
+/** Checks that no workspace in use has a name, unless `again` allows the name. */
 export const checkNameIsFree = (name: string, namesakes: ReadonlyArray<Workspace>, again: boolean | undefined): E.Either<NameTaken, void> => {
   const namesake = namesakes.find(({ archivedAt }) => archivedAt === undefined)
   return namesake === undefined || again === true ? E.right(undefined) : E.left({ _tag: 'NameTaken', name, by: namesake.id })
 }
 
-/** Finds a workspace by its id, or by its name where no other workspace in use has that name; one in use goes before an archived one. */
+/** Finds a workspace by its id, or by its name if no other workspace in use has that name; a workspace in use precedes an archived one. */
 export type FindWorkspace = (idOrName: string) => Promise<E.Either<FindWorkspaceError, Workspace>>
 
 /** How finding a workspace can fail. */
@@ -106,7 +106,7 @@ export type ListWorkspaces = (command: { readonly by: Actor }) => Promise<E.Eith
 /** What listing workspaces needs. */
 export type ListWorkspacesDeps = { readonly workspaces: Pick<Workspaces, 'find' | 'list'> }
 
-/** A member of a few workspaces does not make it read them all. */
+/** For a member of a few workspaces, not all workspaces are read. */
 export const makeListWorkspaces =
   ({ workspaces }: ListWorkspacesDeps): ListWorkspaces =>
   async ({ by: { principal } }) => {
@@ -123,16 +123,16 @@ const seesAll = (principal: Principal): boolean => isAllowed(principal, 'workspa
 
 const idsOf = (principal: Principal): Iterable<WorkspaceId> => (principal._tag === 'Member' ? principal.roles.keys() : [])
 
-/** Gives a workspace another name. Right: the name as it is kept. */
+/** Renames a workspace. Right: the name as it is stored. */
 export type RenameWorkspace = (command: RenameWorkspaceCommand) => Promise<E.Either<RenameWorkspaceError, string>>
 
 /** `again` allows a name that another workspace has. */
 export type RenameWorkspaceCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly name: string; readonly again?: boolean }
 
-/** How giving it another name can fail. */
+/** How renaming it can fail. */
 export type RenameWorkspaceError = InvalidName | NameTaken | UnknownWorkspace | Forbidden | PortFailure
 
-/** What giving it another name needs. */
+/** What renaming it needs. */
 export type RenameWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'find' | 'named' | 'rename'> }
 
 export const makeRenameWorkspace =
@@ -158,16 +158,16 @@ const rename =
     return E.isLeft(renamed) ? renamed : name
   }
 
-/** Ends the use of a workspace: its keys stop working, and its money, messages and sender stay as they are. */
+/** Archives a workspace: its keys stop working, and its money, messages and sender stay as they are. */
 export type ArchiveWorkspace = (command: ArchiveWorkspaceCommand) => Promise<E.Either<ArchiveWorkspaceError, void>>
 
-/** Which workspace. */
+/** The workspace. */
 export type ArchiveWorkspaceCommand = { readonly by: Actor; readonly workspace: WorkspaceId }
 
-/** How ending its use can fail. */
+/** How archiving it can fail. */
 export type ArchiveWorkspaceError = UnknownWorkspace | Forbidden | PortFailure
 
-/** What ending its use needs. */
+/** What archiving it needs. */
 export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'archive' | 'find'>; readonly now: Clock }
 
 export const makeArchiveWorkspace =
