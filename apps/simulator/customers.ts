@@ -1,6 +1,6 @@
 import { makeUserId } from './ids.js'
 
-/** A person who writes to businesses; it is the same object whatever ids the person has. */
+/** A person who writes to businesses; it remains the same person if the ids change. */
 export type Customer = {
   /** Stays the same when the ids change. */
   readonly key: string
@@ -16,16 +16,16 @@ export type Customer = {
   readonly businesses: ReadonlySet<string>
 }
 
-/** Every customer whom the simulator met. */
+/** Every customer that the simulator knows. */
 export type Customers = {
-  /** The person to whom a number belongs now; a new one the first time. */
+  /** The person to whom a number belongs now; a new person if the number is new. */
   readonly withNumber: (number: string) => Customer
-  /** The person with a user id in a portfolio. An unknown id is that of a person without a number; an id that is no longer in use, or is of another portfolio, that of one who is gone. */
+  /** The person with a user id in a portfolio. An unknown id belongs to a person without a number. An unused id, or an id of another portfolio, is a person who is gone. */
   readonly withUserId: (userId: string, portfolio: string) => Customer
   readonly userIdOf: (customer: Customer, portfolio: string) => string
   readonly withKey: (key: string) => Customer | undefined
   readonly converse: (customer: Customer, phoneNumberId: string) => void
-  /** Leaves the number out of webhooks; the customer has a username from then on. */
+  /** Hides the number in webhooks; from then on the customer has a username. */
   readonly hideNumber: (customer: Customer, username?: string) => void
   readonly showNumber: (customer: Customer) => void
   /** Gives the person another number and a new user id; another person loses that number. */
@@ -34,14 +34,14 @@ export type Customers = {
   /** Gives a person's number to a new person, who is returned. */
   readonly giveNumberAway: (customer: Customer) => Customer
   readonly setMarketing: (customer: Customer, hasStopped: boolean) => void
-  /** In the order in which they were met. */
+  /** In the order in which the simulator first saw them. */
   readonly all: () => ReadonlyArray<Customer>
   readonly clear: () => void
 }
 
 type Person = { -readonly [Key in keyof Customer]: Customer[Key] } & {
   readonly businesses: Set<string>
-  /** What the user ids are made of. */
+  /** The text that the user ids are computed from. */
   seed: string
   readonly userIds: Map<string, string>
 }
@@ -51,7 +51,7 @@ export const makeCustomers = (): Customers => {
   const people = new Map<string, Person>()
   const byNumber = new Map<string, Person>()
   const byUserId = new Map<string, { readonly person: Person; readonly portfolio: string }>()
-  /** How many user ids were made for a number, so that each differs from those before. */
+  /** How many user ids were created for a number, so that each differs from the previous ones. */
   const made = new Map<string, number>()
   let usernames = 0
 

@@ -7,13 +7,13 @@ export type Form = { readonly fields: Readonly<Record<string, string>>; readonly
 
 export type UploadedFile = { readonly name: string; readonly type: string; readonly data: Buffer }
 
-/** Why a form could not be read: its file is too large, or it is no form, or it broke off. */
+/** Why a form could not be read: the file is too large, the body is not a form, or the body ended early. */
 export type UnreadableForm = 'tooLarge' | 'broken'
 
 const MOST_FIELDS = 100
 const LARGEST_FIELDS = 100_000
 
-/** Reads a form, the file chunk by chunk into memory. The rest of one that is too large is read too, so that the client gets to the answer. */
+/** Reads a form, the file chunk by chunk into memory. A file that is too large is also read to its end, so that the client receives the response. */
 export const readForm = async (request: IncomingMessage, largestFile: number): Promise<Form | UnreadableForm> => {
   const chunks: Buffer[] = []
   const form = formidable({

@@ -41,7 +41,7 @@ export type Reply = { readonly status: number; readonly headers: Readonly<Record
 
 const LARGEST_BODY = 4 * 1024 * 1024
 
-/** The body of a request as text; rejects where the client goes away or sends more than 4 MiB. */
+/** The body of a request as text; rejects if the client disconnects or sends more than 4 MiB. */
 export const readBody = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
   let size = 0
@@ -66,7 +66,7 @@ export const controlReply = (status: number, value: unknown): Reply => ({
   headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
 })
 
-/** A control request that is refused, and why, in one sentence. */
+/** A refused control request; `error` says why, in one sentence. */
 export const refusal = (status: number, error: string): Reply => controlReply(status, { error })
 
 /** The origin under which a client reached the simulator. */
@@ -76,10 +76,10 @@ export const originOf = (request: IncomingMessage): string =>
 /** The host and port that the client asked for. */
 export const hostOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => headers.host
 
-/** Whether the client can no longer be answered. */
+/** Whether the client has disconnected, so that it can no longer be answered. */
 export const isGone = ({ socket }: IncomingMessage): boolean => socket.destroyed
 
-/** Ends a request without an answer, or in the middle of one, with its connection. */
+/** Ends a request and its connection without a response, or in the middle of one. */
 export const abandon = (request: IncomingMessage, how: 'reset' | 'close'): void => {
   if (how === 'close' || request.socket instanceof TLSSocket) return void request.socket.destroy()
   request.socket.resetAndDestroy()
@@ -93,11 +93,11 @@ export type Listener = {
   /** Its address without a trailing slash. */
   readonly url: string
   readonly port: number
-  /** Closes the server and every connection at once. */
+  /** Closes the server and all connections immediately. */
   readonly close: () => Promise<void>
 }
 
-/** Where a server listens, and with which certificate; without one it speaks plain HTTP. */
+/** The address at which a server listens, and its certificate; without a certificate it serves plain HTTP. */
 export type ListenerOptions = { readonly host: string; readonly port: number; readonly tls: TlsFiles | undefined }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -126,7 +126,7 @@ export const openListener = async ({ host, port, tls }: ListenerOptions, answer:
   }
 }
 
-/** Timers that can all be stopped at once, so that none is left when the simulator closes. */
+/** Timers that can be stopped together, so that none is left when the simulator closes. */
 export type Timers = {
   readonly after: (ms: number, act: () => void) => void
   readonly clear: () => void

@@ -7,7 +7,7 @@ const BRAZIL_MOBILE = /^55[1-9][0-9]9[0-9]{8}$/
 const MEXICO = /^52[2-9][0-9]{9}$/
 const ARGENTINA = /^54[1-8][0-9]{9}$/
 
-/** Of countries that share a calling code, the one with the most people. */
+/** For a calling code that several countries share, the country with the largest population. */
 const COUNTRIES = [
   'AE AR AT AU BD BE BG BO BR CH CL CM CN CO CR CY CZ DE DK DO DZ EC EE EG ES ET FI FR GB GE GH GR GT HK HN HR HU ID IE IL IN IQ IR IS IT JM',
   'JO JP KE KR KW LB LK LT LU LV MA MM MX MY NG NI NL NO NP NZ OM PA PE PH PK PL PR PT PY QA RO RS RU SA SE SG SI SK SN SV TH TN TR TT TW TZ',
@@ -22,13 +22,13 @@ export const digitsOf = (to: string): string | undefined => {
   return E164.test(digits) ? digits : undefined
 }
 
-/** Numbers as they are dialled since Ivory Coast and Benin have ten digits; people whom the platform knew before keep the eight that they had. */
+/** Numbers as they are dialled since Ivory Coast and Benin have ten digits. People known to the platform before the change keep their eight digits. */
 const IVORY_COAST = /^225(?:01|05|07|21|25|27)([0-9]{8})$/
 const BENIN = /^22901([0-9]{8})$/
 
 /**
  * The platform's id (`wa_id`) of a number: Brazil loses its ninth digit, Mexico gains a 1, Argentina a 9, and Ivory Coast and Benin lose the two digits
- * with which they were renumbered.
+ * that were added when they were renumbered.
  */
 export const waIdOf = (digits: string): string => {
   if (BRAZIL_MOBILE.test(digits)) return `${digits.slice(0, 4)}${digits.slice(5)}`
@@ -42,11 +42,11 @@ export const waIdOf = (digits: string): string => {
 /** Whether a recipient is written as a user id. */
 export const isUserId = (text: string): boolean => USER_ID_FORM.test(text)
 
-/** The country of a number by its calling code; `US` where the code is not listed. */
+/** The country of a number by its calling code; `US` if the code is not listed. */
 export const countryOfNumber = (number: string): string =>
   [4, 3, 2, 1].map((length) => byCallingCode.get(number.slice(0, length))).find((country) => country !== undefined) ?? 'US'
 
-/** The user id of a person within a portfolio; always the same one for both. The text that stands for the person begins with a number or a user id. */
+/** The user id of a person within a portfolio; the same portfolio and person always give the same id. `person` begins with a number or a user id. */
 export const makeUserId = (portfolio: string, person: string): string => {
   const [id = ''] = person.split(' ')
   const country = isUserId(id) ? id.slice(0, 2) : countryOfNumber(id)

@@ -12,7 +12,7 @@ const VOICE = 'audio/ogg'
 const LARGEST_STATIC_STICKER = 100 * KILO
 const LARGEST_STICKER = 500 * KILO
 
-/** The largest of all, a document. */
+/** The largest limit of all, the limit of a document. */
 export const LARGEST_FILE = 100 * MEGA
 
 /** How a message can show a medium. */
@@ -21,7 +21,7 @@ export type ShownAs = { readonly kind: string; readonly isVoice: boolean }
 /** The content type without its parameters. */
 export const plainType = (type: string): string => type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-/** How many bytes a file of a content type has at most. What is not sent as another kind is a document. */
+/** The maximum size in bytes of a file of a content type. A type that belongs to no other kind is a document. */
 export const largestOf = (type: string): number => {
   const plain = plainType(type)
   if (IMAGES.includes(plain)) return 5 * MEGA
@@ -29,7 +29,7 @@ export const largestOf = (type: string): number => {
   return STICKERS.includes(plain) ? LARGEST_STICKER : LARGEST_FILE
 }
 
-/** The content types of a kind of medium; undefined for documents, which can have any. */
+/** The content types of a kind of medium; undefined for documents, which accept any type. */
 const typesOf = (kind: string): ReadonlyArray<string> | undefined => {
   switch (kind) {
     case 'image': return IMAGES
@@ -40,7 +40,7 @@ const typesOf = (kind: string): ReadonlyArray<string> | undefined => {
   }
 }
 
-/** Why an upload cannot be shown in a message, in one sentence; undefined if it can. Codecs and colours are not looked at. */
+/** Why an upload cannot be shown in a message, in one sentence; undefined if it can. Codecs and colours are not checked. */
 export const unfitUpload = ({ kind, isVoice }: ShownAs, { type, size, bytes }: Attachment): string | undefined => {
   const plain = plainType(type)
   const wrongType = unfitType({ kind, isVoice }, plain)
@@ -62,7 +62,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   wav: 'audio/wav', flac: 'audio/flac', txt: 'text/plain', html: 'text/html', pdf: 'application/pdf', zip: 'application/zip',
 }
 
-/** Why the platform could not fetch, or not use, what is at an address, in one sentence. Nothing is fetched: the address itself says it, by a host that never exists or the ending of a file. */
+/** Why the platform could not fetch or use the file at an address, in one sentence. Nothing is fetched: a host that never exists or the file extension decides. */
 export const unfitLink = (shownAs: ShownAs, link: string): string | undefined => {
   const { hostname, pathname } = new URL(link)
   if (/(^|\.)invalid$/.test(hostname)) return `The media could not be downloaded from ${hostname}`
@@ -82,7 +82,7 @@ const OFFICE = 'application/vnd.openxmlformats-officedocument'
 /** A frame of MPEG audio, with or without the layer, begins with eleven or twelve bits that are set. */
 const frame = (head: Buffer): boolean => head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0
 
-/** What the first bytes of a file of a content type are; other types are taken at their word. */
+/** Checks of the first bytes of a file, by content type; files of other types are not checked. */
 const SIGNATURES: Readonly<Record<string, (head: Buffer) => boolean>> = {
   'image/jpeg': starts('\xff\xd8\xff'), 'image/png': starts('\x89PNG\r\n\x1a\n'), 'image/webp': (head) => starts('RIFF')(head) && starts('WEBP', 8)(head),
   'video/mp4': MP4, 'video/3gpp': MP4, 'audio/mp4': MP4, 'audio/ogg': starts('OggS'), 'audio/amr': starts('#!AMR'),
@@ -91,5 +91,5 @@ const SIGNATURES: Readonly<Record<string, (head: Buffer) => boolean>> = {
   [`${OFFICE}.wordprocessingml.document`]: ZIP, [`${OFFICE}.spreadsheetml.sheet`]: ZIP, [`${OFFICE}.presentationml.presentation`]: ZIP,
 }
 
-/** Whether a WebP moves: the second bit of its flags says so. */
+/** Whether a WebP is animated, according to the second bit of its flags. */
 const isAnimated = (head: Buffer): boolean => starts('VP8X', 12)(head) && ((head[20] ?? 0) & 0x02) !== 0

@@ -6,39 +6,39 @@ export type Attachment = {
   /** The business number that received it, or through which it was uploaded. */
   readonly phoneNumberId: string
   readonly isUpload: boolean
-  /** When it came, in milliseconds since the Unix epoch. */
+  /** When it was received, in milliseconds since the Unix epoch. */
   readonly at: number
   readonly type: string
   readonly size: number
-  /** In base64, as notifications have it. */
+  /** In base64, as in notifications. */
   readonly sha256: string
   readonly bytes: (from: number, to: number) => Buffer
 }
 
-/** What a new attachment is made of. */
+/** The data for a new attachment. */
 export type AttachmentContent = { readonly phoneNumberId: string; readonly type: string; readonly data: Buffer; readonly size?: number }
 
-/** The attachments of customers' messages and the uploads of the business, and the addresses at which they can be downloaded for a while. */
+/** The attachments of customers' messages and the uploads of the business, and their temporary download addresses. */
 export type MediaStore = {
   readonly add: (content: AttachmentContent) => Attachment
-  /** Keeps an upload of the business. */
+  /** Stores an upload of the business. */
   readonly upload: (content: AttachmentContent) => Attachment
-  /** A file that is not too old: uploads live 30 days, attachments of customers 7. */
+  /** A file that has not expired: uploads are kept 30 days, attachments of customers 7. */
   readonly find: (id: string) => Attachment | undefined
   readonly remove: (id: string) => void
-  /** Makes an address of an attachment, without the origin. */
+  /** Creates an address for an attachment, without the origin. */
   readonly addressOf: (attachment: Attachment, now: number) => string
-  /** The attachment at an address; undefined if the address was not made here, or is older than five minutes. */
+  /** The attachment at an address; undefined if this store did not create the address, or it is older than five minutes. */
   readonly at: (query: URLSearchParams, now: number) => Attachment | undefined
   readonly clear: () => void
 }
 
-/** Where attachments are downloaded. */
+/** The path at which attachments are downloaded. */
 export const DOWNLOAD_PATH = '/whatsapp_business/attachments/'
 
 const KEEP = 100
 const KEEP_BYTES = 256_000_000
-/** So much an upload counts at least, so that there are not too many small ones. */
+/** The minimum size that an upload counts as, so that there are not too many small uploads. */
 const LEAST_BYTES = 1_000
 const ADDRESS_MS = 5 * 60_000
 const DAY_MS = 24 * 3_600_000
@@ -116,7 +116,7 @@ const makeAttachment = ({ phoneNumberId, type, data, size = data.length }: Attac
 /** Sixteen digits, as the platform's ids of attachments have. */
 const randomDigits = (): string => `1${(randomBytes(8).readBigUInt64BE() % 10n ** 15n).toString().padStart(15, '0')}`
 
-/** The type and the bytes of an attachment that a message does not describe: each is as small as a valid file of its kind can be, or its first bytes. */
+/** The type and the bytes of an attachment that a message does not specify: the smallest valid file of each kind, or only its first bytes. */
 export const SAMPLES: Readonly<Record<string, { readonly type: string; readonly data: Buffer }>> = {
   image: { type: 'image/jpeg', data: Buffer.from('/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0aHBwgJC4nICIsIxwcKDcpLDAxNDQ0Hyc5PTgyPC4zNDL/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AVN//2Q==', 'base64') },
   video: { type: 'video/mp4', data: Buffer.from('\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom', 'latin1') },

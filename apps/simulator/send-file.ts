@@ -5,7 +5,7 @@ const CHUNK = 65_536
 
 type Part = { readonly first: number; readonly last: number }
 
-/** Sends a file, or the range of its bytes that the request asks for, with these headers besides those of its size. */
+/** Sends a file, or the range of its bytes that the request asks for, with these headers in addition to those for its size. */
 export const sendFile = (request: IncomingMessage, response: ServerResponse, file: Attachment, headers: Readonly<Record<string, string>>): void => {
   const range = /^bytes=([0-9]*)-([0-9]*)$/.exec(request.headers.range ?? '')
   const part = range === null ? { first: 0, last: file.size - 1 } : partOf(range[1] ?? '', range[2] ?? '', file.size)
@@ -22,7 +22,7 @@ const partOf = (first: string, last: string, size: number): Part =>
     ? { first: Math.max(0, size - Number(last)), last: size - 1 }
     : { first: Number(first), last: last === '' ? size - 1 : Math.min(Number(last), size - 1) })
 
-/** Waits for the reader, so that a large file takes no memory. */
+/** Waits for the reader, so that a large file does not fill the memory. */
 const sendBytes = (response: ServerResponse, file: Attachment, { first, last }: Part): void => {
   const next = Math.min(first + CHUNK, last + 1)
   const isTaken = response.write(file.bytes(first, next))

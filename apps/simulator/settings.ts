@@ -9,9 +9,9 @@ export type Delays = {
   /** Null if messages are never read. */
   readonly read: number | null
   readonly failed: number
-  /** When a late answer comes. */
+  /** The delay of a late response. */
   readonly late: number
-  /** How long an answer takes that comes a few bytes at a time. */
+  /** The duration of a response that is sent a few bytes at a time. */
   readonly drip: number
 }
 
@@ -23,7 +23,7 @@ export type Settings = {
   readonly delays: Delays
   /** What happens to a text outside the customer service window: nothing, a status `failed` 131047, or a refusal 131047. */
   readonly windows: 'ignored' | 'failed' | 'refused'
-  /** Messages a second of one business number; null for no limit. The platform's usual limit is 80. */
+  /** Messages per second of one business number; null for no limit. The platform's usual limit is 80. */
   readonly throughput: number | null
   /** The HTTP status of 130429; sources disagree. */
   readonly throttleStatus: 429 | 400
@@ -33,19 +33,19 @@ export type Settings = {
   readonly callbackOnFailed: boolean
   /** How many texts of a business number are reported as free of charge in a month (UTC). */
   readonly freeTier: number
-  /** Whether numbers of Brazil, Mexico, Argentina, Ivory Coast and Benin are reported in another form than they were dialled. */
+  /** Whether numbers of Brazil, Mexico, Argentina, Ivory Coast and Benin are reported in a different form from the dialled one. */
   readonly rewriteWaIds: boolean
   /** The only recipients that are allowed, as for a test number; null allows all. */
   readonly allowedRecipients: ReadonlyArray<string> | null
-  /** The business portfolio of each business number that does not belong to the first one, by the number's id. A customer has a user id in each portfolio. */
+  /** The business portfolio of each business number that does not belong to the first one, by the number's id. A customer has a different user id in each portfolio. */
   readonly portfolios: Readonly<Record<string, string>>
   /** Prefixes of numbers, without `+`: authentication templates to them are reported as `authentication_international`. */
   readonly internationalAuthentication: ReadonlyArray<string>
-  /** What the list of templates answers: the templates, that the token may not read them, that there were too many requests, or no JSON. */
+  /** The response for the list of templates: the templates, a token without permission, too many requests, or invalid JSON. */
   readonly templateList: 'served' | 'forbidden' | 'throttled' | 'noJson'
-  /** What becomes of a message with a flow: nothing unusual, the refusal 132068, or the refusal 132069. */
+  /** The result of a message with a flow: nothing unusual, the refusal 132068, or the refusal 132069. */
   readonly flows: 'sent' | 'blocked' | 'throttled'
-  /** Whether business numbers can call, and ask for the permission to. */
+  /** Whether business numbers can call and ask for permission to call. */
   readonly calling: boolean
 }
 
@@ -89,7 +89,7 @@ const Change = t.partial({
   calling: t.boolean,
 })
 
-/** Reads a change of settings; if it is wrong, also by an unknown key, the result is one sentence that says why. */
+/** Reads a change of settings; if it is wrong, for example because of an unknown key, the result is one sentence that says why. */
 export const readSettingsChange = (body: unknown): SettingsChange | string => {
   if (!isObject(body)) return 'The settings are a JSON object'
   const delays = isObject(body['delays']) ? body['delays'] : {}

@@ -17,7 +17,7 @@ import { reportInbound } from './webhooks/report.js'
 
 /** Options of a simulator; all are optional. */
 export type SimulatorOptions = {
-  /** 0, the default, takes a free port. */
+  /** 0, the default, chooses a free port. */
   readonly port?: number
   readonly host?: string
   /** The only token that is accepted; any token by default. */
@@ -27,18 +27,18 @@ export type SimulatorOptions = {
   readonly businessAccountId?: string
   /** The business's own phone number, digits only. */
   readonly displayPhoneNumber?: string
-  /** Templates besides the built-in ones. */
+  /** Additional templates, besides the built-in ones. */
   readonly templates?: ReadonlyArray<TemplateDefinition>
   readonly webhook?: WebhookTarget
   readonly seed?: number
   readonly delays?: Partial<Delays>
   /** All other settings; a reset restores them. */
   readonly settings?: SettingsChange
-  /** Called when the page or a control request skips time, with the milliseconds that are skipped: a business with a clock of its own can skip them too. */
+  /** Called when the page or a control request skips time, with the skipped milliseconds, so that a business with its own clock can skip them too. */
   readonly onSkip?: (ms: number) => void | Promise<void>
   /** Serves TLS with this certificate; plain HTTP without it. */
   readonly tls?: TlsFiles
-  /** The version of a request whose path has none. */
+  /** The version for requests whose path has none. */
   readonly apiVersion?: string
 }
 
@@ -54,21 +54,21 @@ export type Simulator = {
   readonly change: (settings: SettingsChange) => void
   /** Sets where notifications are delivered, without the verification that the control endpoint does. */
   readonly setWebhook: (webhook: WebhookTarget | undefined) => void
-  /** Sends a message as a customer, named by a phone number or a user id, and returns its id. The default business number is the one used last. Throws if the customer is neither. */
+  /** Sends a message as a customer, given as a phone number or user id, and returns its id. The default business number is the one used last. Throws if `customer` is neither. */
   readonly writeAs: (customer: string, message: CustomerMessage, phoneNumberId?: string) => string
-  /** Makes a person known without a notification: the name in the profile, and when the person last wrote to a business number. Throws if the customer is neither. */
+  /** Makes a person known without a notification: the name in the profile, and when the person last wrote to a business number. Throws if `customer` is neither. */
   readonly remember: (customer: string, person: { readonly name: string; readonly wroteAt: number }, phoneNumberId?: string) => void
-  /** Makes the customer service windows as old as if this many milliseconds had passed, and tells `onSkip`. */
+  /** Makes the customer service windows older, as if this many milliseconds had passed, and calls `onSkip`. */
   readonly skip: (ms: number) => Promise<void>
   readonly stats: () => WebhookStats
-  /** Resolves once every notification, also a scheduled one, was acknowledged or dropped. */
+  /** Resolves when every notification, including scheduled ones, was acknowledged or dropped. */
   readonly idle: () => Promise<void>
   readonly reset: () => void
-  /** Closes everything at once: hanging connections, timers and notifications in flight. */
+  /** Closes everything immediately: hanging connections, timers and notifications in flight. */
   readonly close: () => Promise<void>
 }
 
-/** Starts a stand-in for the platform. It keeps everything in memory. Rejects if the port is taken. */
+/** Starts a simulator of the platform. It keeps everything in memory. Rejects if the port is taken. */
 export const startSimulator = async (options: SimulatorOptions = {}): Promise<Simulator> => {
   const state = makeState({
     account: { id: options.businessAccountId ?? '200000000000001', displayPhoneNumber: options.displayPhoneNumber ?? '15550109999' },
@@ -136,7 +136,7 @@ const answerFailure = (error: unknown, request: IncomingMessage, response: Serve
 /** The default port of `postern simulator`. */
 export const DEFAULT_PORT = 4010
 
-/** Said where a notification would go nowhere: without it no status and no customer's message reaches a gateway. */
+/** Printed if notifications have no target: without one, no status and no customer's message reaches a gateway. */
 const NO_WEBHOOK = 'It notifies no gateway: start it with --webhook and the address of one, such as http://127.0.0.1:3000/webhooks/platform.'
 
 /** Starts a simulator and prints its address, and a second line if it has no webhook to notify; it runs until closed. Rejects if the port is taken. */

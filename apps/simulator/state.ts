@@ -55,7 +55,7 @@ export type SimulatorState = {
   readonly templates: Templates
   readonly requestLog: RequestLog
   readonly inboundLog: InboundLog
-  /** What the phone shows. */
+  /** The log that the phone shows. */
   readonly chats: ChatLog
   readonly people: People
   readonly livePages: LivePages
@@ -68,11 +68,11 @@ export type SimulatorState = {
   readonly lastInbound: Map<string, number>
   /** When a business number asked a customer for the permission to call, by `conversationOf`. */
   readonly callRequests: Map<string, ReadonlyArray<number>>
-  /** How many milliseconds ago a moment is by the simulator's clock: what was skipped since then has passed, too. */
+  /** The age of a timestamp in milliseconds by the simulator's clock, including skipped time. */
   readonly ageOf: (at: number) => number
-  /** Lets this many milliseconds pass by the simulator's clock, so that every window is so much older. */
+  /** Advances the simulator's clock by this many milliseconds, so that every window becomes older by them. */
   readonly skip: (ms: number) => Promise<void>
-  /** Whether a skip of time closes the business's windows, too. */
+  /** Whether a skip of time also closes the business's windows. */
   readonly isSkipTold: boolean
   /** How many texts of a business number arrive in a month, by the number's id and the month. */
   readonly pricedTexts: Map<string, number>
@@ -82,7 +82,7 @@ export type SimulatorState = {
   readonly reset: () => void
 }
 
-/** What the state at start is made of. */
+/** The values that the state at start is made from. */
 export type InitialState = Pick<SimulatorState, 'account' | 'accessToken' | 'phoneNumberIds' | 'apiVersion'> & {
   readonly settings: Settings
   readonly templates: ReadonlyArray<TemplateDefinition> | undefined
@@ -147,7 +147,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
 /** An id that is not a business number of any simulator. */
 export const UNKNOWN_PHONE_NUMBER_ID = '404404404404404'
 
-/** The business number that a customer writes to if none is named and none was used yet. */
+/** The business number that a customer writes to if none is given and none was used yet. */
 const DEFAULT_PHONE_NUMBER_ID = '100000000000001'
 
 /** The key of a business number and a customer. */
@@ -159,7 +159,7 @@ export const isAuthorised = ({ accessToken }: SimulatorState, authorization: str
   return token !== undefined && (accessToken === undefined || token === accessToken)
 }
 
-/** Whether an id names a business number that the token gives access to. */
+/** Whether an id names a business number that the token can access. */
 export const isPhoneNumberId = ({ phoneNumberIds }: SimulatorState, id: string): boolean =>
   phoneNumberIds === undefined ? /^[0-9]{1,32}$/.test(id) && id !== UNKNOWN_PHONE_NUMBER_ID : phoneNumberIds.includes(id)
 
@@ -178,14 +178,14 @@ export const portfolioOf = ({ account, settings }: SimulatorState, phoneNumberId
 export const userIdFor = (state: SimulatorState, phoneNumberId: string, customer: Customer): string =>
   state.customers.userIdOf(customer, portfolioOf(state, phoneNumberId))
 
-/** The customer whom a written phone number, or a user id, names for a business number; undefined if the text is neither. */
+/** The customer that a phone number or a user id identifies for a business number; undefined if the text is neither. */
 export const customerNamed = (state: SimulatorState, phoneNumberId: string, id: string): Customer | undefined => {
   if (isUserId(id)) return state.customers.withUserId(id, portfolioOf(state, phoneNumberId))
   const digits = digitsOf(id)
   return digits === undefined ? undefined : state.customers.withNumber(waIdFor(state, digits))
 }
 
-/** The business number of the latest request, else the first one of the list. */
+/** The business number of the latest request; if there is none, the first one of the list. */
 export const defaultPhoneNumberId = ({ requestLog, phoneNumberIds }: SimulatorState): string =>
   requestLog.latest()?.phoneNumberId ?? phoneNumberIds?.[0] ?? DEFAULT_PHONE_NUMBER_ID
 

@@ -56,7 +56,7 @@ const Webhook = t.intersection([
 
 const Raw = t.intersection([t.type({ payload: t.UnknownRecord }), t.partial({ signature: SignatureCodec, times: Times })])
 
-/** Whether a body is an object without other keys, so that a misspelt one is noticed. */
+/** Whether a body is an object without other keys, so that a misspelt key is noticed. */
 export const hasOnlyKeys = (body: unknown, keys: string): body is Readonly<Record<string, unknown>> =>
   isObject(body) && Object.keys(body).every((key) => keys.split(' ').includes(key))
 
@@ -64,7 +64,7 @@ export const isCustomerBody = (body: unknown): body is CustomerBody =>
   Customer.is(body) && hasOnlyKeys(body, 'phone_number_id type text at name bsuidOnly standby fields signature times data mime_type filename size voice '
     + 'interactive payload emoji reply_to forwarded frequently_forwarded referral')
 
-/** Whether a body changes a customer and has no keys besides those that the change takes. */
+/** Whether a body changes a customer and has only keys that the change accepts. */
 export const isChangeBody = (body: unknown, keys: string): body is ChangeBody => Change.is(body) && hasOnlyKeys(body, keys)
 
 export const isWebhookBody = (body: unknown): body is WebhookTarget & { readonly verify?: boolean } =>
@@ -72,17 +72,17 @@ export const isWebhookBody = (body: unknown): body is WebhookTarget & { readonly
 
 export const isRawBody = (body: unknown): body is RawBody => Raw.is(body) && hasOnlyKeys(body, 'payload signature times')
 
-/** Whether a body is a form, as the page sends it. curl calls every body a form, also JSON; a form never begins with a brace. */
+/** Whether a body is a form, as the page sends it. curl declares every body as a form, even JSON; a form never begins with a brace. */
 export const isForm = (body: string, contentType: string | undefined): boolean =>
   contentType?.startsWith('application/x-www-form-urlencoded') === true && !body.trimStart().startsWith('{')
 
-/** The body of a control request, JSON or a form; empty fields of a form are left out, and an empty body is an empty object. */
+/** The body of a control request, JSON or a form; empty fields of a form are omitted, and an empty body is an empty object. */
 export const readControlBody = (body: string, contentType: string | undefined): unknown =>
   isForm(body, contentType)
     ? Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ''))
     : parseJson(body === '' ? '{}' : body)
 
-/** How a change of a template is reported: not at all, or as of another moment than now. */
+/** How a change of a template is reported: not at all, or with a timestamp other than now. */
 export type NoticeBody = DeliveryBody & { readonly notify?: boolean; readonly at?: string | number; readonly reason?: string }
 
 export type AddedTemplateBody = TemplateDefinition & NoticeBody

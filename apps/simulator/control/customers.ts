@@ -28,7 +28,7 @@ export const writeAs = (state: SimulatorState, id: string, body: unknown): Reply
   })
 }
 
-/** Whoever writes as a customer and sees nothing of it has to learn why. */
+/** Says in the response whether a gateway was notified, and how to set one. */
 const notified = ({ webhooks }: SimulatorState): object => {
   const target = webhooks.target()
   return target === undefined
@@ -36,7 +36,7 @@ const notified = ({ webhooks }: SimulatorState): object => {
     : { webhook: publicUrl(target) }
 }
 
-/** Lists the customers whom the simulator met, with the user ids that a business number knows. */
+/** Lists the customers that the simulator knows, with the user ids that a business number knows. */
 export const listCustomers = (state: SimulatorState, query: URLSearchParams): Reply => {
   const phoneNumberId = query.get('phone_number_id') ?? defaultPhoneNumberId(state)
   return controlReply(200, { customers: state.customers.all().map((customer) => customerJson(state, phoneNumberId, customer)) })
@@ -66,7 +66,7 @@ export const changeCustomer = (state: SimulatorState, operation: string, id: str
 }
 
 type Happened = {
-  /** The customer whom the answer shows; the one of the request by default. */
+  /** The customer that the response shows; the customer of the request by default. */
   readonly now?: Customer
   readonly reportedTo: ReadonlyArray<string>
 }
@@ -127,7 +127,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 }
 
-/** A customer as the control endpoints show one. */
+/** A customer as the control endpoints show it. */
 const customerJson = (state: SimulatorState, phoneNumberId: string, customer: Customer) => ({
   number: customer.number ?? null,
   user_id: userIdFor(state, phoneNumberId, customer),

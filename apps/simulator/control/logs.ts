@@ -2,14 +2,14 @@
 export type ReceivedMessage = {
   /** When it arrived, in milliseconds since the Unix epoch. */
   readonly at: number
-  /** Whether the message was accepted, whatever the answer to the client was. */
+  /** Whether the message was accepted, independent of the response to the client. */
   readonly outcome: 'accepted' | 'refused'
   readonly phoneNumberId: string
-  /** The digits of `to`, or `to` unchanged if it is not a phone number; empty without one. */
+  /** The digits of `to`, or `to` unchanged if it is not a phone number; empty if it is absent. */
   readonly to: string
   /** The request's `recipient`. */
   readonly recipient?: string
-  /** The user id that the customer of an accepted message had then. */
+  /** The user id of the customer when the message was accepted. */
   readonly userId?: string
   readonly type: string
   /** The request's `biz_opaque_callback_data`. */
@@ -30,7 +30,7 @@ export type ReceivedMessage = {
 /** The latest requests to send. */
 export type RequestLog = {
   readonly add: (message: ReceivedMessage) => void
-  /** Adds a reported status to its message, and how it is billed where the status says so. */
+  /** Adds a reported status to its message, and the billing if the status contains it. */
   readonly reported: (wamid: string, status: string, pricing?: ReceivedMessage['pricing']) => void
   /** Oldest first. */
   readonly all: () => ReadonlyArray<ReceivedMessage>
@@ -85,15 +85,15 @@ export type InboundMessage = {
   /** When it was written, in milliseconds since the Unix epoch. */
   readonly at: number
   readonly phone_number_id: string
-  /** The customer's number, or the user id where the number is left out. */
+  /** The customer's number, or the user id if the number is hidden. */
   readonly from: string
   readonly type: string
   readonly text: string | null
   /** The id of its attachment. */
   readonly media_id: string | null
-  /** When the business marked it as read, or a later message of the customer. */
+  /** When the business marked it, or a later message of the customer, as read. */
   readonly read_at: number | null
-  /** Until when the customer is shown that the business is writing an answer. */
+  /** Until when the customer sees that the business is typing. */
   readonly typing_until: number | null
 }
 
@@ -103,7 +103,7 @@ export type InboundLog = {
   readonly add: (conversation: string, message: Omit<InboundMessage, 'read_at' | 'typing_until'>) => void
   /** Marks a message and the earlier ones of its conversation as read; false if the business number received no such message. */
   readonly markRead: (mark: { readonly phoneNumberId: string; readonly id: string; readonly typing: boolean }, now: number) => boolean
-  /** The business wrote in a conversation, so it no longer shows that it is writing. */
+  /** The business wrote in a conversation, so its typing indicator is removed. */
   readonly answered: (conversation: string) => void
   readonly find: (id: string) => InboundMessage | undefined
   /** Oldest first. */
@@ -113,7 +113,7 @@ export type InboundLog = {
 
 const KEEP_INBOUND = 10_000
 
-/** The platform shows for so long at most that an answer is being written. */
+/** The platform shows the typing indicator for at most this long. */
 const TYPING_MS = 25_000
 
 type Kept = { readonly conversation: string; message: InboundMessage }

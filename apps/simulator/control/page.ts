@@ -47,7 +47,7 @@ button.quiet { background: none; color: var(--ink); border: 1px solid var(--line
 :focus-visible { outline: 2px solid var(--brand); outline-offset: 2px } summary { cursor: pointer; font-weight: 600 }
 `
 
-/** Fetches the received messages every two seconds, and fills in the number of the customer who was clicked. */
+/** Fetches the received messages every two seconds, and fills in the number of the customer that was clicked. */
 export const PAGE_SCRIPT = `
 const list = document.getElementById('arrived')
 setInterval(async () => {

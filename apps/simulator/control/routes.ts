@@ -61,7 +61,7 @@ const report = (
 
 const LONGEST_WAIT_MS = 600_000
 
-/** How much time is skipped at once: as long as a window is open. */
+/** How much time is skipped in one step: as long as a window is open. */
 const DAY_MS = 24 * 3_600_000
 
 /** Answers a request of the control endpoints. */
@@ -72,7 +72,7 @@ export const answerControl = async (state: SimulatorState, url: URL, request: In
   const operation = `${request.method} ${area}${rest.length > 0 ? `/…/${rest.join('/')}` : ''}`
   const body = readControlBody(text, request.headers['content-type'])
   const reply = await runOperation(state, operation, decodeURIComponent(name), body, url)
-  // A form is sent by the page, so the browser goes back to it.
+  // The page sends forms, so the browser is redirected back to it.
   write(response, isForm(text, request.headers['content-type']) && reply.status < 400 ? { status: 303, headers: { location: '/_simulator/log' }, body: '' } : reply)
 }
 
@@ -99,7 +99,7 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
   }
 }
 
-/** A page of another site must not control a simulator on this machine; browsers send the page's origin. */
+/** A page of another site must not control a simulator on this machine; browsers send the page's origin in a header. */
 const isCrossOrigin = (request: IncomingMessage): boolean =>
   request.method !== 'GET' && request.headers.origin !== undefined && request.headers.origin !== originOf(request)
 

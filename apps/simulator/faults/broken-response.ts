@@ -5,7 +5,7 @@ import type { BrokenResponse } from './faults.js'
 
 const DRIP_PARTS = 40
 
-/** Answers as the fault says: with a wrong response, a late one, or none. */
+/** Answers as the fault says: with a wrong response, a late response, or none. */
 export const sendBrokenResponse = (
   how: BrokenResponse, state: SimulatorState, request: IncomingMessage, response: ServerResponse, reply: Reply,
 ): void => {

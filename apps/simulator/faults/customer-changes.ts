@@ -4,7 +4,7 @@ import { changeNumber, changeUserId, chooseMarketing, shareNumber } from '../web
 import { reportInbound } from '../webhooks/report.js'
 import { MAGIC_PREFIX } from './faults.js'
 
-/** What a magic recipient does once a message to it was accepted. */
+/** What the customer with a magic number does after a message to it was accepted. */
 export type MagicChange = {
   /** The last three digits of the recipient. */
   readonly digits: string
@@ -18,7 +18,7 @@ export type MagicChange = {
 /** A new number is the first free number after this one. */
 const BEFORE_NEW_NUMBERS = 15_550_200_000
 
-/** Every magic recipient whose ids or wishes change. */
+/** Every magic recipient whose ids or preferences change. */
 export const MAGIC_CHANGES: ReadonlyArray<MagicChange> = [
   {
     digits: '850', about: 'the customer hides the number', first: true,

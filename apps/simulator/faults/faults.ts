@@ -36,7 +36,7 @@ export type ReportFault = NamedFault & (
 
 export type Fault = AnswerFault | ReportFault
 
-/** The recipients that provoke faults are this prefix and three digits; other numbers of the family behave well. */
+/** The recipients that provoke faults are this prefix and three digits; other numbers with this prefix cause no faults. */
 export const MAGIC_PREFIX = '15550100'
 
 const refused = (digits: string, name: string, error: GraphError): AnswerFault =>
@@ -59,27 +59,27 @@ const broken = (
 const anomaly = (digits: string, how: StatusAnomaly, about: string): ReportFault =>
   ({ _tag: 'Anomaly', digits, name: how, how, about: `accepted; ${about}` })
 
-/** A broken response in both forms: 6xx, where nothing was accepted, and 7xx, where the message was accepted and its statuses follow. */
+/** A broken response in both forms: 6xx, if nothing was accepted, and 7xx, if the message was accepted and its statuses follow. */
 const notAcceptedAndAccepted = (digits: string, name: string, how: BrokenResponse, about: string): ReadonlyArray<Fault> => [
   broken(`6${digits}`, name, how, false, about),
   broken(`7${digits}`, `${name}After`, how, true, about),
 ]
 
-/** The fault of a text that the platform accepts and then finds outside the customer service window. */
+/** The fault of a text that the platform accepts and then reports as outside the customer service window. */
 export const windowClosed: ReportFault = failed(
   '047', 131047, 'Message failed to send because more than 24 hours have passed since the customer last replied to this number',
 )
 
-/** The fault of a marketing template to a customer who stopped them. */
+/** The fault of a marketing template to a customer who has stopped marketing messages. */
 export const marketingStopped: ReportFault = failed('050', 131050, 'The recipient has chosen to stop receiving marketing messages')
 
 /** The fault of a message to a user id that is no longer in use. */
 export const undeliverable: ReportFault = failed('026', 131026, 'Message undeliverable')
 
-/** The fault of a message whose media the platform cannot fetch, or whose type it does not take. */
+/** The fault of a message whose media the platform cannot fetch, or whose media type it does not accept. */
 export const unusableMedia = (details: string): ReportFault => failed(undefined, 131053, details)
 
-/** The fault of a reaction to a message that cannot have one. */
+/** The fault of a reaction to a message that does not allow reactions. */
 export const noReaction: ReportFault = failed(undefined, 131009, 'The message to react to is older than 30 days, was deleted, is a reaction, or was never received')
 
 const errorOf = (code: number, details?: string): GraphError => graphError(code, details)
@@ -164,7 +164,7 @@ const byNumber: ReadonlyMap<string, Fault> = new Map(
 /** The fault a recipient provokes, if it is one of the magic numbers. */
 export const magicFault = (digits: string): Fault | undefined => byNumber.get(digits)
 
-/** Whether a fault concerns the answer, and not the statuses that are reported later. */
+/** Whether a fault affects the response, and not the statuses that are reported later. */
 export const isAnswerFault = (fault: Fault): fault is AnswerFault => fault._tag === 'Refused' || fault._tag === 'Broken'
 
 /** The probability of each fault, from 0 to 1, by its name. */
@@ -180,7 +180,7 @@ export const ratesError = (rates: Rates): string | undefined => {
   return isTooHigh ? 'The rates of the faults of answers, and those of the faults of statuses, each add up to at most 1' : undefined
 }
 
-/** The random faults of one request: one of its answer, and one of its message's statuses if it is accepted. */
+/** The random faults of one request: one for its response, and one for the statuses of its message if it is accepted. */
 export type DrawnFaults = { readonly answer: AnswerFault | undefined; readonly report: ReportFault | undefined }
 
 /** Draws the faults of the next request. The same seed, rates and order of requests give the same faults. */

@@ -8,12 +8,12 @@ export const FREE_FORM_TYPES = ['text', 'image', 'video', 'audio', 'document', '
 
 export type FreeFormType = (typeof FREE_FORM_TYPES)[number]
 
-/** A message that is no template. */
+/** A message that is not a template. */
 export type FreeForm = {
   readonly type: FreeFormType
-  /** What the log says of it. */
+  /** The text for the log. */
   readonly text: string
-  /** The media that it shows, in a header and in cards too. */
+  /** The media that it shows, including those in a header and in cards. */
   readonly media: ReadonlyArray<SentMedia>
   /** The message that a reaction is to. */
   readonly reactionTo: string | undefined
@@ -29,7 +29,7 @@ export type MediaKind = (typeof MEDIA_KINDS)[number]
 /** A medium of a message: the id of an upload, or an address. */
 export type SentMedia = {
   readonly kind: MediaKind
-  /** Where the id or the address stands in the request. */
+  /** The position of the id or address in the request. */
   readonly param: string
   readonly id: string | undefined
   readonly link: string | undefined
@@ -41,14 +41,14 @@ const MOST_CONTACTS = 257
 const LONGEST_TEXT = 4096
 const LONGEST_CAPTION = 1024
 
-/** The degrees are documented as texts, and numbers are taken too. */
+/** The degrees are documented as strings; numbers are accepted too. */
 const degrees = (most: number): Rule => (value, path) => {
   if (value === undefined) return missing(path)
   const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
   return isNumber && Math.abs(Number(value)) <= most ? undefined : wrong(path, 'must be a number of degrees.')
 }
 
-/** An empty text stands for a day that is not known. */
+/** An empty string means that the day is unknown. */
 const day: Rule = all(string, (value, path) => {
   const [given, at] = [String(value), Date.parse(`${String(value)}T00:00:00Z`)]
   return given === '' || /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(given) ? undefined : wrong(path, 'must be a date in the form YYYY-MM-DD.')
@@ -66,7 +66,7 @@ const contact = object({
   birthday: optional(day),
 })
 
-/** One emoji, however many characters it is written with; none takes the reaction back. */
+/** One emoji, of any number of characters; an empty string removes the reaction. */
 const emoji: Rule = all(string, (value, path) => {
   if (typeof value !== 'string' || value === '') return undefined
   const isOne = [...new Intl.Segmenter('en').segment(value)].length === 1 && /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(value)
@@ -92,13 +92,13 @@ const RULES: Readonly<Record<FreeFormType, Rule>> = {
   }),
 }
 
-/** Whether a type is one of a message that is no template. */
+/** Whether a type is the type of a message that is not a template. */
 export const isFreeFormType = (type: unknown): type is FreeFormType => FREE_FORM_TYPES.some((known) => known === type)
 
-/** Reads a message that is no template; left: the error that the platform answers. */
+/** Reads a message that is not a template; left: the platform's error. */
 export const checkFreeForm = (type: FreeFormType, fields: Readonly<Record<string, unknown>>): E.Either<GraphError, FreeForm> => {
   const [given, path] = [fields[type], [type]]
-  // A text without its object is refused for the body that it lacks.
+  // A text without its object is refused because of the missing body.
   const error = RULES[type](type === 'text' && given === undefined ? {} : given, path)
   if (error !== undefined) return E.left(error)
   const [reactionTo, interactive] = [fieldOf(given, 'message_id'), fieldOf(given, 'type')]
@@ -108,7 +108,7 @@ export const checkFreeForm = (type: FreeFormType, fields: Readonly<Record<string
   })
 }
 
-/** Checks what a message quotes; a reaction cannot quote. */
+/** Checks the message that a message quotes; a reaction cannot quote. */
 export const checkContext = (type: unknown, context: unknown): GraphError | undefined => {
   const error = optional(object({ message_id: text() }))(context, ['context'])
   if (error !== undefined || context === undefined || type !== 'reaction') return error

@@ -20,7 +20,7 @@ const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u
 
 const HEADERS: Readonly<Record<string, Rule>> = { text: text(LONGEST_LINE), image: media(), video: media(), document: media({ filename: optional(text()) }) }
 
-/** A header of one of some types, each with the field that its type names. */
+/** A header of one of the given types, each with the field that its type names. */
 const header = (...types: ReadonlyArray<string>): Rule => all(anyObject, (value, path) => {
   const type = fieldOf(value, 'type')
   const wrongType = oneOf(...types)(type, [...path, 'type'])
@@ -35,7 +35,7 @@ const footer = optional(object({ text: text(LONGEST_LINE) }))
 const full = (action: Rule, parts: { readonly header?: Rule; readonly body?: Rule } = {}): Rule =>
   object({ type: string, header: parts.header ?? anyHeader, body: parts.body ?? body(), footer, action })
 
-/** The object of one that has only a body. */
+/** The object of an interactive message that has only a body. */
 const plain = (action: Rule): Rule => object({ type: string, body: body(), action })
 
 const named = (name: string, parameters?: Rule): Rule => object({ name: oneOf(name), ...(parameters && { parameters }) })
@@ -51,7 +51,7 @@ const buttons = (type: string): Rule => all(
 
 const urlButton = named('cta_url', object({ display_text: text(LONGEST_LABEL), url: address }))
 
-/** Sections of a list or of products: where there are several, each has a title. */
+/** Sections of a list or of products: if there are several, each has a title. */
 const sections = (rows: string, most: number, row: Rule): Rule => all(
   list(1, MOST_SECTIONS, object({ title: optional(text(LONGEST_SECTION)), [rows]: list(1, most, row) })),
   (value, path) => {
@@ -74,7 +74,7 @@ const cardBody = all(body(LONGEST_CARD_BODY), (value, path) => {
   return breaks > MOST_CARD_BREAKS ? wrong([...path, 'text'], `must have at most ${MOST_CARD_BREAKS} line breaks.`) : undefined
 })
 
-/** A card leads to an address or offers quick replies. */
+/** A card opens an address or offers quick replies. */
 const card: Rule = (value, path) => object({
   card_index: (index, at) => (index === path.at(-1) ? undefined : index === undefined ? missing(at) : wrong(at, 'must be the position of the card, from 0.')),
   type: optional(oneOf('cta_url')), header: header('image', 'video'), body: optional(cardBody),
@@ -100,7 +100,7 @@ const inIndia: Rule = all(anyObject, (value, path) => {
   return text()(country, [...path, 'country']) ?? (country === 'IN' ? undefined : graphError(131009, 'Address messages are available in India only'))
 })
 
-/** What an interactive message of each type has. */
+/** The fields of an interactive message, by type. */
 export const INTERACTIVE: Readonly<Record<string, Rule>> = {
   button: full(object({ buttons: buttons('reply') })),
   list: full(

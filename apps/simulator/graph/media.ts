@@ -7,7 +7,7 @@ import { isAuthorised, isPhoneNumberId, type SimulatorState, usageOf } from '../
 import type { SentMedia } from './free-form.js'
 import { badToken, type GraphContext, type GraphError, graphErrorReply, graphReply, invalidParameter, unknownObject } from './reply.js'
 
-/** The refusal of a message that names a file which was not uploaded through its business number, or is gone. */
+/** The refusal of a message that names a file that was not uploaded through its business number, or no longer exists. */
 export const mediaError = ({ media }: SimulatorState, phoneNumberId: string, sent: ReadonlyArray<SentMedia>): GraphError | undefined => {
   const unknown = sent.find(({ id }) => {
     const upload = id === undefined ? undefined : media.find(id)
@@ -16,7 +16,7 @@ export const mediaError = ({ media }: SimulatorState, phoneNumberId: string, sen
   return unknown && invalidParameter(`Param ${unknown.param} is not a valid whatsapp business account media attachment ID`)
 }
 
-/** Why a message fails for its media, which the platform looks at only after it accepted the message. */
+/** Why a message fails because of its media. The platform checks the media only after it has accepted the message. */
 export const mediaFault = ({ media }: SimulatorState, sent: ReadonlyArray<SentMedia>): ReportFault | undefined => {
   const [reason] = sent.flatMap((one) => {
     const upload = one.id === undefined ? undefined : media.find(one.id)
@@ -28,14 +28,14 @@ export const mediaFault = ({ media }: SimulatorState, sent: ReadonlyArray<SentMe
 
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(;.*)?$/
 
-/** Takes an upload. Whether its bytes are what its type says is only looked at when it is sent. */
+/** Accepts an upload. Its bytes are compared with its type only when it is sent. */
 export const answerUpload = async (
   state: SimulatorState, { version, phoneNumberId }: { readonly version: string; readonly phoneNumberId: string }, request: IncomingMessage, response: ServerResponse,
 ): Promise<void> => {
   const context: GraphContext = { version, objectId: phoneNumberId, usage: usageOf(state, phoneNumberId) }
   const isAllowed = isAuthorised(state, request.headers.authorization)
   const isKnown = isPhoneNumberId(state, phoneNumberId)
-  // A file that is not wanted is read and dropped, so that the client gets to the answer.
+  // An unwanted file is read and dropped, so that the client receives the response.
   const form = await readForm(request, isAllowed && isKnown ? LARGEST_FILE : 0)
   if (isGone(request)) return abandon(request, 'close')
   const error = isAllowed ? isKnown ? uploadError(form) : unknownObject(phoneNumberId, 'post') : badToken
@@ -62,5 +62,5 @@ const uploadError = (form: Form | string): GraphError | undefined => {
 /** The code for a file that is too large is not confirmed. */
 const tooLarge = (most: number, which: string): GraphError => invalidParameter(`Param file must have at most ${most} bytes where it is ${which}.`)
 
-/** The field `type` counts, else the type of the part with the file. */
+/** The field `type`; if it is absent, the type of the part with the file. */
 const typeOf = ({ fields, file }: Form): string => fields['type'] ?? file?.type ?? ''

@@ -28,13 +28,13 @@ export type ParsedMessage = {
   readonly content: Content
 }
 
-/** Whom a message goes to, and `input`: what the request names. `to` counts where a request has `to` and `recipient`. */
+/** The recipient, and `input`: the text of the request. If a request has `to` and `recipient`, `to` is used. */
 export type Address =
-  /** A number in `to`, as digits; perhaps a user id beside it. */
+  /** A number in `to`, as digits; perhaps with a user id. */
   | { readonly _tag: 'Number'; readonly input: string; readonly number: string; readonly userId: string | undefined }
   /** A user id in `recipient`. */
   | { readonly _tag: 'UserId'; readonly input: string; readonly userId: string }
-  /** A user id in `to`, where the platform accepts it and drops the message. */
+  /** A user id in `to`: the platform accepts the request and drops the message. */
   | { readonly _tag: 'Dropped'; readonly input: string; readonly userId: string }
 
 export type Content = FreeForm | { readonly type: 'template'; readonly template: Template }
@@ -44,7 +44,7 @@ type Checked<A> = E.Either<GraphError, A>
 
 const LONGEST_CALLBACK = 512
 
-/** Reads a request as the platform does; left: the error that the platform answers. */
+/** Reads a request as the platform does; left: the platform's error. */
 export const checkRequest = (body: string, templates: Pick<Templates, 'find'>): Checked<ParsedRequest> => {
   const fields = parseJson(body)
   if (!isObject(fields)) return E.left(graphError(100, 'The request body is not a JSON object'))
@@ -55,7 +55,7 @@ export const checkRequest = (body: string, templates: Pick<Templates, 'find'>): 
   return checkMessage(fields, templates)
 }
 
-/** What a request, valid or not, says about its message; only for display. */
+/** The parts of a valid or invalid request that describe its message; only for display. */
 export const summarizeRequest = (body: string): Pick<ReceivedMessage, 'to' | 'recipient' | 'type' | 'callback'> => {
   const fields = parseJson(body)
   const text = (key: string): string | undefined => (isObject(fields) && typeof fields[key] === 'string' ? fields[key] : undefined)
@@ -160,7 +160,7 @@ type AddressedMessage = {
   readonly phoneNumberId: string
   readonly customer: Customer
   readonly conversation: string
-  /** The digits of the customer's number: those of the request, or those that are known of a user id. */
+  /** The digits of the customer's number: from the request, or known for the user id. */
   readonly number: string | undefined
   readonly message: ParsedMessage
 }
@@ -209,7 +209,7 @@ const messageOutcome = (state: SimulatorState, addressed: AddressedMessage, draw
   return { _tag: 'Accepted', message: addressed.message, customer: addressed.customer, broken: answer, report, faults }
 }
 
-/** A magic recipient meets only its own fault; every other recipient meets the random faults. */
+/** A magic recipient gets only its own fault; every other recipient gets the random faults. */
 const faultsOf = (state: SimulatorState, addressed: AddressedMessage, drawn: DrawnFaults): DrawnFaults => {
   const { conversation, number, message: { content } } = addressed
   const magic = number === undefined ? undefined : magicFault(number)
@@ -220,7 +220,7 @@ const faultsOf = (state: SimulatorState, addressed: AddressedMessage, drawn: Dra
   return { answer, report: applies ? report : failureOf(state, addressed) }
 }
 
-/** Why a message that meets no fault fails after all. */
+/** Why a message without a fault fails nevertheless. */
 const failureOf = (state: SimulatorState, { customer, conversation, message: { content } }: AddressedMessage): ReportFault | undefined => {
   if (customer.isGone) return undeliverable
   if (customer.hasStoppedMarketing && isMarketing(content)) return marketingStopped
@@ -235,7 +235,7 @@ const failureOfContent = (state: SimulatorState, conversation: string, { media, 
 
 const REACTION_MS = 30 * DAY_MS
 
-/** Whether a customer's message can have a reaction: it was received, is young enough, is not a reaction itself, and was not deleted. */
+/** Whether a customer's message accepts a reaction: it was received, is recent enough, is not a reaction itself, and was not deleted. */
 const takesReaction = (state: SimulatorState, conversation: string, id: string): boolean => {
   const target = state.inboundLog.find(id)
   const [phoneNumberId] = conversation.split(' ')
@@ -245,10 +245,10 @@ const takesReaction = (state: SimulatorState, conversation: string, id: string):
 
 const isMarketing = (content: Content): boolean => content.type === 'template' && content.template.category === 'MARKETING'
 
-/** Whether a fault is one of template pacing, which texts do not know. */
+/** Whether a fault belongs to template pacing, which does not apply to texts. */
 export const isPacing = ({ name }: ReportFault): boolean => name === 'paced' || name === 'pacedDropped'
 
-/** Each conversation meets a spurious 131047 once. */
+/** Each conversation gets a spurious 131047 once. */
 const wasRefusedOnce = ({ refusedOnce }: SimulatorState, conversation: string, { name }: ReportFault): boolean => {
   if (name !== 'spurious131047') return false
   const wasRefused = refusedOnce.has(conversation)
@@ -281,7 +281,7 @@ const limitError = (state: SimulatorState, { phoneNumberId, conversation, number
 
 const CALL_REQUESTS = [[1, DAY_MS], [2, 7 * DAY_MS]] as const
 
-/** The refusal of what a business number needs an ability for. The code where one customer was asked too often to be called is not confirmed. */
+/** The refusal of a message that needs an ability of the business number. The code for a customer who was asked for calls too often is not confirmed. */
 const abilityError = (state: SimulatorState, conversation: string, { interactive }: FreeForm): GraphError | undefined => {
   const { flows, calling } = state.settings()
   if (interactive === 'flow' && flows !== 'sent') return graphError(flows === 'blocked' ? 132068 : 132069)
@@ -293,18 +293,18 @@ const abilityError = (state: SimulatorState, conversation: string, { interactive
   return isTooMany ? graphError(138009, 'A customer can be asked once a day and twice in 7 days') : undefined
 }
 
-/** The error of a fault, with what depends on this request. */
+/** The error of a fault, completed with values of this request. */
 const forRequest = (state: SimulatorState, { phoneNumberId }: AddressedMessage, error: GraphError): GraphError => {
   if (error.subcode === 33) return unknownObject(phoneNumberId, 'post')
   return error.code === 130429 ? { ...error, status: state.settings().throttleStatus } : error
 }
 
-/** How long a reply waits at most for a status that must arrive before it. */
+/** The maximum time that a reply waits for a status that must arrive before it. */
 const LONGEST_REPLY_DELAY_MS = 5_000
 
 type HttpExchange = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly context: GraphContext }
 
-/** Answers one request of the messages endpoint, correctly or with a fault, and schedules the statuses of its message. */
+/** Answers one request to the messages endpoint, correctly or with a fault, and schedules the statuses of its message. */
 export const answerMessages = async (
   state: SimulatorState,
   { version, phoneNumberId, isMarketingApi = false }: { readonly version: string; readonly phoneNumberId: string; readonly isMarketingApi?: boolean },
@@ -363,7 +363,7 @@ const accept = async (
   state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome & { readonly isMarketingApi: boolean }, wamid: string,
 ): Promise<void> => {
   const { message, customer, broken, report, isMarketingApi } = outcome
-  // The customer may have another number once the statuses are scheduled.
+  // The customer may have another number when the statuses are scheduled.
   const accepted = acceptedBody(message, wamid, { waId: customer.number, isHeld: report !== undefined && isPacing(report) })
   state.customers.converse(customer, context.objectId)
   const conversation = conversationOf(context.objectId, customer)
@@ -396,7 +396,7 @@ const reportStatuses = async (state: SimulatorState, accepted: AcceptedMessage, 
   })
 }
 
-/** The answer to an accepted message. It names the `wa_id` of a number, and the user id that is in the request. */
+/** The response for an accepted message. It contains the `wa_id` of a number, and the user id of the request. */
 const acceptedBody = (
   { address, content }: ParsedMessage, wamid: string, { waId, isHeld = false }: { readonly waId?: string | undefined; readonly isHeld?: boolean } = {},
 ) => ({

@@ -6,7 +6,7 @@ import { isAccountId, isAuthorised, isPhoneNumberId, type SimulatorState, usageO
 import { listTemplates, selectFields } from '../templates/templates.js'
 import { badToken, type GraphContext, graphError, graphErrorReply, graphReply, invalidParameter, unknownObject } from './reply.js'
 
-/** Answers the download of an attachment, or of a range of its bytes, from an address that was just given. */
+/** Answers the download of an attachment, or of a range of its bytes, from a recently created address. */
 export const answerDownload = (state: SimulatorState, url: URL, request: IncomingMessage, response: ServerResponse): void => {
   request.resume()
   const attachment = state.media.at(url.searchParams, Date.now())
@@ -50,7 +50,7 @@ const read = (state: SimulatorState, context: GraphContext, edge: string | undef
   const fields = url.searchParams.get('fields')
   const attachment = state.media.find(id)
   if (attachment !== undefined) return graphReplyOfMedia(state, context, attachment, url)
-  // Of an id of digits only this says that it is meant as one of an attachment.
+  // For an id of digits, only this parameter shows that an attachment is meant.
   if (url.searchParams.has('phone_number_id')) return graphErrorReply(context, unknownObject(id, 'get'))
   const template = state.templates.all().find((one) => one.id === id)
   if (template !== undefined) return graphReply(context, selectFields(fields, state.templates.listed(template)))

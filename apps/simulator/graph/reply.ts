@@ -60,7 +60,7 @@ const KNOWN: Readonly<Record<number, readonly [status: number, title: string]>> 
   138018: [400, 'Call permission requests are not enabled'],
 }
 
-/** The error of a code, perhaps with details of this case. */
+/** The error for a code, perhaps with details of this case. */
 export const graphError = (code: number, details?: string): GraphError => {
   const [status, title] = KNOWN[code] ?? [400, 'Unknown error']
   return {
@@ -75,7 +75,7 @@ export const invalidParameter = (sentence: string): GraphError => ({ code: 100, 
 /** A token that is missing, wrong or expired. */
 export const badToken: GraphError = { ...graphError(190), subcode: 463, bare: true }
 
-/** The error for a phone number id, or any other object, that the token does not give access to. */
+/** The error for a phone number id, or any other object, that the token cannot access. */
 export const unknownObject = (id: string, method: 'get' | 'post' | 'delete'): GraphError => ({
   code: 100, status: 400, subcode: 33, type: 'GraphMethodException', bare: true,
   title: `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, `
@@ -106,10 +106,10 @@ export const statusError = ({ code, title, details }: GraphError) => ({
   href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/',
 })
 
-/** What the headers of a reply say about its request. */
+/** The values of the request that the headers of a reply contain. */
 export type GraphContext = {
   readonly version: string
-  /** The object in the request's path; its usage is reported. */
+  /** The id of the object in the request's path; its usage is reported. */
   readonly objectId: string
   /** The used share of the throughput, in percent. */
   readonly usage: number

@@ -1,26 +1,26 @@
 import { isObject } from '../http.js'
 import { graphError, type GraphError, invalidParameter } from './reply.js'
 
-/** Where a value stands in a request: names of objects' fields, and positions in lists. */
+/** The position of a value in a request: names of objects' fields, and indexes of lists. */
 export type Path = ReadonlyArray<string | number>
 
-/** What is wrong with a value of a request, as the platform answers it; undefined if nothing is. */
+/** The platform's error for an invalid value of a request; undefined if the value is valid. */
 export type Rule = (value: unknown, path: Path) => GraphError | undefined
 
 /** A path as sentences of the error 100 write it: `text['body']`. */
 export const bracketed = ([first = '', ...rest]: Path): string =>
   `${first}${rest.map((part) => (typeof part === 'number' ? `[${part}]` : `['${part}']`)).join('')}`
 
-/** A parameter that is not there. */
+/** A missing parameter. */
 export const missing = (path: Path): GraphError => graphError(131008, `${path.join('.')} is missing`)
 
-/** A parameter that cannot have its value. */
+/** A parameter with an invalid value. */
 export const wrong = (path: Path, sentence: string): GraphError => invalidParameter(`Param ${bracketed(path)} ${sentence}`)
 
-/** The first thing that is wrong by several rules. */
+/** The first error of several rules. */
 export const all = (...rules: ReadonlyArray<Rule>): Rule => (value, path) => firstOf(rules, (rule) => rule(value, path))
 
-/** A value that need not be there; null stands for one that is not. */
+/** An optional value; null means that it is absent. */
 export const optional = (rule: Rule): Rule => (value, path) => (value === undefined || value === null ? undefined : rule(value, path))
 
 /** A string of any length. */
@@ -29,7 +29,7 @@ export const string: Rule = (value, path) => {
   return typeof value === 'string' ? undefined : wrong(path, 'must be a string.')
 }
 
-/** A string with so many characters, counted as UTF-16 units: how the platform counts is not confirmed. */
+/** A string of `least` to `most` characters, counted as UTF-16 units: how the platform counts is not confirmed. */
 export const text = (most = Infinity, least = 1): Rule => all(string, (value, path) => {
   if (value === '' && least > 0) return invalidParameter(`The parameter ${bracketed(path)} is required.`)
   return typeof value === 'string' && value.length > most ? wrong(path, `must be at most ${most} characters long.`) : undefined
@@ -43,17 +43,17 @@ export const oneOf = (...words: ReadonlyArray<string>): Rule => (value, path) =>
   return typeof value === 'string' && words.includes(value) ? undefined : wrong(path, `must be one of {${words.join(', ')}}`)
 }
 
-/** An address of the web. Whether there is anything is only found out later. */
+/** A web address. Whether it exists is only checked later. */
 export const address: Rule = all(text(), (value, path) =>
   (typeof value === 'string' && URL.canParse(value) && /^https?:\/\//i.test(value) ? undefined : wrong(path, 'is not a valid URI.')))
 
-/** An object whose fields the caller does not look into. */
+/** An object whose fields are not checked. */
 export const anyObject: Rule = (value, path) => {
   if (value === undefined) return missing(path)
   return isObject(value) ? undefined : wrong(path, 'must be a JSON object.')
 }
 
-/** An object with these fields and no other, so that a misspelt one is noticed. */
+/** An object with these fields and no other, so that a misspelt field is noticed. */
 export const object = (fields: Readonly<Record<string, Rule>>): Rule => all(anyObject, (value, path) => {
   if (!isObject(value)) return undefined
   const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key))
@@ -61,7 +61,7 @@ export const object = (fields: Readonly<Record<string, Rule>>): Rule => all(anyO
   return firstOf(Object.entries(fields), ([key, rule]) => rule(value[key], [...path, key]))
 })
 
-/** A list of so many values. */
+/** A list of `least` to `most` values. */
 export const list = (least: number, most: number, rule: Rule): Rule => (value, path) => {
   if (value === undefined) return missing(path)
   if (!Array.isArray(value)) return wrong(path, 'must be an array.')
@@ -69,7 +69,7 @@ export const list = (least: number, most: number, rule: Rule): Rule => (value, p
   return firstOf([...value.entries()], ([index, one]) => rule(one, [...path, index]))
 }
 
-/** An object that has one of two fields, and not both. */
+/** An object that has exactly one of two fields. */
 export const eitherOf = (one: string, other: string): Rule => (value, path) => {
   const [first, second] = [fieldOf(value, one) ?? undefined, fieldOf(value, other) ?? undefined]
   if (first === undefined && second === undefined) return graphError(131008, `${[...path, one].join('.')} or ${[...path, other].join('.')} is missing`)
@@ -79,14 +79,14 @@ export const eitherOf = (one: string, other: string): Rule => (value, path) => {
 /** A medium: the id of an upload, or an address. */
 export const media = (besides: Readonly<Record<string, Rule>> = {}): Rule => all(object({ id: optional(text()), link: optional(address), ...besides }), eitherOf('id', 'link'))
 
-/** Whether no two texts are the same. */
+/** Checks that all texts differ. */
 export const unique = (texts: ReadonlyArray<unknown>, path: Path, what: string): GraphError | undefined =>
   (new Set(texts).size === texts.length ? undefined : graphError(131009, `Duplicated ${what} in ${path.join('.')}`))
 
-/** The elements of a list that a rule has approved; none of what is no list. */
+/** The elements of an array that a rule accepted; empty if the value is not an array. */
 export const elementsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value as ReadonlyArray<unknown> : [])
 
-/** A field of a value that a rule has approved; undefined if it has none. */
+/** A field of a value that a rule accepted; undefined if it is absent. */
 export const fieldOf = (value: unknown, ...[key, ...deeper]: readonly [string, ...string[]]): unknown => {
   const found = isObject(value) ? value[key] : undefined
   const [next, ...rest] = deeper

@@ -14,10 +14,10 @@ import { attachmentOf } from './inbound.js'
 import { WINDOW_MS } from './phones.js'
 import type { View } from './view.js'
 
-/** A way in which the platform can behave, and the fault that it is; undefined if it works as it should. */
+/** A behaviour of the platform, and the name of its fault; undefined if the platform works normally. */
 export type FaultChoice = { readonly id: string; readonly label: string; readonly fault: string | undefined }
 
-/** What the business gets for an answer when it sends. */
+/** The responses that the business can get when it sends. */
 export const ANSWERS: ReadonlyArray<FaultChoice> = [
   { id: 'usual', label: 'Accepts it', fault: undefined },
   { id: 'throttle', label: 'Throttles: too many messages (130429)', fault: 'refused130429' },
@@ -27,7 +27,7 @@ export const ANSWERS: ReadonlyArray<FaultChoice> = [
   { id: 'slow', label: 'Delivers it, and answers too late', fault: 'late' },
 ]
 
-/** How the business learns what happened to a message. */
+/** The ways in which the business is notified of the status of a message. */
 export const STATUSES: ReadonlyArray<FaultChoice> = [
   { id: 'usual', label: 'Come in order', fault: undefined },
   { id: 'late', label: 'Come late: ten times as slow', fault: 'delayed' },
@@ -37,24 +37,24 @@ export const STATUSES: ReadonlyArray<FaultChoice> = [
   { id: 'failed', label: 'Say that it failed (131026)', fault: 'failed131026' },
 ]
 
-/** The settings that make two choices happen always; undefined if one of them is none. */
+/** The settings that apply two choices to every request; undefined if one of them does not exist. */
 export const faultsChange = (answer: string, status: string): SettingsChange | undefined => {
   const chosen = [ANSWERS.find(({ id }) => id === answer), STATUSES.find(({ id }) => id === status)]
   if (chosen.includes(undefined)) return undefined
   return { rates: Object.fromEntries(chosen.flatMap((choice) => (choice?.fault === undefined ? [] : [[choice.fault, 1]]))) }
 }
 
-/** Which of the choices happens always now; the first one, if none does. */
+/** The choice that applies to every request now; the first one if there is none. */
 export const chosenOf = (choices: ReadonlyArray<FaultChoice>, { rates }: Settings): string =>
   choices.find(({ fault }) => fault !== undefined && rates[fault] === 1)?.id ?? 'usual'
 
-/** Why an act of the page was not done, in one sentence for the page. */
+/** Why the page refused an action, in one sentence for the page. */
 export type Problem = { readonly status: number; readonly sentence: string }
 
-/** What an act was asked with. */
+/** The arguments of an action. */
 type Asked = { readonly state: SimulatorState; readonly form: Form; readonly business: string; readonly view: View }
 
-/** Does an act; the answer is the view to show then, or what is wrong. */
+/** Performs an action; the result is the view to show next, or the problem. */
 type Act = (asked: Asked) => View | Problem | Promise<View | Problem>
 
 const LONGEST_TEXT = 4096
@@ -62,7 +62,7 @@ const LONGEST_NAME = 60
 
 const problem = (sentence: string, status = 400): Problem => ({ status, sentence })
 
-/** Does the act of a name; the business number is the one that the form was made for. */
+/** Performs the action with a name; the business number is the one for which the form was created. */
 export const runAct = async (state: SimulatorState, name: string, form: Form, view: View): Promise<View | Problem> => {
   const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined
   if (act === undefined) return problem('The phone knows no such act.', 404)
@@ -70,7 +70,7 @@ export const runAct = async (state: SimulatorState, name: string, form: Form, vi
   return act({ state, form, view, business: isPhoneNumberId(state, given) ? given : view.business })
 }
 
-/** An act of a customer, whom the form names by the key. */
+/** An action of a customer; the form contains the customer's key. */
 const asCustomer = (act: (asked: Asked & { readonly customer: Customer }) => string | undefined): Act => (asked) => {
   const customer = asked.state.customers.withKey(asked.form.fields['customer'] ?? '')
   if (customer === undefined) return problem('There is no such customer any more; reload the page.', 404)
@@ -78,7 +78,7 @@ const asCustomer = (act: (asked: Asked & { readonly customer: Customer }) => str
   return wrong === undefined ? asked.view : problem(wrong)
 }
 
-/** Sends a message; nothing can be wrong with it any more. */
+/** Sends a message; it has already been checked. */
 const send = ({ state, business, customer }: Asked & { readonly customer: Customer }, message: CustomerMessage): undefined => {
   const name = state.people.isKnown(customer.key) ? { name: state.people.nameOf(customer.key) } : {}
   reportInbound(state, business, customer, { ...message, ...name })
@@ -91,13 +91,13 @@ const note = ({ state, business, customer }: Asked & { readonly customer: Custom
 const tooLong = (text: string): string | undefined =>
   (text.length > LONGEST_TEXT ? `The text has ${text.length} characters; ${LONGEST_TEXT} are the most.` : undefined)
 
-/** The message of the business that an act is about. */
+/** The message of the business that an action refers to. */
 const sentTo = ({ state, business, form, customer }: Asked & { readonly customer: Customer }): BusinessEntry | undefined => {
   const entry = state.chats.sent(form.fields['message'] ?? '')
   return entry?.conversation === conversationOf(business, customer) ? entry : undefined
 }
 
-/** The button or the row that a form names, by its position in the message or in one of its cards. */
+/** The tapped button or row; the form contains its position in the message or in one of its cards. */
 const tapped = (content: Content, { card, row, button }: Form['fields']): ShownButton | undefined => {
   const part = card === undefined ? content : content.cards[Number(card)]
   return row === undefined ? part?.buttons[Number(button ?? NaN)] : part?.list?.sections.flatMap(({ rows }) => rows)[Number(row)]

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { hostOf } from '../http.js'
 
-/** The headers of the page. Only the simulator's own script runs in it, and nothing is loaded from, or sent to, anywhere else. */
+/** The headers of the page. Only the simulator's own script runs in it, and the page exchanges data only with the simulator. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -17,7 +17,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   vary: 'hx-request',
 }
 
-/** Whether a form was sent by the simulator's own page: browsers say so in one of three headers. */
+/** Whether a form was sent by the simulator's own page, according to one of three headers that browsers send. */
 export const isFromHere = (request: IncomingMessage): boolean => {
   const { origin, referer = '', 'sec-fetch-site': site } = request.headers
   if (origin !== undefined) return isOurs(origin, hostOf(request))
@@ -159,7 +159,7 @@ code{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}
 @media (max-width:30rem){.top,main{padding-inline:.6rem}.top nav{margin-left:0}.phone{border-radius:1rem}.chat{height:60vh}}
 `
 
-/** A file of the page. Its name changes with its text, so that browsers may keep it for ever. */
+/** A file of the page. Its name depends on its content, so browsers may cache it forever. */
 export type Asset = { readonly path: string; readonly type: string; readonly text: string }
 
 const asset = (name: string, extension: string, type: string, text: string): Asset =>
@@ -170,7 +170,7 @@ const requireFrom = createRequire(import.meta.url)
 /** The only style sheet. */
 export const STYLE_SHEET = asset('style', 'css', 'text/css; charset=utf-8', STYLE)
 
-/** After a message was sent, the field for the next one gets the focus, and a voice message is played after its button was pressed. The attribute `autofocus` would do it too, but Chromium complains if another element has the focus. */
+/** After a message was sent, the field for the next one gets the focus; after its button was pressed, a voice message is played. Chromium logs an error for `autofocus` if another element has the focus. */
 const FOCUS = `document.addEventListener('htmx:after:swap', () => {
   const field = document.querySelector('[data-fresh]')
   field?.removeAttribute('data-fresh')
@@ -178,7 +178,7 @@ const FOCUS = `document.addEventListener('htmx:after:swap', () => {
   field?.play?.()
 })`
 
-/** The only script: htmx, its extension that shows server-sent events, and what keeps the focus. */
+/** The only script: htmx, its extension for server-sent events, and the code that keeps the focus. */
 export const SCRIPT = asset('live', 'js', 'text/javascript; charset=utf-8', [
   ...['htmx.min.js', 'ext/hx-sse.min.js'].map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, '')),
   FOCUS,

@@ -1,11 +1,11 @@
 import type { Template } from '../templates/template.js'
 import type { CustomerMessage } from '../webhooks/customer-message.js'
 
-/** What the page knows of the people whose phones it shows, by their keys. */
+/** What the page knows about the people whose phones it shows, by their keys. */
 export type People = {
   /** The name in the profile. */
   readonly nameOf: (key: string) => string
-  /** Whether a customer has a name, from the page or from a message: the page then shows this phone for every business. */
+  /** Whether a customer has a name, from the page or from a message: then the page shows this phone for every business. */
   readonly isKnown: (key: string) => boolean
   readonly rename: (key: string, name: string) => void
   /** How many messages were sent from the page. */
@@ -55,18 +55,18 @@ export type CustomerEntry = {
   readonly mediaId: string | undefined
 }
 
-/** A message of the business that never reached the customer; `to` is the number or the user id of the request. */
+/** A message of the business that was refused and never reached the customer; `to` is the number or the user id of the request. */
 export type RefusedEntry = { readonly _tag: 'Refused'; readonly at: number; readonly phoneNumberId: string; readonly to: string; readonly why: string }
 
-/** Something that happened in a conversation, or in all of them. */
+/** Something that happened in one conversation, or in all of them. */
 export type NoteEntry = { readonly _tag: 'Note'; readonly at: number; readonly conversation: string | undefined; readonly text: string }
 
 export type ChatEntry = BusinessEntry | CustomerEntry | RefusedEntry | NoteEntry
 
-/** Why a message failed, as the platform says it. */
+/** Why a message failed, in the platform's words. */
 export type Failure = { readonly code: number; readonly title: string }
 
-/** What the phone shows: the latest entries of all conversations. */
+/** The log that the phone shows: the latest entries of all conversations. */
 export type ChatLog = {
   readonly add: (entry: ChatEntry) => void
   /** Adds a reported status to a message of the business. */
@@ -80,7 +80,7 @@ export type ChatLog = {
 
 const KEEP = 2_000
 
-/** Requests with more than this are kept without their text, so that the log stays small. */
+/** For larger requests the text is not kept, so that the log stays small. */
 const LONGEST_BODY = 65_536
 
 /** An empty log; it keeps the latest 2,000 entries. */

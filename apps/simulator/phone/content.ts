@@ -10,10 +10,10 @@ import type { BusinessEntry } from './chat-log.js'
 
 /** A message of the business as the customer reads it. */
 export type Content = {
-  /** What it is, where its other parts do not say so. */
+  /** The kind of the message, if its other parts do not show it. */
   readonly label: string | undefined
   readonly media: ShownMedia | undefined
-  /** A text above the body, or what kind of attachment is there. */
+  /** A text above the body, or the kind of its attachment. */
   readonly header: string | undefined
   readonly body: string
   readonly footer: string | undefined
@@ -21,11 +21,11 @@ export type Content = {
   readonly contacts: ReadonlyArray<ShownContact>
   readonly buttons: ReadonlyArray<ShownButton>
   readonly list: ShownList | undefined
-  /** The cards of a carousel; a card has none itself. */
+  /** The cards of a carousel; a card itself has no cards. */
   readonly cards: ReadonlyArray<Content>
 }
 
-/** A medium: an upload that is still kept, or an address, at which nothing is fetched. */
+/** A medium: an upload that is still kept, or an address, which is never fetched. */
 export type ShownMedia = {
   readonly kind: MediaKind
   readonly isVoice: boolean
@@ -38,7 +38,7 @@ export type ShownPlace = { readonly name: string; readonly address: string; read
 
 export type ShownContact = { readonly name: string; readonly lines: ReadonlyArray<string> }
 
-/** A button or a row. One with an answer sends it when it is tapped, one with an address leads there, and another does nothing here. */
+/** A button or a row. A tap sends the answer if there is one, or opens the address if there is one; otherwise it does nothing here. */
 export type ShownButton = {
   readonly sign: string
   readonly text: string
@@ -58,7 +58,7 @@ const NOTHING: Content = {
 
 const ATTACHED = { IMAGE: 'Photo', VIDEO: 'Video', DOCUMENT: 'Document', GIF: 'GIF', LOCATION: 'Location' } as const
 
-/** What a message says: one of the free-form types, or a template with its variables filled in. */
+/** The content of a message: one of the free-form types, or a template with its variables filled in. */
 export const contentOfEntry = ({ body, template }: Pick<BusinessEntry, 'body' | 'template'>, find: FindFile): Content => {
   const request = parseJson(body)
   if (!isObject(request)) return { ...NOTHING, body: '(too long to show)' }
@@ -67,13 +67,13 @@ export const contentOfEntry = ({ body, template }: Pick<BusinessEntry, 'body' | 
   return filled(template.components, E.isRight(sent) ? sent.right : [], find)
 }
 
-/** The message that a message of the business quotes. A template quotes none, whatever its request says. */
+/** The message that a message of the business quotes. A template never quotes, even if its request says so. */
 export const quotedIn = ({ body, template }: BusinessEntry): string | undefined => {
   const id = template === undefined ? fieldOf(parseJson(body), 'context', 'message_id') : undefined
   return typeof id === 'string' ? id : undefined
 }
 
-/** What a message of the business reacts to, and with what; undefined if it is no reaction. */
+/** The message that a message of the business reacts to, and the emoji; undefined if it is not a reaction. */
 export const reactionIn = ({ body, template }: BusinessEntry): { readonly to: string; readonly emoji: string } | undefined => {
   const reaction = template === undefined ? fieldOf(parseJson(body), 'reaction') : undefined
   return reaction === undefined ? undefined : { to: textIn(reaction, 'message_id'), emoji: textIn(reaction, 'emoji') }
@@ -83,7 +83,7 @@ export const reactionIn = ({ body, template }: BusinessEntry): { readonly to: st
 export const excerptOf = ({ body, header, label, media, place, contacts }: Content): string =>
   [body, header, media && (media.name ?? MEDIA_WORDS[media.kind]), place?.name, contacts[0]?.name, label].find((words) => words !== undefined && words !== '') ?? 'Message'
 
-/** What a kind of medium is called. */
+/** The names of the kinds of media. */
 export const MEDIA_WORDS: Readonly<Record<MediaKind, string>> = { image: 'Photo', video: 'Video', audio: 'Audio', document: 'Document', sticker: 'Sticker' }
 
 const freeForm = (type: string, request: Readonly<Record<string, unknown>>, find: FindFile): Content => {
@@ -197,7 +197,7 @@ const shown = ({ type, text }: TemplateButton, sent: SentComponent | undefined):
   return { sign: SIGNS[type] ?? '▸', text, ...(type === 'QUICK_REPLY' && { answer }) }
 }
 
-/** Fills the variables of a text, by their numbers or by their names; one without a parameter stays as it is. */
+/** Fills the variables of a text, by their numbers or names; a variable without a parameter stays unchanged. */
 const fill = (text: string, parameters: ReadonlyArray<SentParameter>): string =>
   text.replace(/\{\{\s*([a-z0-9_]+)\s*\}\}/g, (variable, name: string) => {
     const parameter = parameters.find((one) => one['parameter_name'] === name) ?? parameters[Number(name) - 1]

@@ -3,7 +3,7 @@ import { SAMPLES } from '../media.js'
 import type { CustomerMessage } from '../webhooks/customer-message.js'
 import type { ChatEntry, CustomerEntry } from './chat-log.js'
 
-/** What stands in the form for a file that decides by itself what it is. */
+/** The value in the form for a file whose kind follows from its type. */
 export const OWN_FILE = 'file'
 
 /** The message that the form for attachments describes; a sentence if something is wrong. */
@@ -26,7 +26,7 @@ const typeOf = (contentType: string): string => {
   return ['image', 'video', 'audio'].includes(kind) ? kind : 'document'
 }
 
-/** The message that one of these types is about: the latest of the business, or the customer's own latest. */
+/** The message that a message of one of these types refers to: the latest of the business, or the customer's own latest. */
 const aboutOf = (type: string, entries: ReadonlyArray<ChatEntry>, conversation: string): { readonly reply_to?: string } | undefined => {
   if (type === 'reaction') return latestId(entries.filter((entry) => entry._tag === 'Business' && entry.conversation === conversation))
   if (type !== 'edit' && type !== 'revoke') return {}
@@ -38,7 +38,7 @@ const latestId = (entries: ReadonlyArray<ChatEntry>): { readonly reply_to: strin
   return latest !== undefined && 'id' in latest ? { reply_to: latest.id } : undefined
 }
 
-/** What the customer sees of an own message: what it is, unless it is only text, and its words. */
+/** The customer's own message as the customer sees it: its kind, unless it is only text, and its words. */
 export type InboundText = { readonly what: string | undefined; readonly text: string }
 
 /** The types of messages that a customer can send from the phone besides a text, in words. */
@@ -49,7 +49,7 @@ export const INBOUND_TYPES: Readonly<Record<string, string>> = {
   call: 'Call', request_welcome: 'Chat opened for the first time', unsupported: 'Something unsupported (a poll)', system: 'System message',
 }
 
-/** The emoji of a reaction that names none. */
+/** The default emoji of a reaction. */
 export const LIKE = '👍'
 
 const WITH_TEXT = ['image', 'video', 'document', 'edit', 'interactive', 'order', 'button']

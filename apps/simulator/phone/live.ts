@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 
-/** How often a page that is open is made anew, to see whether it has changed. */
+/** How often an open page is rendered again to see whether it has changed. */
 const LOOK_EVERY_MS = 200
 const MOST_STREAMS = 100
 
 /** The pages that are open. */
 export type LivePages = {
-  /** Sends a page again, whole, whenever it has changed; false if too many are open. `seen` is the id of the last event that the browser has. */
+  /** Sends the whole page again whenever it has changed; false if too many pages are open. `seen` is the id of the last event that the browser received. */
   readonly watch: (response: ServerResponse, seen: string | undefined, render: () => string) => boolean
 }
 
-/** Streams of server-sent events. Each event has the whole page, so that nothing is missed by a browser that was away. */
+/** Streams of server-sent events. Each event contains the whole page, so a browser that was disconnected misses nothing. */
 export const makeLivePages = (): LivePages => {
   let open = 0
   return {

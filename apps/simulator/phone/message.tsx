@@ -4,7 +4,7 @@ import { type Content, MEDIA_WORDS, type ShownButton, type ShownContact, type Sh
 import { ActForm, type Place } from './panel.js'
 import type { Bubble, Quote, Tick } from './phones.js'
 
-/** One line of a conversation, as the customer sees it; `place` says whose phone it is, and `fresh` the voice message that is played now. */
+/** One line of a conversation, as the customer sees it; `place` says whose phone it is, and `fresh` names the voice message that is being played. */
 export const BubbleItem = ({ bubble, place, business, fresh }: {
   readonly bubble: Bubble; readonly place: Place; readonly business: string; readonly fresh: string | undefined
 }): VNode => {
@@ -34,7 +34,7 @@ export const BubbleItem = ({ bubble, place, business, fresh }: {
   }
 }
 
-/** Ids of messages have characters that selectors would need escaped. */
+/** Message ids contain characters that would need escaping in selectors. */
 const elementId = (id: string): string => `m-${id.replace(/[^\w-]/g, '-')}`
 
 const fileAddress = (id: string): string => `/_simulator/phone/media/${id}`
@@ -62,7 +62,7 @@ const Message = ({ content, of }: { readonly content: Content; readonly of: Of }
 
 const SIGNS: Readonly<Record<ShownMedia['kind'], string>> = { image: '▧', video: '▶', audio: '♪', document: '▤', sticker: '☺' }
 
-/** An upload is shown with its bytes. Of an address only the address is shown, since nothing is fetched from it. */
+/** An upload is shown with its content. For an address only the address is shown, because nothing is fetched from it. */
 const Media = ({ media: { kind, isVoice, name, file, link }, caption, of }: { readonly media: ShownMedia; readonly caption: string; readonly of: Of }): VNode => {
   const word = isVoice ? 'Voice message' : MEDIA_WORDS[kind]
   if (isVoice && of.tick !== 'played') return <Unplayed of={of} />
@@ -92,7 +92,7 @@ const Media = ({ media: { kind, isVoice, name, file, link }, caption, of }: { re
 const Leads = ({ to, children, class: className }: { readonly to: string; readonly children: ComponentChildren; readonly class?: string }): VNode =>
   <a class={className} href={to} target="_blank" rel="noopener noreferrer">{children}</a>
 
-/** The business learns that a voice message was played. */
+/** The business is notified that a voice message was played. */
 const Unplayed = ({ of: { place, message } }: { readonly of: Of }): VNode => (
   <ActForm act="play" place={place} class="voice">
     <input type="hidden" name="message" value={message} />
@@ -126,7 +126,7 @@ const ContactCard = ({ contact: { name, lines } }: { readonly contact: ShownCont
   </div>
 )
 
-/** A list opens and has its rows in sections. */
+/** A list that opens and shows its rows in sections. */
 const Rows = ({ list: { label, sections }, of }: { readonly list: ShownList; readonly of: Of }): VNode => {
   const before = sections.map((_, at) => sections.slice(0, at).reduce((count, { rows }) => count + rows.length, 0))
   return (
@@ -142,7 +142,7 @@ const Rows = ({ list: { label, sections }, of }: { readonly list: ShownList; rea
   )
 }
 
-/** A button or a row; one that leads out of the chat, or to what the simulator has not, does nothing here. */
+/** A button or a row; if it leads out of the chat, or to a feature that the simulator does not have, it does nothing here. */
 const Button = ({ button: { sign, text, description, answer, url }, of: { place, message, card }, field, index }: {
   readonly button: ShownButton; readonly of: Of; readonly field: 'button' | 'row'; readonly index: number
 }): VNode => {

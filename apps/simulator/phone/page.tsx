@@ -7,10 +7,10 @@ import { PhoneColumn } from './phone.js'
 import { phonesOf } from './phones.js'
 import { addressOf, type View } from './view.js'
 
-/** No part of htmx but forms and streams is used. What was opened stays open; the other name is htmx's own. */
+/** Only forms and streams of htmx are used. Opened elements stay open; the other name is htmx's own. */
 const SCRIPT_SETTINGS = JSON.stringify({ history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'] })
 
-/** The whole page, with what was wrong with the form that it answers, if anything was. */
+/** The whole page, and the problem with the submitted form, if any. */
 export const pageHtml = (state: SimulatorState, view: View, problem?: string): string => `<!doctype html>${render(
   <html lang="en">
     <head>
@@ -42,11 +42,11 @@ export const pageHtml = (state: SimulatorState, view: View, problem?: string): s
 export const appHtml = (state: SimulatorState, view: View, fresh?: string): string =>
   render(<App state={state} view={view} {...(fresh !== undefined && { fresh })} />)
 
-/** What replaces the notice of the page. */
+/** The replacement for the notice of the page. */
 export const noticeHtml = (problem?: string): string =>
   `<hx-partial hx-target="#notice" hx-swap="innerHTML">${problem === undefined ? '' : render(<p>{problem}</p>)}</hx-partial>`
 
-/** Attributes of htmx, which the types of elements do not know. */
+/** Attributes of htmx, which are missing from the types of elements. */
 const liveAt = (address: string): object => ({ 'hx-sse:connect': address, 'hx-swap': 'innerMorph' })
 
 const App = ({ state, view, fresh }: { readonly state: SimulatorState; readonly view: View; readonly fresh?: string }): VNode => {

@@ -4,10 +4,10 @@ import type { SimulatorState } from '../state.js'
 import { ANSWERS, chosenOf, type FaultChoice, STATUSES } from './acts.js'
 import { addressOf, businessesOf, customersOf, type View } from './view.js'
 
-/** What every form of the page belongs to: what is shown, and whose phone it is. */
+/** The context of every form of the page: the view, and whose phone the form is in. */
 export type Place = { readonly view: View; readonly customer?: string }
 
-/** A form for one act. Without scripts it leads to the page again; with them, only what changed is changed. */
+/** A form for one action. Without scripts it loads the page again; with scripts, only the changed parts are replaced. */
 export const ActForm = ({ act, place: { view, customer }, hasFile = false, children, class: className }: {
   readonly act: string
   readonly place: Place
@@ -25,7 +25,7 @@ export const ActForm = ({ act, place: { view, customer }, hasFile = false, child
   )
 }
 
-/** Attributes of htmx, which the types of elements do not know. */
+/** Attributes of htmx, which are missing from the types of elements. */
 const postsTo = (address: string): object => ({ 'hx-post': address, 'hx-target': '#app', 'hx-swap': 'innerMorph' })
 
 /** A choice between several values. */
@@ -58,10 +58,10 @@ const NAMES = ['Ada', 'Basile', 'Chloé', 'Diego', 'Elif', 'Farid', 'Greta', 'Hu
 const FIRST_NUMBER = 910
 const MOST_NAMES = 50
 
-/** What concerns all phones: how the platform behaves, another phone, the time, and the business number. */
+/** The settings for all phones: the platform's behaviour, another phone, the time, and the business number. */
 export const Panel = ({ state, view, hasPhones }: {
   readonly state: SimulatorState; readonly view: View
-  /** Without any, the first one is added where it will be. */
+  /** If there are no phones, the form for the first one is in the place where the phone will be. */
   readonly hasPhones: boolean
 }): VNode => {
   const settings = state.settings()
@@ -96,7 +96,7 @@ export const Panel = ({ state, view, hasPhones }: {
   )
 }
 
-/** A form that adds a phone, with a name and a number that are free. */
+/** A form that adds a phone, with an unused name and number. */
 export const AddForm = ({ state, view }: { readonly state: SimulatorState; readonly view: View }): VNode => {
   const { name, number } = freePerson(state)
   return (
@@ -119,7 +119,7 @@ const freePerson = ({ customers, people }: SimulatorState): { readonly name: str
   return { name: NAMES.find((name) => !names.has(name)) ?? 'Another', number: `+${MAGIC_PREFIX}${last}` }
 }
 
-/** Other phones than those that are shown, and other business numbers. */
+/** Phones and business numbers that are not shown now. */
 const Others = ({ state, view }: { readonly state: SimulatorState; readonly view: View }): VNode | null => {
   const [customers, businesses] = [customersOf(state, view).slice(-MOST_NAMES), businessesOf(state, view)]
   if (customers.length < 2 && businesses.length < 2) return null

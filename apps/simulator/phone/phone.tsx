@@ -8,10 +8,10 @@ import type { View } from './view.js'
 const MINUTE_MS = 60_000
 const DAY_MINUTES = WINDOW_MS / MINUTE_MS
 
-/** The phone of one customer: who it is, the conversation, and what the customer can do. */
+/** The phone of one customer: the person, the conversation, and the customer's actions. */
 export const PhoneColumn = ({ phone, view, now, fresh }: {
   readonly phone: Phone; readonly view: View; readonly now: number
-  /** The customer whose field for the next message gets the focus, as after a message was sent, or the voice message that is played. */
+  /** The customer whose message field gets the focus, such as after sending a message, or the voice message that is being played. */
   readonly fresh: string | undefined
 }): VNode => {
   const { key, index, name, customer: { number, username, isNumberHidden, hasStoppedMarketing, isGone } } = phone
@@ -78,7 +78,7 @@ export const PhoneColumn = ({ phone, view, now, fresh }: {
   )
 }
 
-/** Whether the business may write what it likes, and for how long. */
+/** Whether the business may send free-form messages, and for how long. */
 const Window = ({ phone: { closesAt, ignoresWindows }, now }: { readonly phone: Phone; readonly now: number }): VNode => {
   if (closesAt === undefined) {
     return (

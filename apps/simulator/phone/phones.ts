@@ -19,7 +19,7 @@ export type Phone = {
   readonly ignoresWindows: boolean
   readonly bubbles: ReadonlyArray<Bubble>
   readonly isBusinessTyping: boolean
-  /** How many messages were sent from this page; a new number empties the field for the next one. */
+  /** How many messages were sent from this page; when the number changes, the field for the next message is emptied. */
   readonly written: number
 }
 
@@ -29,7 +29,7 @@ export type Bubble =
   | Said & { readonly _tag: 'Mine'; readonly said: InboundText; readonly mediaId: string | undefined; readonly isPicture: boolean }
   | { readonly _tag: 'Note'; readonly at: number; readonly text: string; readonly isBad: boolean }
 
-/** What a message of either side has. */
+/** The common fields of messages of both sides. */
 type Said = {
   readonly id: string
   readonly at: number
@@ -39,7 +39,7 @@ type Said = {
   readonly reactions: ReadonlyArray<string>
 }
 
-/** What a message answers: who said it, and a few words of it. */
+/** The message that a message replies to: its author, and a few of its words. */
 export type Quote = { readonly isMine: boolean; readonly text: string }
 
 export type Tick = 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'unheard'
@@ -48,7 +48,7 @@ export const WINDOW_MS = 24 * 3_600_000
 const SHOWN = 80
 const TICKS: ReadonlyArray<Tick> = ['failed', 'played', 'read', 'delivered', 'sent']
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-/** The samples are too small to be seen. */
+/** The sample pictures are too small to be seen. */
 const SMALLEST_PICTURE = 512
 
 /** The phones of a view, as they are now. */
@@ -72,7 +72,7 @@ export const phonesOf = (state: SimulatorState, view: View, now: number): Readon
   })
 }
 
-/** What happened to all conversations before this one began is not part of it. */
+/** Notes about all conversations from before this conversation began are omitted. */
 const withoutEarlierNotes = (entries: ReadonlyArray<ChatEntry>): ReadonlyArray<ChatEntry> => {
   const first = entries.findIndex((entry) => entry._tag !== 'Note' || entry.conversation !== undefined)
   return first < 0 ? [] : entries.slice(first)
@@ -88,13 +88,13 @@ const belongs = (state: SimulatorState, { business }: View, customer: Customer, 
 
 /** The reactions in a conversation. */
 type Reactions = {
-  /** The emoji of each side, by the message that they are to. */
+  /** The emoji of each side, by the message that they react to. */
   readonly emojis: ReadonlyMap<string, Readonly<Record<'mine' | 'theirs', string | undefined>>>
-  /** The messages that are there to be reacted to. */
+  /** The messages that are shown and can have reactions. */
   readonly targets: ReadonlySet<string>
 }
 
-/** The latest reaction of each side to a message counts, and an empty one takes it back. */
+/** The latest reaction of each side to a message counts, and an empty one removes it. */
 const reactionsIn = (entries: ReadonlyArray<ChatEntry>): Reactions => {
   const emojis = new Map<string, Readonly<Record<'mine' | 'theirs', string | undefined>>>()
   for (const entry of entries) {
@@ -112,7 +112,7 @@ const reactionOf = (entry: ChatEntry): { readonly to: string; readonly emoji: st
   return { to: entry.message.reply_to, emoji: entry.message.emoji ?? LIKE }
 }
 
-/** A reaction stands on the message that it is to, if that is there. */
+/** A reaction is shown on its message, if that message is shown. */
 const isShownElsewhere = ({ targets }: Reactions, entry: ChatEntry): boolean => targets.has(reactionOf(entry)?.to ?? '')
 
 const NAME_THEIR_MESSAGE = ['reaction', 'edit', 'revoke']

@@ -9,7 +9,7 @@ import { ASSETS, isFromHere, PAGE_HEADERS } from './assets.js'
 import { appHtml, noticeHtml, pageHtml } from './page.js'
 import { addressOf, viewOf } from './view.js'
 
-/** Whether a request is for the phone: its page, or what belongs to it. */
+/** Whether a request is for the phone: its page, or a file of the page. */
 export const isPhoneRequest = ({ pathname }: URL, method: string | undefined): boolean =>
   (method === 'GET' && /^\/_simulator\/?$/.test(pathname)) || pathname.startsWith('/_simulator/phone/')
 
@@ -30,10 +30,10 @@ export const answerPhone = async (state: SimulatorState, url: URL, request: Inco
 /** As large as the largest image or audio of the platform. */
 const LARGEST_FILE = 16 * 1024 * 1024
 
-/** Stands for a body that the phone cannot read: it has no number, so every act refuses it. */
+/** Replaces a body that the phone cannot read: it contains no number, so every action refuses it. */
 const NO_FORM: Form = { fields: {}, file: undefined }
 
-/** With htmx the answer is what changed, or what was wrong; without it a browser is led to the page, or shown it with what was wrong. */
+/** With htmx the response is the changed part, or the problem. Without it the browser is redirected to the page, or gets the page with the problem. */
 const answerAct = async (state: SimulatorState, name: string, url: URL, request: IncomingMessage): Promise<Reply> => {
   const isPartial = request.headers['hx-request'] === 'true'
   const view = viewOf(state, url.searchParams)
@@ -54,7 +54,7 @@ const watch = (state: SimulatorState, url: URL, request: IncomingMessage, respon
   if (!isWatched) write(response, plain(503, 'Too many pages are open.'))
 }
 
-/** Pictures, videos and sounds are shown; what else was sent is only downloaded, since it could be a page. */
+/** Pictures, videos and sounds are shown; other files are only downloaded, because they could be HTML pages. */
 const sendMedia = ({ media }: SimulatorState, id: string, request: IncomingMessage, response: ServerResponse): void => {
   const attachment = media.find(id)
   if (attachment === undefined) return write(response, plain(404, 'There is no such attachment any more.'))

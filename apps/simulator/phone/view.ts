@@ -1,10 +1,10 @@
 import type { Customer } from '../customers.js'
 import { conversationOf, defaultPhoneNumberId, isPhoneNumberId, type SimulatorState } from '../state.js'
 
-/** What the page shows: the conversations with one business number, of the customers that are named, else of the latest ones. */
+/** What the page shows: the conversations with one business number, either of the customers in the address or of the latest ones. */
 export type View = {
   readonly business: string
-  /** Whether the address names the business number; otherwise it is the one that was used last. */
+  /** Whether the address contains the business number; otherwise it is the one that was used last. */
   readonly isPinned: boolean
   /** Their keys. */
   readonly customers: ReadonlyArray<string>
@@ -12,31 +12,31 @@ export type View = {
 
 const MOST_PHONES = 4
 
-/** The view that an address names. */
+/** The view for an address. */
 export const viewOf = (state: SimulatorState, query: URLSearchParams): View => {
   const business = query.get('business') ?? ''
   const isPinned = isPhoneNumberId(state, business)
   return { business: isPinned ? business : latestBusiness(state), isPinned, customers: query.getAll('customer').slice(0, MOST_PHONES) }
 }
 
-/** The business number to which, or from which, the latest message went. */
+/** The business number of the latest message, sent or received. */
 const latestBusiness = (state: SimulatorState): string => {
   const latest = state.chats.all().findLast((entry) => entry._tag !== 'Note' || entry.conversation !== undefined)
   if (latest === undefined) return defaultPhoneNumberId(state)
   return latest._tag === 'Refused' ? latest.phoneNumberId : latest.conversation?.split(' ', 1)[0] ?? defaultPhoneNumberId(state)
 }
 
-/** An address with a view. */
+/** An address that shows a view. */
 export const addressOf = (path: string, { business, isPinned, customers }: View): string => {
   const query = new URLSearchParams([...(isPinned ? [['business', business]] : []), ...customers.map((key) => ['customer', key])])
   return query.size === 0 ? path : `${path}?${query.toString()}`
 }
 
-/** The customers whom the page can show, in the order in which they were met. */
+/** The customers that the page can show, in the order in which the simulator first saw them. */
 export const customersOf = ({ customers, people }: SimulatorState, { business }: View): ReadonlyArray<Customer> =>
   customers.all().filter(({ key, businesses }) => businesses.has(business) || people.isKnown(key))
 
-/** The customers whom the page shows, each with a number that stays the same. */
+/** The customers that the page shows, each with a number that stays the same. */
 export const shownCustomers = (state: SimulatorState, view: View): ReadonlyArray<{ readonly customer: Customer; readonly index: number }> => {
   const all = customersOf(state, view).map((customer, index) => ({ customer, index }))
   if (view.customers.length > 0) return all.filter(({ customer: { key } }) => view.customers.includes(key))

@@ -6,7 +6,7 @@ import {
   miscounted, mismatched, partOf, placeholdersOf, type Problem, type Template, type TemplateButton, type TemplateComponent, type TemplateHeader, tooLong,
 } from './template.js'
 
-/** Checks what fills the header of a template or of a card; `header` is undefined where there is none. */
+/** Checks the parameters for the header of a template or a card; `header` is undefined if there is none. */
 export const checkHeader = (template: Template, header: TemplateHeader | undefined, parameters: ReadonlyArray<SentParameter>): Problem => {
   if (header === undefined) {
     return parameters.length === 0 ? undefined : graphError(132018, 'header: Template does not contain title component, no parameters allowed')
@@ -24,13 +24,13 @@ export const checkHeader = (template: Template, header: TemplateHeader | undefin
 const hasSource = (media: unknown): boolean =>
   isObject(media) && [media['id'], media['link']].some((source) => typeof source === 'string' && source !== '')
 
-/** How the platform names a button in its errors, and the `sub_type` that a request names it by. */
+/** The platform's name of a button in its errors, and the `sub_type` of the button in a request. */
 const BUTTONS: Readonly<Record<TemplateButton['type'], readonly [title: string, subType: string]>> = {
   URL: ['Url', 'url'], OTP: ['Url', 'url'], PHONE_NUMBER: ['Call', ''], QUICK_REPLY: ['QuickReply', 'quick_reply'],
   COPY_CODE: ['CopyCode', 'copy_code'], FLOW: ['Flow', 'flow'], CATALOG: ['Catalog', 'catalog'], MPM: ['Mpm', 'mpm'],
 }
 
-/** Checks what fills the buttons of a template or of a card. */
+/** Checks the parameters for the buttons of a template or a card. */
 export const checkButtons = (template: Template, buttons: ReadonlyArray<TemplateButton>, sent: ReadonlyArray<SentComponent>): Problem => {
   if (buttons.length === 0 && sent.length > 0) {
     return graphError(132018, 'buttons: Template does not contain button components, no parameters allowed')
@@ -93,7 +93,7 @@ const FORBIDDEN_SPACE = /[\n\r\t]| {5}/
 const LONGEST_RENDERED = 1024
 const LONGEST_RENDERED_BODY_ONLY = 32_768
 
-/** Checks what fills the variables of a text: how many, by which names, of which type, and with what. */
+/** Checks the parameters for the variables of a text: their number, names, types and values. */
 export const checkTexts = (template: Template, slot: 'header' | 'body', text: string, parameters: Parameters): Problem => {
   const wanted = placeholdersOf(text)
   if (parameters.length !== wanted.length) return miscounted(slot, parameters.length, wanted.length)
@@ -115,7 +115,7 @@ export const checkText = ({ category }: Template, slot: Slot, parameter: SentPar
   return category === 'AUTHENTICATION' ? tooLong(slot === 'button' ? 100 : 132018, slot, text, at) : undefined
 }
 
-/** The text of the body with its variables filled in must not be too long; without other components it may be longer. */
+/** The filled-in text of the body must not be too long; without other components it may be longer. */
 export const checkLength = ({ components }: Template, parameters: Parameters): Problem => {
   const fixed = partOf(components, 'BODY')?.text.replace(/\{\{.*?\}\}/g, '').length ?? 0
   const filled = parameters.reduce((length, { text }) => length + (typeof text === 'string' ? text.length : 0), fixed)
@@ -123,7 +123,7 @@ export const checkLength = ({ components }: Template, parameters: Parameters): P
   return filled > longest ? graphError(132005, `The translated text has ${filled} characters; ${longest} are allowed`) : undefined
 }
 
-/** Whether a parameter is of a type that fills a variable of a text. */
+/** Whether the type of a parameter can fill a variable of a text. */
 export const isTextual = ({ type }: SentParameter): boolean => TEXTUAL.includes(type)
 
 const checkNames = (template: Template, wanted: ReadonlyArray<string>, parameters: Parameters): Problem => {
@@ -138,7 +138,7 @@ const checkNames = (template: Template, wanted: ReadonlyArray<string>, parameter
 
 type Sent = ReadonlyArray<SentComponent>
 
-/** Checks that the `components` of a request fill a template exactly; left: the error that the platform answers. */
+/** Checks that the `components` of a request fill a template exactly; left: the platform's error. */
 export const checkComponents = (template: Template, components: unknown): E.Either<GraphError, void> => {
   const sent = readComponents(components)
   if (E.isLeft(sent)) return sent
@@ -149,7 +149,7 @@ export const checkComponents = (template: Template, components: unknown): E.Eith
   return problem === undefined ? E.right(undefined) : E.left(problem)
 }
 
-/** What a template and each card of a carousel have, in the order in which the platform looks at it. */
+/** The parts of a template and of each card of a carousel, in the order in which the platform checks them. */
 const checkParts = (template: Template, parts: ReadonlyArray<TemplateComponent>, sent: Sent): Problem =>
   checkHeader(template, partOf(parts, 'HEADER'), parametersOf(sent, 'header'))
   ?? checkTexts(template, 'body', partOf(parts, 'BODY')?.text ?? '', parametersOf(sent, 'body'))
@@ -171,7 +171,7 @@ const checkOffer = (parts: ReadonlyArray<TemplateComponent>, sent: Sent): Proble
     : graphError(131008, 'limited_time_offer: Parameter expiration_time_ms is required')
 }
 
-/** A request names every card of the template once. The platform says of a wrong number of cards that a header is empty. */
+/** A request contains every card of the template once. For a wrong number of cards, the platform reports that a header is empty. */
 const checkCarousel = (template: Template, sent: Sent): Problem => {
   const cards = partOf(template.components, 'CAROUSEL')?.cards
   const given = sent.filter(({ type }) => type === 'carousel').flatMap((carousel) => carousel.cards)

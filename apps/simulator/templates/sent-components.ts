@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { graphError, type GraphError, invalidParameter } from '../graph/reply.js'
 import { isObject } from '../http.js'
 
-/** A component of a request to send; types are in lower case, and every parameter has what its type needs. */
+/** A component of a request to send; types are in lower case, and every parameter has the fields that its type requires. */
 export type SentComponent = {
   readonly type: string
   /** The type of a button. */
@@ -23,7 +23,7 @@ type Read<A> = E.Either<GraphError, A>
 const COMPONENT_TYPES = ['header', 'body', 'footer', 'button', 'carousel', 'limited_time_offer', 'order_status']
 const SUB_TYPES = ['booking_confirmation', 'catalog', 'copy_code', 'flow', 'mpm', 'order_details', 'quick_reply', 'reminder', 'url', 'voice_call']
 
-/** The types of parameters whose value is an object, and what it must have. */
+/** The types of parameters whose value is an object, and the required fields of the object. */
 const OBJECTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   image: [], video: [], document: [], gif: [], action: [], product: [], order_status: [],
   currency: ['fallback_value', 'code', 'amount_1000'],
@@ -34,7 +34,7 @@ const OBJECTS: Readonly<Record<string, ReadonlyArray<string>>> = {
 const STRINGS = ['text', 'payload', 'coupon_code']
 const PARAMETER_TYPES = [...STRINGS, ...Object.keys(OBJECTS)]
 
-/** Reads the `components` of a request, or those of a carousel's card, before the template is looked at; left: the error that the platform answers. */
+/** Reads the `components` of a request, or those of a carousel's card, before the template is checked; left: the platform's error. */
 export const readComponents = (components: unknown, path = 'template[\'components\']'): Read<ReadonlyArray<SentComponent>> =>
   components === undefined ? E.right([]) : readAll(components, path, readComponent)
 
@@ -77,7 +77,7 @@ const readParameter = (parameter: Fields, path: string): Read<SentParameter> => 
   return missing === undefined ? E.right({ ...parameter, type: type.right }) : mandatory(missing, type.right)
 }
 
-/** A word of a known set; the platform takes it in upper and lower case. */
+/** A word of a fixed set; the platform accepts upper and lower case. */
 const readWord = (fields: Fields, path: string, key: string, known: ReadonlyArray<string>): Read<string> => {
   const word = fields[key]
   if (word === undefined) return E.left(invalidParameter(`The parameter ${path}['${key}'] is required.`))

@@ -1,6 +1,6 @@
 import { graphError, type GraphError } from '../graph/reply.js'
 
-/** Why the platform refuses what fills a template; undefined where it takes it. */
+/** Why the platform refuses the parameters of a template; undefined if it accepts them. */
 export type Problem = GraphError | undefined
 
 export const mismatched = (slot: string, wanted: string, given: string): GraphError =>
@@ -11,11 +11,11 @@ export const miscounted = (slot: string, given: number, wanted: number): GraphEr
 
 const LONGEST_CODE = 15
 
-/** The error for a code, of authentication or of a coupon, that is longer than the platform takes. */
+/** The error for a code, of authentication or of a coupon, that is longer than the platform allows. */
 export const tooLong = (errorCode: number, slot: string, code: string, at: number): Problem =>
   code.length > LONGEST_CODE ? graphError(errorCode, `${slot}: Parameter at index ${at} exceeds the parameter length limit ${LONGEST_CODE}`) : undefined
 
-/** A template of the business account as the platform lists it; its name and language together are its key. */
+/** A template of the business account as the platform lists it; it is identified by its name and language. */
 export type Template = {
   readonly id: string
   readonly name: string
@@ -53,7 +53,7 @@ export type TemplateHeader =
 /** A card of a carousel: a header, perhaps a body and buttons. */
 export type TemplateCard = { readonly components: ReadonlyArray<TemplateComponent> }
 
-/** The platform lists the button for a one-time password as a `URL` whose address ends in the code; `OTP` is how it is created. */
+/** The platform lists the button for a one-time password as a `URL` whose address ends in the code; `OTP` is the type with which it is created. */
 export type TemplateButton =
   | { readonly type: 'URL'; readonly text: string; readonly url: string }
   | { readonly type: 'OTP'; readonly text: string; readonly otp_type: string }
@@ -61,7 +61,7 @@ export type TemplateButton =
   | { readonly type: 'QUICK_REPLY' | 'COPY_CODE' | 'CATALOG' | 'MPM'; readonly text: string }
   | { readonly type: 'FLOW'; readonly text: string; readonly flow_id: string | number }
 
-/** A template as an option or a control request gives it; approved and positional by default. */
+/** A template as given in an option or a control request; approved and positional by default. */
 export type TemplateDefinition = Pick<Template, 'name' | 'language' | 'category' | 'components'> & Partial<Omit<Template, 'id' | 'quality_score'>> & {
   readonly quality?: TemplateQuality
 }

@@ -127,7 +127,7 @@ const matchesFilter = (asked: string | null, value: string): boolean => asked ==
 
 const cursorOf = (template: Template | undefined): string => Buffer.from(`id:${template?.id ?? ''}`).toString('base64')
 
-/** A cursor names the last template of its page, so templates that are added or removed meanwhile move no others to another page. */
+/** A cursor names the last template of its page, so adding or removing templates meanwhile does not move others to another page. */
 const positionAfter = (found: ReadonlyArray<Template>, cursor: string | null): number => {
   const id = /^id:([0-9]{1,16})$/.exec(Buffer.from(cursor ?? '', 'base64').toString('utf8'))?.[1]
   if (id === undefined) return 0
@@ -135,7 +135,7 @@ const positionAfter = (found: ReadonlyArray<Template>, cursor: string | null): n
   return position === -1 ? found.length : position
 }
 
-/** What can change of a template; `listed` are fields that the list shows instead of the template's own, null for one that it leaves out. */
+/** The changeable fields of a template; `listed` are fields that the list shows instead of the template's own; null omits a field. */
 export type TemplateChange = Partial<Pick<Template, 'status' | 'category' | 'rejected_reason'>> & {
   readonly quality?: TemplateQuality
   readonly listed?: Readonly<Record<string, unknown>>
@@ -147,11 +147,11 @@ export type ChangedTemplate = { readonly before: Template; readonly after: Templ
 /** The templates of the business account. */
 export type Templates = {
   readonly find: (name: string, language: string) => Template | undefined
-  /** All templates, in the order of their ids, which is that of their creation. */
+  /** All templates, ordered by id, which is the order of creation. */
   readonly all: () => ReadonlyArray<Template>
   /** A template as the list shows it. */
   readonly listed: (template: Template) => Readonly<Record<string, unknown>>
-  /** Adds a template, or replaces the one of the same name and language, which keeps its id. */
+  /** Adds a template, or replaces the one with the same name and language, whose id is kept. */
   readonly add: (definition: TemplateDefinition) => Template
   /** Changes the templates with this name, in one language or in all. */
   readonly change: (name: string, language: string | undefined, change: TemplateChange) => ReadonlyArray<ChangedTemplate>
@@ -164,7 +164,7 @@ export type Templates = {
 const FIRST_ID = 710000000000001
 const START_DATE = 1767225600
 
-/** The built-in templates and the given ones; a given one replaces a built-in one of the same name and language. */
+/** The built-in templates and the given ones; a given template replaces a built-in one with the same name and language. */
 export const makeTemplates = (given: ReadonlyArray<TemplateDefinition> = []): Templates => {
   const now = new Map<string, Template>()
   const listedInstead = new Map<string, Readonly<Record<string, unknown>>>()

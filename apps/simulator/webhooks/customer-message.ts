@@ -1,6 +1,6 @@
 /** A customer's message: a text, or a message of another type; every field has a default. */
 export type CustomerMessage = {
-  /** `text` by default; any name, also one that the platform does not know. */
+  /** `text` by default; any name is possible, including names that the platform does not know. */
   readonly type?: string
   readonly text?: string
   /** The bytes of an attachment in base64, its content type, and the name of a document; there are defaults for each type. */
@@ -9,15 +9,15 @@ export type CustomerMessage = {
   readonly filename?: string
   /** How many bytes the attachment has: `data` is repeated, or cut. */
   readonly size?: number
-  /** Whether an `audio` was recorded as a voice message, as it is by default, or is a file. */
+  /** Whether an `audio` was recorded as a voice message (the default) or is a file. */
   readonly voice?: boolean
-  /** How an `interactive` message answers: `button_reply` by default. */
+  /** The kind of reply of an `interactive` message: `button_reply` by default. */
   readonly interactive?: InteractiveReply
-  /** What a `button`, or an `interactive` reply, has besides the text that the customer sees. */
+  /** The data of a `button` or an `interactive` reply, in addition to the text that the customer sees. */
   readonly payload?: string
-  /** The emoji of a `reaction`; an empty one takes the reaction back. */
+  /** The emoji of a `reaction`; an empty one removes the reaction. */
   readonly emoji?: string
-  /** The id of the message that this one answers, or that a `reaction`, an `edit` or a `revoke` is about. */
+  /** The id of the message that this one replies to, or that a `reaction`, an `edit` or a `revoke` refers to. */
   readonly reply_to?: string
   readonly forwarded?: boolean
   /** Whether it was forwarded more than five times. */
@@ -28,13 +28,13 @@ export type CustomerMessage = {
   readonly at?: number
   /** The name in the customer's profile. */
   readonly name?: string
-  /** Whether the phone number is left out of this message; `hide-number` leaves it out of every notification. */
+  /** Whether the phone number is omitted from this message; `hide-number` omits it from every notification. */
   readonly bsuidOnly?: boolean
-  /** Whether another app answers the customer, so that the message comes in the field `standby`. */
+  /** Whether another app replies to the customer, so that the message arrives in the field `standby`. */
   readonly standby?: boolean
   /** Fields that replace those of the message, so that it can be invalid in any way. */
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-/** The answers that `interactive` messages offer: a button, a row of a list, a form. */
+/** The replies of `interactive` messages: a button, a row of a list, a form. */
 export type InteractiveReply = 'button_reply' | 'list_reply' | 'nfm_reply'

@@ -5,13 +5,13 @@ import type { DeliveryOptions, Update } from './delivery.js'
 import { contactOf, customerFields, type CustomerFields, secondsOf } from './inbound.js'
 import { reportInbound } from './report.js'
 
-/** Which business number is notified (every one with a conversation by default), of which moment (now by default), and how. */
+/** Which business number is notified (by default every one with a conversation), with which timestamp (by default now), and how. */
 export type ChangeReport = DeliveryOptions & { readonly phoneNumberId?: string | undefined; readonly at?: number | undefined }
 
-/** Something that a customer does, or that happens to one; the result is the business numbers that were notified. */
+/** Something that a customer does, or that happens to a customer; the result is the list of notified business numbers. */
 export type CustomerChange = (state: SimulatorState, customer: Customer, report?: ChangeReport) => ReadonlyArray<string>
 
-/** The customer has another phone number, and with it a new user id. Of a customer who hides the number, the platform reports the user ids only. */
+/** The customer has another phone number, and with it a new user id. If the customer hides the number, the platform reports only the user ids. */
 export const changeNumber = (number: string): CustomerChange => (state, customer, report = {}) =>
   changeIds(state, customer, report, customer.isNumberHidden ? 'user_changed_user_id' : 'user_changed_number', () =>
     state.customers.changeNumber(customer, number))
@@ -20,17 +20,17 @@ export const changeNumber = (number: string): CustomerChange => (state, customer
 export const changeUserId: CustomerChange = (state, customer, report = {}) =>
   changeIds(state, customer, report, 'user_changed_user_id', () => state.customers.changeUserId(customer))
 
-/** The customer stops marketing messages, or takes them again. */
+/** The customer stops marketing messages, or resumes them. */
 export const chooseMarketing = (value: 'stop' | 'resume'): CustomerChange => (state, customer, report = {}) => {
   state.customers.setMarketing(customer, value === 'stop')
   return sendToEach(state, customer, report, (phoneNumberId, at) => preference(phoneNumberId, customerFields(state, phoneNumberId, customer), value, at))
 }
 
-/** The contact that answers a request for the phone number. */
+/** The contact with which a customer answers a request for the phone number. */
 export const sharedContact = (name: string, number: string) =>
   ({ name: { formatted_name: name, first_name: name.split(' ')[0] }, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }], origin: 'contact_request' })
 
-/** The customer answers a request for the phone number, which is a message and opens the window. The number stays hidden elsewhere. */
+/** The customer answers a request for the phone number. The answer is a message and opens the window. Elsewhere the number stays hidden. */
 export const shareNumber: CustomerChange = (state, customer, { phoneNumberId, at, ...options } = {}) => {
   const { number } = customer
   if (number === undefined) throw new Error('The customer has no number')

@@ -4,7 +4,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest, type 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { makeTimers, webhookJson } from '../http.js'
 
-/** How a notification is signed: correctly, or in one of the ways that a receiver must refuse. */
+/** How a notification is signed: correctly, or in one of several ways that a receiver must refuse. */
 export type Signature = 'right' | 'wrong' | 'missing' | 'otherSecret' | 'truncated'
 
 /** The signature header of the bytes that are sent; the key is the app's secret. */
@@ -24,7 +24,7 @@ const hmac = (body: Buffer, secret: string): string => createHmac('sha256', secr
 
 type Destination = { readonly url: string; readonly appSecret: string; readonly verifyToken: string; readonly timeoutMs: number }
 
-/** Connections that are kept open between notifications; `destroy` ends all of them, also those in use. */
+/** Connections that are kept open between notifications; `destroy` closes all of them, including those in use. */
 export type WebhookConnections = { readonly http: HttpAgent; readonly https: HttpsAgent; readonly destroy: () => void }
 
 /** An idle connection is closed before servers usually close it, which could break the next notification. */
@@ -54,7 +54,7 @@ export const postNotification = async (
   return answer?.status === 200
 }
 
-/** Verifies a webhook as the platform does: true if it answers 200 with the challenge as its whole body. Never fails. */
+/** Verifies a webhook as the platform does: true if the response is 200 with the challenge as its whole body. Never fails. */
 export const verifyWebhook = async (connections: WebhookConnections, { url, verifyToken, timeoutMs }: Destination): Promise<boolean> => {
   const challenge = String(randomInt(2 ** 31))
   const withChallenge = new URL(url)
@@ -84,10 +84,10 @@ const send = async (
 /** One change that the platform reports, independent of the other changes in the notification. */
 export type Update = {
   readonly field: string
-  /** The business number it is about; undefined if it is about the account. */
+  /** The business number that it is about; undefined if it is about the account. */
   readonly phoneNumberId: string | undefined
   readonly value: Readonly<Record<string, unknown>>
-  /** When something happened to the account, in milliseconds; the platform says no moment of a message's updates here. */
+  /** When something happened to the account, in milliseconds; for updates of messages the platform sends no timestamp here. */
   readonly at?: number
 }
 
@@ -100,7 +100,7 @@ const ITEMS_PER_CHANGE = 10
 export const notificationOf = (account: Account, updates: ReadonlyArray<Update>): Buffer =>
   Buffer.from(webhookJson({ object: 'whatsapp_business_account', entry: entriesOf(account, updates) }))
 
-/** The updates in one entry, and those about the account in an entry for each moment. */
+/** The updates in one entry; updates about the account are in one entry per timestamp. */
 const entriesOf = ({ id, displayPhoneNumber }: Account, updates: ReadonlyArray<Update>) => {
   const moments = [...new Set(updates.map(({ at }) => at))]
   return moments.map((moment) => ({
@@ -143,13 +143,13 @@ export type WebhookTarget = {
   readonly url: string
   readonly appSecret: string
   readonly verifyToken: string
-  /** The most updates in one notification; updates that wait at the same time share one. */
+  /** The maximum number of updates in one notification; updates that wait at the same time share one. */
   readonly batch?: number
   /** How many notifications are in flight at once. */
   readonly concurrency?: number
-  /** The time limit of an answer. */
+  /** The time limit for a response. */
   readonly timeoutMs?: number
-  /** The pause before the third attempt; the second follows the first at once, and each later pause is twice the one before. */
+  /** The pause before the third attempt; the second follows the first immediately, and each later pause is twice the previous one. */
   readonly retryMs?: number
   /** The longest pause. */
   readonly retryAtMostMs?: number
@@ -182,7 +182,7 @@ export type Webhooks = {
   readonly verify: (target: WebhookTarget) => Promise<boolean>
   readonly setTarget: (target: WebhookTarget | undefined) => void
   readonly target: () => WebhookTarget | undefined
-  /** Delivers updates in one notification; they are made when the delay is over, so that their timestamps are current. */
+  /** Delivers updates in one notification; they are created when the delay is over, so that their timestamps are current. */
   readonly send: (count: number, make: () => ReadonlyArray<Update>, options?: DeliveryOptions) => void
   /** Delivers a notification unchanged, valid or not, in the platform's JSON format. */
   readonly sendRaw: (payload: unknown, options?: DeliveryOptions) => void
@@ -196,7 +196,7 @@ export type Webhooks = {
 
 type QueuedNotification = {
   readonly updates: ReadonlyArray<Update>
-  /** How many updates the counts include for it. */
+  /** The number of its updates in the counts. */
   readonly count: number
   readonly signature: Signature
   readonly onAttempt: () => void
@@ -317,19 +317,19 @@ export const makeWebhooks = (account: Account, first?: WebhookTarget): Webhooks 
   }
 }
 
-/** A webhook's address without its query, which may hold a secret. */
+/** A webhook's address without its query, which may contain a secret. */
 export const publicUrl = ({ url }: WebhookTarget): string => {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`
 }
 
-/** The pause before a redelivery, counted from 1: none before the first, then each twice as long up to the longest. */
+/** The pause before a redelivery, counted from 1: none before the first; each later pause is twice as long, up to the longest. */
 export const retryDelay = (
   attempts: number, { retryMs, retryAtMostMs }: { readonly retryMs: number; readonly retryAtMostMs: number },
 ): number =>
   attempts <= 1 ? 0 : Math.min(retryAtMostMs, retryMs * 2 ** Math.min(attempts - 2, 30))
 
-/** How many items at the head of the queue can share a notification: those not yet attempted and signed correctly. */
+/** How many notifications at the head of the queue can be sent as one: those not yet attempted and signed correctly. */
 const batchSize = (queue: ReadonlyArray<QueuedNotification>, most: number): number => {
   let size = 0
   let updates = 0

@@ -13,7 +13,7 @@ type Content = Readonly<Record<string, unknown>>
 /** What an answer, a reaction, an edit or a revocation refers to if no message is named. */
 const SOME_MESSAGE: Quoted = { from: '15550109999', id: 'wamid.HBgLMTU1NTAxMDAwMDAVAgARGBIwMDAwMDAwMDAwMDAwMDAwMDAA' }
 
-/** The fields of a message that its type names; none for a type without one. */
+/** The fields that the type of a message adds; none for a type without fields. */
 export const contentOf = (
   type: string, message: CustomerMessage, { number, userId }: CustomerFields, attachment: Attachment | undefined, quoted: Quoted | undefined,
 ): Content => {
@@ -61,7 +61,7 @@ export const contentOf = (
   }
 }
 
-/** The tap on a button, the choice from a list, or the form of a flow that was filled in. */
+/** The tap on a button, the choice from a list, or the submitted form of a flow. */
 const replyOf = ({ interactive = 'button_reply', text = 'Hello', payload = 'yes' }: CustomerMessage): Content => {
   switch (interactive) {
     case 'button_reply': return { type: interactive, button_reply: { id: payload, title: text } }
@@ -70,11 +70,11 @@ const replyOf = ({ interactive = 'button_reply', text = 'Hello', payload = 'yes'
   }
 }
 
-/** Types that answer a message, and types whose own object names the message that they are about. */
+/** Types that reply to a message, and types whose own object names the message that they refer to. */
 const ANSWERS = ['button', 'interactive']
 const NAME_THEIR_MESSAGE = ['reaction', 'edit', 'revoke']
 
-/** What a message of any type can have besides: the message that it answers, that it was forwarded, the advertisement from which the customer came. */
+/** The optional fields of a message of any type: the message that it replies to, that it was forwarded, the advertisement from which the customer came. */
 export const referencesOf = (type: string, { forwarded, frequently_forwarded: often, referral }: CustomerMessage, quoted: Quoted | undefined): Content => {
   const answered = NAME_THEIR_MESSAGE.includes(type) ? undefined : quoted ?? (ANSWERS.includes(type) ? SOME_MESSAGE : undefined)
   const context = {
@@ -88,7 +88,7 @@ const ADVERTISEMENT = {
   media_type: 'image', image_url: 'https://scontent.xx.fbcdn.net/v/offer.jpg', ctwa_clid: 'ARA0QN7G1bOw8', welcome_message: { text: 'How can we help you?' },
 }
 
-/** What of a message the simulator keeps: its attachment, and the message that it refers to. */
+/** The parts of a message that the simulator keeps: its attachment, and the message that it refers to. */
 export type Kept = { readonly attachment?: Attachment | undefined; readonly quoted?: Quoted | undefined }
 
 /** The update that reports a customer's message, and its id. */
@@ -112,19 +112,19 @@ export const inboundUpdate = (
   return { wamid, update: standby ? { field: 'standby', phoneNumberId, value: { standby: value } } : { field: 'messages', phoneNumberId, value } }
 }
 
-/** A moment in milliseconds as the platform writes it: seconds, as a string. */
+/** A timestamp in milliseconds in the platform's format: seconds, as a string. */
 export const secondsOf = (at: number): string => String(Math.floor(at / 1000))
 
-/** How a notification names a customer. */
+/** The names and ids of a customer in a notification. */
 export type CustomerFields = {
   readonly name: string
-  /** Undefined if the number is left out. */
+  /** Undefined if the number is omitted. */
   readonly number: string | undefined
   readonly userId: string
   readonly username: string | undefined
 }
 
-/** How the platform names a customer to a business number now. */
+/** The names and ids of a customer for a business number now. */
 export const customerFields = (state: SimulatorState, phoneNumberId: string, customer: Customer): CustomerFields => ({
   name: state.people.nameOf(customer.key),
   number: customer.isNumberHidden ? undefined : customer.number,

@@ -11,7 +11,7 @@ import type { DeliveryOptions, Signature, Update } from './delivery.js'
 import { contactOf, customerFields, type CustomerFields, inboundUpdate, type Quoted, secondsOf } from './inbound.js'
 import { changedUpdates } from './template-updates.js'
 
-/** One reported status, without what differs from message to message. */
+/** One reported status, without the values that differ between messages. */
 export type ReportedStatus = {
   readonly status: string
   readonly error?: GraphError
@@ -23,7 +23,7 @@ export type ReportedStatus = {
   readonly priced?: true
 }
 
-/** What one notification reports: statuses, and perhaps a customer's text or a paused template. */
+/** The content of one notification: statuses, and perhaps a customer's text or a paused template. */
 export type ScheduledReport = {
   /** Milliseconds after the message was accepted. */
   readonly afterMs: number
@@ -39,7 +39,7 @@ const SPURIOUS = graphError(131047, 'More than 24 hours have passed since the cu
 
 const ARRIVALS = ['delivered', 'read']
 
-/** The notifications that report on an accepted message, by its fault. Of a reaction the platform never reports that it has arrived. */
+/** The notifications about an accepted message, by its fault. The platform never reports that a reaction was delivered. */
 export const statusSchedule = (fault: ReportFault | undefined, delays: Delays, isReaction = false): ReadonlyArray<ScheduledReport> => {
   const schedule = scheduleOf(fault, delays)
   if (!isReaction) return schedule
@@ -109,7 +109,7 @@ const withPrices = (schedule: ReadonlyArray<ScheduledReport>): ReadonlyArray<Sch
 /** An accepted message. */
 export type AcceptedMessage = {
   readonly wamid: string
-  /** The statuses name the ids that the customer has when they are reported. */
+  /** The statuses contain the ids that the customer has when they are reported. */
   readonly customer: Customer
   /** Whether it was sent to a user id, and not to a phone number. */
   readonly isToUserId: boolean
@@ -117,13 +117,13 @@ export type AcceptedMessage = {
   readonly callback: string | undefined
   /** Undefined for a text. */
   readonly template: Template | undefined
-  /** Whether it came by the API for marketing messages. */
+  /** Whether it was sent with the API for marketing messages. */
   readonly isMarketingApi?: boolean
 }
 
 type Pricing = { readonly billable: boolean; readonly pricing_model: 'PMP'; readonly type: string; readonly category: string }
 
-/** Called after the first attempt to deliver the first status of a message, and after that of the last one. */
+/** Called after the first attempt to deliver the first status of a message, and after the first attempt to deliver the last one. */
 export type OnReported = { readonly first?: () => void; readonly last?: () => void }
 
 /** Schedules the statuses of an accepted message. */
@@ -144,7 +144,7 @@ export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage
   })
 }
 
-/** Reports that a voice message was played, which the platform does the first time only. */
+/** Reports that a voice message was played; the platform reports only the first time. */
 export const reportPlayed = (state: SimulatorState, message: AcceptedMessage): void =>
   scheduleStatuses(state, message, [{ afterMs: 0, statuses: [{ status: 'played' }] }])
 
@@ -159,7 +159,7 @@ export const reportInbound = (
 
 const TYPES_OUTSIDE_WINDOW = ['system', 'reaction', 'edit', 'revoke']
 
-/** Makes the update of a customer's message, opens the window, and keeps the message for its mark as read. */
+/** Creates the update for a customer's message, opens the window, and keeps the message so that it can be marked as read. */
 const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage): ReturnType<typeof inboundUpdate> => {
   const { type = 'text', at = Date.now(), text = null } = message
   const fields = customerFields(state, phoneNumberId, customer)
@@ -177,11 +177,11 @@ const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: C
   return reported
 }
 
-/** The message that is named, with its author: the customer wrote it if the simulator reported it as written by one, otherwise the business did. */
+/** The named message with its author: the customer, if the simulator reported it as a customer's message; otherwise the business. */
 const quotedBy = ({ inboundLog, account }: SimulatorState, { number, userId }: CustomerFields, { reply_to: id }: CustomerMessage): Quoted | undefined =>
   id === undefined ? undefined : { from: inboundLog.find(id) === undefined ? account.displayPhoneNumber : number ?? userId, id }
 
-/** Keeps the attachment of a message of a type that has one. */
+/** Keeps the attachment of a message, if messages of its type have one. */
 const attachmentOf = (state: SimulatorState, phoneNumberId: string, { type = 'text', data, mime_type: mimeType, size }: CustomerMessage): Attachment | undefined => {
   const sample = Object.hasOwn(SAMPLES, type) ? SAMPLES[type] : undefined
   return sample && state.media.add({
@@ -204,7 +204,7 @@ const updatesOf = (state: SimulatorState, message: AcceptedMessage, report: Sche
   ]
 }
 
-/** The notification of a failure has no contacts, and that of `sent` no username. */
+/** The notification of a failure has no contacts, and the notification of `sent` has no username. */
 const statusContacts = (state: SimulatorState, { phoneNumberId, customer }: AcceptedMessage, { statuses }: ScheduledReport) => {
   if (statuses.some(({ error }) => error)) return []
   const fields = customerFields(state, phoneNumberId, customer)
@@ -240,7 +240,7 @@ const statusItem = (state: SimulatorState, message: AcceptedMessage, reported: R
 const reportedPricing = ({ otherCategory: isOther }: ReportedStatus, pricing: Pricing): Pricing =>
   (isOther ? { ...pricing, category: otherCategory(pricing.category) } : pricing)
 
-/** How a message is billed: the platform bills what arrives. */
+/** How a message is billed: the platform bills messages that arrive. */
 const billing = (reported: ReportedStatus, pricing: Pricing): ReceivedMessage['pricing'] => {
   const { type, category } = reportedPricing(reported, pricing)
   return reported.priced && reported.status !== 'sent' ? { type, category } : undefined
@@ -251,7 +251,7 @@ const otherCategory = (category: string): string => (category === 'marketing' ? 
 const echoesCallback = (state: SimulatorState, { error, withoutCallback }: ReportedStatus): boolean =>
   !withoutCallback && (!error || state.settings().callbackOnFailed)
 
-/** The free tier counts the texts of a business number that arrive, from each month to the next. How the platform reports texts within it is not confirmed. */
+/** The free tier counts the texts of a business number that arrive in a calendar month. How the platform reports texts within it is not confirmed. */
 const pricingOf = ({ pricedTexts, settings }: SimulatorState, { phoneNumberId, customer, template, isMarketingApi = false }: AcceptedMessage, arrives: boolean): Pricing => {
   if (template !== undefined) {
     const isAbroad = template.category === 'AUTHENTICATION' && settings().internationalAuthentication.some((prefix) => customer.number?.startsWith(prefix))

@@ -2,7 +2,7 @@ import type { Template, TemplateCategory } from '../templates/template.js'
 import type { ChangedTemplate } from '../templates/templates.js'
 import type { Update } from './delivery.js'
 
-/** When something happened to a template, in milliseconds since the Unix epoch, and why the platform says its status changed. */
+/** When something happened to a template, in milliseconds since the Unix epoch, and the platform's reason for the change of its status. */
 export type TemplateNotice = { readonly at: number; readonly reason?: string }
 
 /** The updates that report a changed template: its status, its category, its quality, or several of them. */
@@ -19,14 +19,14 @@ export const changedUpdates = ({ before, after }: ChangedTemplate, notice: Templ
 /** The update that reports a new template. */
 export const addedUpdate = (template: Template, notice: TemplateNotice): Update => statusUpdate(template, template.status, notice)
 
-/** The update that reports a removed template; it gives no reason. */
+/** The update that reports a removed template; it contains no reason. */
 export const removedUpdate = (template: Template, notice: TemplateNotice): Update => update('message_template_status_update', notice, {
   event: 'DELETED', ...naming(template), reason: null, message_template_category: template.category,
 })
 
 const DAY_S = 24 * 3600
 
-/** The update that announces another category, which the template has a day later. */
+/** The update that announces another category, which takes effect a day later. */
 export const plannedUpdate = (template: Template, category: TemplateCategory, notice: TemplateNotice): Update => update('template_category_update', notice, {
   ...naming(template), correct_category: category, new_category: template.category, category_update_timestamp: secondsOfUpdate(notice) + DAY_S,
 })
