@@ -19,7 +19,7 @@ import type { UnknownWorkspace, Workspace } from '../../core/kernel/workspace.js
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, pageById } from './kernel.js'
 
-/** Who may sign in, who is signed in, and who tried. */
+/** The members, the open sessions, and the sign-in attempts. */
 export type AccessState = {
   readonly members: Map<MemberId, MemberRecord>
   readonly links: Map<Digest, LinkRecord>
@@ -29,13 +29,13 @@ export type AccessState = {
   readonly attempts: Map<string, Attempts>
 }
 
-/** A member with the digest of her password. */
+/** A member with their password digest. */
 export type MemberRecord = { member: Member; passwordDigest: string | undefined }
 
-/** Whom a link signs in, until when, and for what; the first operator without an invitation. */
+/** The member that a link signs in, its expiry, and its purpose; without an invitation it is for the first operator. */
 export type LinkRecord = { readonly expiresAt: Instant; readonly invitation: LinkInvitation | undefined }
 
-/** What a link gives, and who made it. */
+/** The access that a link grants, and who created it. */
 export type LinkInvitation = { readonly member: MemberId; readonly access: Access; readonly invitedBy: string; readonly onlyHere: boolean }
 
 /** A session by the digest of its token. */
@@ -48,7 +48,7 @@ export const openAccessState = (): AccessState => ({ members: new Map(), links: 
 export const memberWithEmail = ({ members }: AccessState, email: Email): MemberRecord | undefined =>
   [...members.values()].find(({ member }) => member.email === email)
 
-/** Deletes what a filter finds of a map. */
+/** Deletes the entries of a map that match a filter. */
 export const deleteWhere = <Key, Value>(map: Map<Key, Value>, isOne: (value: Value, key: Key) => boolean): void => {
   for (const [key, value] of map) if (isOne(value, key)) map.delete(key)
 }
@@ -70,10 +70,10 @@ export const makeMemoryAuditLog = (state: EventState = openEventState()): AuditL
   }),
 })
 
-/** A key as it is kept: the SHA-256 digest of its text, what is known of it, and of a successor the id for which its spending counts. */
+/** A key as it is stored: the SHA-256 digest of its text, its data, and for a successor the id for which its spending counts. */
 export type KeyRecord = { readonly digest: Buffer; known: ApiKey; readonly spendingId?: string }
 
-/** The API keys in memory, of the workspaces there are. */
+/** The API keys in memory, of the existing workspaces. */
 export const makeMemoryKeyStore = (
   workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>,
   keys: Map<string, KeyRecord> = new Map(),
@@ -152,7 +152,7 @@ const makeKey = ({ workspace, name, scopes, at, expiresAt, spendingLimit }: NewK
 
 const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
-/** The members in memory, with roles in the workspaces there are. */
+/** The members in memory, with roles in the existing workspaces. */
 export const makeMemoryMembers = (
   workspaces: ReadonlyMap<WorkspaceId, unknown>, state: AccessState = openAccessState(), events: EventState = openEventState(),
 ): Members => {
@@ -257,7 +257,7 @@ const newMember = ({ id, email, at }: Pick<Invitation, 'id' | 'email' | 'at'>): 
   id, email, isOperator: false, roles: new Map(), createdAt: at, lastSignInAt: undefined, hasPassword: false, credentialsVersion: 0,
 })
 
-/** The member of a link, unless it is for a person without access elsewhere and she has some. */
+/** The member of a link, unless the link is for a person without access elsewhere and the member has some. */
 const invitee = ({ members }: AccessState, { invitation }: LinkRecord): MemberRecord | undefined => {
   const record = invitation && members.get(invitation.member)
   return record !== undefined && invitation?.onlyHere === true && isElsewhere(record.member, invitation.access) ? undefined : record
@@ -272,7 +272,7 @@ const waiting = ({ members }: AccessState, { invitation, expiresAt }: LinkRecord
 
 const anew = (member: Member): Member => ({ ...member, hasPassword: false, credentialsVersion: member.credentialsVersion + 1 })
 
-/** Stores a member without a password, and ends her sessions except those that an identity provider opened. */
+/** Stores a member without a password, and ends their sessions except those opened by an identity provider. */
 const startAnew = ({ members, sessions }: AccessState, member: Member): void => {
   members.set(member.id, { member, passwordDigest: undefined })
   deleteWhere(sessions, ({ session }) => session.member === member.id && session.openedBy !== 'identity')

@@ -20,20 +20,20 @@ import {
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, newId, pageById } from './kernel.js'
 
-/** The books of all workspaces: what `Wallet` and `Ledger` both write in. */
+/** The books of all workspaces, which `Wallet` and `Ledger` both write. */
 export type Accounts = Map<WorkspaceId, Account>
 
-/** A workspace's wallet, its holds by message, and every movement in the order it was written. */
+/** A workspace's wallet, its holds by message, and every movement in the order in which it was written. */
 export type Account = {
   readonly currency: Currency
   available: bigint
   held: bigint
   alerts: AlertState
   readonly holds: Map<MessageId, HoldRecord>
-  /** What was spent, by the name of a key and a day (`spendingName`). */
+  /** Spending, by the name of a key and a day (`spendingName`). */
   readonly spending: Map<string, bigint>
   readonly entries: Entry[]
-  /** What was credited under each reference of a top-up. */
+  /** The amount credited under each reference of a top-up. */
   readonly topUps: Map<string, bigint>
   /** The amount of each reference of an adjustment. */
   readonly adjustments: Map<string, bigint>
@@ -42,7 +42,7 @@ export type Account = {
 /** The money of one message. */
 export type HoldRecord = { state: HoldState; readonly micros: bigint; readonly at: Instant; readonly key?: string }
 
-/** The name of a key and the day of a moment. */
+/** The name of a key and the day of a given time. */
 export const spendingName = (key: string, at: Instant): string => `${key} ${spendingDay(at)}`
 
 /** An empty wallet in a currency. */
@@ -50,7 +50,7 @@ export const openAccount = (currency: Currency): Account => ({
   currency, available: 0n, held: 0n, alerts: NO_ALERTS, holds: new Map(), spending: new Map(), entries: [], topUps: new Map(), adjustments: new Map(),
 })
 
-/** Writes a movement of a message's money. The entry of a hold is named after its message, every other one by itself. */
+/** Writes a movement of a message's money. The entry of a hold has the id of its message, every other entry a new id. */
 export const addEntry = (
   account: Account,
   kind: Exclude<EntryKind, 'top_up' | 'adjustment'>,
@@ -151,7 +151,7 @@ export const moveHold = (books: Accounts, move: Move, { workspace, message, at, 
   return step.state
 }
 
-/** What becomes available again was not spent, and the other way round. */
+/** Money that becomes available again was not spent, and the reverse. */
 const addSpending = ({ spending }: Account, { key, at }: HoldRecord, micros: bigint): void => {
   if (key === undefined) return
   const name = spendingName(key, at)
@@ -160,7 +160,7 @@ const addSpending = ({ spending }: Account, { key, at }: HoldRecord, micros: big
 
 const walletFailure = portFailure('Wallet')
 
-/** How many free messages were taken of each count, and the count from which each message has taken one. */
+/** How many free messages of each count were used, and the count of which each message has used one. */
 export type FreeState = { readonly counts: Map<string, number>; readonly takes: Map<string, string> }
 
 /** The free messages of senders, in memory. */
@@ -179,7 +179,7 @@ export const makeMemoryFreeMessages = (state: FreeState = { counts: new Map(), t
   }
 }
 
-/** Takes a free message, if one is left, or the message has taken one. */
+/** Uses a free message, if one is left or the message has already used one. */
 export const takeFree = (state: FreeState, { phoneNumberId, month, limit, ...message }: FreeTaking): boolean => {
   const { counts, takes } = state
   if (takes.has(keyOf(message))) return true
@@ -217,7 +217,7 @@ export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEv
   audit: () => infallible(() => auditAccounts(accounts)),
 })
 
-/** An entry of money that came back, with the error of its message. */
+/** An entry of refunded money, with the error of its message. */
 const explained = (entry: Entry, errorOf: (message: MessageId) => JsonObject | undefined): Entry => {
   const { kind, message } = entry
   const error = message !== undefined && (kind === 'release' || kind === 'refund') ? errorOf(message) : undefined
@@ -240,7 +240,7 @@ const add = (
   return addMoney({ account, events }, kind, addition, entriesOf)
 }
 
-/** Adds an amount of either sign to a wallet, under a reference that was not used. */
+/** Adds an amount of either sign to a wallet, under an unused reference. */
 export const addMoney = (
   { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition, entriesOf?: EntriesOf<Balance>,
 ): E.Either<BalanceOutOfRange, Balance> => {
@@ -270,7 +270,7 @@ const openHoldsOf = (account: Account | undefined): ReadonlyArray<OpenHold> =>
     .flatMap(({ isOpen, ...hold }) => (isOpen ? [hold] : []))
     .sort((a, b) => a.at - b.at || (a.message < b.message ? -1 : 1))
 
-/** What an account holds. */
+/** The balance of an account. */
 export const balanceOf = ({ available, held, currency }: Account): Balance => ({ available, held, currency })
 
 /** Compares every workspace's wallet with its entries and holds. */

@@ -19,7 +19,7 @@ import { eraseUploads, type Uploads } from './files.js'
 import { atomic, infallible } from './kernel.js'
 import { eraseLost, type LostRecords, type WorkspaceMessages } from './messages.js'
 
-/** What is known of customers, in memory; a record's name is its workspace, a space and its key. */
+/** The known facts about customers, in memory; a record's name is its workspace, a space and its key. */
 export const makeMemoryCustomers = (events: EventState = openEventState(), records = new Map<string, IdRecord>()): Customers => {
   const recordOf = (workspace: WorkspaceId, id: CustomerId): IdRecord => records.get(nameOf(workspace, id)) ?? NOTHING_KNOWN
   const dialledOf = (workspace: WorkspaceId, number: CustomerId | undefined): KnownId['dialled'] => {
@@ -35,7 +35,7 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
       ...(own.knownAs !== undefined && { platform: platformOf(workspace, own.knownAs) }),
     }
   }
-  // The number that a record names is taken as the platform's own, also where it was dialled itself and is known by another one.
+  // The number in a record counts as the platform's own, even if it was dialled itself and is known by another number.
   const platformOf = (workspace: WorkspaceId, number: PhoneNumber): KnownId => {
     const own = recordOf(workspace, number)
     const dialled = dialledOf(workspace, number)
@@ -58,7 +58,7 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
 
 const nameOf = (workspace: WorkspaceId, id: CustomerId): string => `${workspace} ${recordKeyOf(id)}`
 
-/** The windows in memory, by the clock that is given; a mark's name is its workspace, a space and the customer's id. */
+/** The windows in memory, with the given clock; a mark's name is its workspace, a space and the customer's id. */
 export const makeMemoryWindowClock = (
   now: () => Instant, events: EventState = openEventState(), marks = new Map<string, InboundMark>(),
 ): WindowClock => {
@@ -78,7 +78,7 @@ export const makeMemoryWindowClock = (
 
 const windowNameOf = (workspace: WorkspaceId, customer: CustomerId | undefined): string => `${workspace} ${customer}`
 
-/** The customers by when they last wrote, over the marks of a window clock in memory. */
+/** The customers by the time of their last message, over the marks of a window clock in memory. */
 export const makeMemoryCustomerWindows = (marks: ReadonlyMap<string, InboundMark>): CustomerWindows => ({
   list: (workspace, { since, limit, cursor }) =>
     infallible(() => {
@@ -98,7 +98,7 @@ const windowsOf = (marks: ReadonlyMap<string, InboundMark>, workspace: Workspace
 
 const latestFirst = (a: CustomerWindow, b: CustomerWindow): number => b.lastInbound - a.lastInbound || (a.customer === b.customer ? 0 : a.customer < b.customer ? 1 : -1)
 
-/** What the other ports keep of people: messages, records and marks by their names, and events. */
+/** The personal data of the other ports: messages, records and marks by their names, and events. */
 export type PersonalState = {
   readonly tables: Map<WorkspaceId, WorkspaceMessages>
   readonly records: Map<string, IdRecord>
@@ -108,7 +108,7 @@ export type PersonalState = {
   readonly uploads: Uploads
 }
 
-/** Takes people out of what the other ports keep in memory; `key` is what digests are made with. */
+/** Removes people from the data of the other ports in memory; `key` is the key of the digests. */
 export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): PersonalData => {
   const digestOf = (workspace: WorkspaceId, id: CustomerId): CustomerDigest =>
     customerDigestOf(createHmac('sha256', key).update(`${workspace} ${recordKeyOf(id)}`).digest('hex'))
@@ -141,7 +141,7 @@ const forget = ({ tables }: PersonalState, message: MessageRecord, digestOf: Dig
   const shelf = tables.get(message.workspace)
   if (shelf === undefined) return
   shelf.contents.delete(message.id)
-  // Only messages that are not forgotten come here, so `to` is an id.
+  // Only messages that are not forgotten reach this point, so `to` is an id.
   shelf.records.set(message.id, forgetMessage(message, digestOf(message.workspace, message.to as CustomerId)))
   if (message.platformId !== undefined) shelf.byPlatformId.delete(message.platformId)
   const key = shelf.keys.get(message.id)
@@ -180,7 +180,7 @@ const removeEvents = ({ events: { streams, endpoints } }: PersonalState, workspa
 /** Lost messages are counted among the messages. */
 type Kind = keyof Forgotten | 'lost'
 
-/** Something that may be forgotten; `forget` says whether it was. */
+/** An item that may be forgotten; `forget` returns whether it was. */
 type Candidate = { readonly kind: Kind; readonly name: string; readonly forget: () => boolean }
 
 const forgetStep = (state: PersonalState, { before, limit, cursor = '' }: ForgetQuery, digestOf: DigestOf): ForgetStep => {
@@ -199,7 +199,7 @@ const KINDS: ReadonlyArray<Kind> = ['messages', 'customers', 'windows', 'lost']
 /** The form of a cursor. */
 const PLACE = /^[0123] ws_/
 
-/** Whether a record leads to a customer who stopped marketing messages under another id: the pair, or the number that is dialled. */
+/** Whether a record leads to a customer who stopped marketing messages under another id: the paired id, or the dialled number. */
 const leadsToStopped = (records: PersonalState['records'], workspace: string, id: CustomerId, { other, knownAs }: IdRecord): boolean => {
   const recordOf = (one: CustomerId): IdRecord => records.get(`${workspace} ${recordKeyOf(one)}`) ?? NOTHING_KNOWN
   const pair = other === undefined ? NOTHING_KNOWN : recordOf(other)

@@ -12,7 +12,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { atomic, infallible, pageById } from './kernel.js'
 
-/** The events of all workspaces, how far they were delivered, and the audit log: what writes take along is stored here. */
+/** The events of all workspaces, the progress of their deliveries, and the audit log: the outbox entries of writes are stored here. */
 export type EventState = {
   readonly streams: Map<WorkspaceId, EventStream>
   readonly endpoints: Map<EndpointId, EndpointRecord>
@@ -27,15 +27,15 @@ export type EventState = {
 export type EventStream = {
   /** In the order of their positions. */
   events: ReadonlyArray<StoredEvent>
-  /** The position of the latest event, also after it was deleted. */
+  /** The position of the latest event, even after it was deleted. */
   lastPosition: EventPosition
-  /** When an application last asked for the events. */
+  /** When an application last polled the events. */
   pulledAt: Instant | undefined
-  /** The last event that the broker has got. */
+  /** The last event that the broker has received. */
   brokerPosition: EventPosition
 }
 
-/** An endpoint with all that is kept of it. */
+/** An endpoint with all its stored data. */
 export type EndpointRecord = {
   endpoint: EventEndpoint
   secrets: EndpointSecrets
@@ -46,7 +46,7 @@ export type EndpointRecord = {
   attempts: ReadonlyArray<DeliveryAttempt>
 }
 
-/** An event that is to be tried again: when, and when the latest attempt failed or its owner asked for it. */
+/** An event to be retried: when, and when the latest attempt failed or its owner requested it. */
 export type RetryRecord = { readonly attempts: number; readonly firstAttemptAt: Instant; readonly notedAt: Instant; readonly nextAt: Instant }
 
 /** Without an event and an endpoint. */
@@ -59,7 +59,7 @@ export const streamOf = ({ streams }: EventState, workspace: WorkspaceId): Event
   return stream
 }
 
-/** Stores events, each after all of its workspace, and audit entries. An event with a key that is stored already is left out, and so is an entry whose id is. */
+/** Stores events, each after all of its workspace, and audit entries. An event whose key is already stored is left out, and so is an entry whose id is. */
 export const storeEvents = (state: EventState, entries: ReadonlyArray<OutboxEntry>): void => {
   for (const event of entries) {
     if (isAuditEntry(event)) {
@@ -75,7 +75,7 @@ export const storeEvents = (state: EventState, entries: ReadonlyArray<OutboxEntr
   if (entries.some((entry) => !isAuditEntry(entry))) for (const listener of state.listeners) queueMicrotask(listener)
 }
 
-/** Adds a listener that is called after events were stored; the answer removes it. */
+/** Adds a listener that is called after events were stored; the returned function removes it. */
 export const addListener = ({ listeners }: EventState, listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => void listeners.delete(listener)
@@ -115,7 +115,7 @@ const isPulled = (stream: EventStream | undefined, at: Instant): boolean => stre
 const enabledOf = ({ endpoints }: EventState, workspace: WorkspaceId): ReadonlyArray<EndpointRecord> =>
   [...endpoints.values()].filter(({ endpoint }) => endpoint.workspace === workspace && endpoint.status === 'enabled')
 
-/** Whether an endpoint or the broker has not got an event yet. */
+/** Whether an endpoint or the broker has not received an event yet. */
 const isAwaited = (state: EventState, { brokerPosition }: EventStream, { id, workspace, position }: StoredEvent): boolean =>
   (state.hasBroker && position > brokerPosition) ||
   enabledOf(state, workspace).some((record) => position > record.position || record.retries.has(id))
@@ -146,7 +146,7 @@ const removeContents = (state: EventState, at: Instant): number => {
   return removed
 }
 
-/** The endpoints in memory, of the workspaces there are. Nothing is at rest here, so their secrets are kept as they are. */
+/** The endpoints in memory, of the existing workspaces. Nothing is stored on disk here, so their secrets are not encrypted. */
 export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, unknown>, state: EventState): EventEndpoints => {
   const { endpoints } = state
   return {
@@ -211,7 +211,7 @@ const heal = (record: EndpointRecord, position: number): void => {
   record.pausedUntil = undefined
 }
 
-/** How far the events in memory were delivered. */
+/** The progress of deliveries of the events in memory. */
 export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries => ({
   due: (query) => infallible(() => dueOf(state, query)),
   retries: (id, at, limit) => infallible(() => retriesOf(state, id, at).slice(0, limit)),
@@ -280,7 +280,7 @@ const dueOf = (state: EventState, { shards, at, limit, except, exceptWorkspaces 
     .slice(0, limit)
     .map(({ record: { endpoint, secrets, position, failures } }) => ({ endpoint, secrets, position, failures }))
 
-/** The moment of the oldest event after the endpoint's position, or since when an attempt is due; `undefined` if nothing waits. */
+/** The time of the oldest event after the endpoint's position, or since when an attempt is due; `undefined` if nothing waits. */
 const waitsSince = (state: EventState, record: EndpointRecord, at: Instant): Instant | undefined => {
   const next = streamOf(state, record.endpoint.workspace).events.find(({ position }) => position > record.position)
   const moments = [...(next === undefined ? [] : [next.at]), ...[...record.retries.values()].flatMap(({ nextAt }) => (nextAt <= at ? [nextAt] : []))]
@@ -320,7 +320,7 @@ const hasten = ({ retries }: EndpointRecord, since: Instant): void => {
   }
 }
 
-/** When the latest attempt of an event was made; the given moment if there is none. */
+/** The time of the latest attempt of an event; the given time if there is none. */
 const notedAt = (attempts: ReadonlyArray<DeliveryAttempt>, event: EventId, otherwise: Instant): Instant =>
   attempts.filter((attempt) => attempt.event === event).reduce<Instant | undefined>((latest, { at }) => Math.max(latest ?? at, at), undefined) ?? otherwise
 

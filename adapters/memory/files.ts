@@ -25,7 +25,7 @@ export const makeMemoryUploadedFiles = (uploads: Uploads): UploadedFiles => ({
   forget: (key) => infallible(() => void uploads.delete(nameOf(key))),
 })
 
-/** Deletes a workspace's uploads that were sent to one person only, who has these keys. */
+/** Deletes a workspace's uploads that were sent only to the person with these keys. */
 export const eraseUploads = (uploads: Uploads, of: WorkspaceId, keys: ReadonlySet<string>): void => {
   for (const [name, { upload: { workspace }, customers }] of uploads) {
     if (workspace === of && customers.size > 0 && [...customers].every((key) => keys.has(key))) uploads.delete(name)

@@ -4,16 +4,16 @@ import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
 import { type Leases, longestLease } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 
-/** The answer of a step that does all it does at once, so that no other step ever sees half of it. */
+/** The result of a step that completes synchronously, so that no other step ever sees it half done. */
 export const atomic = async <Failure, Result>(step: () => E.Either<Failure, Result>): Promise<E.Either<Failure, Result>> => step()
 
-/** The answer of a step that cannot fail. */
+/** The result of a step that cannot fail. */
 export const infallible = <Result>(step: () => Result): Promise<E.Either<never, Result>> => atomic(() => E.right(step()))
 
 /**
- * The part of a list that a query asks for, newest first by the items' ids, which sort by time.
+ * The part of a list that a query requests, newest first by the items' ids, which sort by time.
  *
- * The cursor is the id of a part's last item; any other text is compared as an id would be.
+ * The cursor is the id of a part's last item; any other text is compared like an id.
  */
 export const pageById = <Item>(
   all: ReadonlyArray<Item>,
@@ -31,7 +31,7 @@ export const newId = (): string => uuidv7obj().toHex()
 /** The leases that are held, by their names. */
 export type HeldLeases = Map<string, { readonly holder: symbol; readonly until: Instant }>
 
-/** Makes the leases of a new holder. */
+/** Creates the leases of a new holder. */
 export const makeMemoryLeases = (held: HeldLeases, now: () => Instant): Leases => {
   const self = Symbol('holder')
   return {

@@ -34,17 +34,17 @@ import { type Accounts, addMoney, balanceOf, moveHold, setAside, type FreeState,
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, pageById } from './kernel.js'
 
-/** The messages of one workspace and the idempotency keys that guard them. */
+/** The messages of one workspace and their idempotency keys. */
 export type WorkspaceMessages = {
   readonly records: Map<MessageId, MessageRecord>
   readonly byPlatformId: Map<PlatformId, MessageId>
   readonly claims: Map<IdempotencyKey, ClaimRecord>
   readonly keys: Map<MessageId, IdempotencyKey>
-  /** What they said and when they were opened, where that is kept. */
+  /** Their contents and the times when they were opened, if contents are kept. */
   readonly contents: Map<MessageId, { readonly content: KeptContent; readonly at: Instant }>
 }
 
-/** What a key stands for: a message, since when, and the SHA-256 digest of the request. */
+/** The claim of a key: a message, since when, and the SHA-256 digest of the request. */
 export type ClaimRecord = { readonly by: MessageId; readonly at: Instant; readonly request: string }
 
 /** The message log in memory. */
@@ -81,7 +81,7 @@ export const makeMemoryMessageLog = (
   billed: () => infallible(() => sumBilled(recordsIn(tables).flatMap((record) => billedAs(record) ?? []))),
 })
 
-/** What messages said, in memory. */
+/** The contents of messages, in memory. */
 export const makeMemoryMessageContents = (tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>): MessageContents => ({
   find: (workspace, ids) => infallible(() => {
     const contents = tables.get(workspace)?.contents
@@ -144,7 +144,7 @@ export const changeMessage = (
   return O.some(appliedChange(after))
 }
 
-/** Frees the key of a message; one that can still end unsent has never lost its key to another, so it is its own. */
+/** Releases the key of a message. A message that can still end unsent has never lost its key to another, so the key is its own. */
 const free = ({ claims, keys }: WorkspaceMessages, id: MessageId): void => {
   const key = keys.get(id)
   keys.delete(id)
@@ -207,13 +207,13 @@ const resolve = (
   return after === undefined ? E.left({ _tag: 'NoSuchMessage', id }) : E.right(after)
 }
 
-/** What the statistics in memory are made from. */
+/** The data from which the statistics in memory are computed. */
 export type CountedState = { readonly tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly marks: ReadonlyMap<string, InboundMark> }
 
 /** The counts of one bucket; its name is the workspace, the width and the beginning. */
 export type Bucket = { readonly workspace: WorkspaceId; readonly width: BucketWidth; readonly start: Instant; readonly counts: ReadonlyArray<MessageCount> }
 
-/** What was counted, and how far. */
+/** The counts so far, and how far they reach. */
 export type CountState = { readonly buckets: Map<string, Bucket>; readonly progress: Map<string, Instant> }
 
 /** The statistics in memory, over the messages and the windows of a storage. */
@@ -257,7 +257,7 @@ export const makeMemoryMessageStatistics = (
   }
 }
 
-/** What is stored of a message besides its record, in memory; nothing is ever missing. */
+/** The stored data of a message in addition to its record, in memory; it is always complete. */
 export const makeMemoryMessageTrail = (accounts: Accounts, { streams, endpoints }: EventState): MessageTrail => ({
   entries: ({ workspace, message }) =>
     infallible(() => (accounts.get(workspace)?.entries ?? []).filter((entry) => entry.message === message).toSorted(byId)),
@@ -279,7 +279,7 @@ export type LostRecord = { readonly message: LostMessage; readonly isSettled: bo
 /** The lost messages of all workspaces, by workspace and our id. */
 export type LostRecords = Map<string, LostRecord>
 
-/** What the lost messages are kept in, and how many of a workspace wait at most. */
+/** The state of the lost messages, and the maximum number that wait in a workspace. */
 export type LostStore = { readonly accounts: Accounts; readonly events?: EventState; readonly records?: LostRecords; readonly tables?: Shelves; readonly kept?: number }
 
 type Shelves = ReadonlyMap<WorkspaceId, WorkspaceMessages>
@@ -335,7 +335,7 @@ const settle = (
   return E.right({ message, balance: charged.right })
 }
 
-/** Takes a person out of the lost messages of a workspace, and gives how many there were. */
+/** Removes a person from the lost messages of a workspace, and returns their number. */
 export const eraseLost = (
   records: LostRecords, workspace: WorkspaceId, ids: ReadonlySet<string>, digestOf: (workspace: WorkspaceId, id: CustomerId) => CustomerDigest,
 ): number => {

@@ -12,13 +12,13 @@ import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import { atomic, infallible } from './kernel.js'
 import { makeMemoryStorage, type MemoryStorage } from './storage.js'
 
-/** What a customer attached to a message. */
+/** A customer's attachment to a message. */
 export type Attachment = { readonly type: string; readonly bytes: Uint8Array }
 
 /** Attachments by their ids. */
 export type Attachments = Map<MediaId, Attachment>
 
-/** Opens attachments, always all of their bytes. */
+/** Opens attachments, always with all of their bytes. */
 export const openAttachment =
   (attachments: Attachments): Conversation['openMedia'] =>
   ({ id }) =>
@@ -29,7 +29,7 @@ export const openAttachment =
       return E.right({ type, length: bytes.length, part: undefined, bytes: inOneChunk(bytes), close: () => undefined })
     })
 
-/** Takes files; each becomes one of the attachments, with the next id. */
+/** Accepts files; each becomes one of the attachments, with the next id. */
 export const takeUpload =
   (attachments: Attachments): Conversation['uploadMedia'] =>
   async ({ type, bytes }) => {
@@ -50,15 +50,15 @@ async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** What a sandbox begins with; everything may be left out. */
+/** The initial state of a sandbox; every option may be left out. */
 export type SandboxOptions = {
-  /** What the workspace has to spend, in micros of a US dollar; ten dollars where it is left out. */
+  /** The workspace's available money, in micros of a US dollar; ten dollars by default. */
   readonly micros?: bigint
-  /** Customers who have just written, so that texts may go to them; none where it is left out. */
+  /** Customers who have just written, so that texts may be sent to them; none by default. */
   readonly customers?: ReadonlyArray<PhoneNumber>
   /** Whether a broker, such as an event sink of the app, gets the events of every workspace; false by default. */
   readonly broker?: boolean
-  /** The clock; the machine's where it is left out. */
+  /** The clock; the machine's clock by default. */
   readonly now?: () => Instant
 }
 
@@ -67,27 +67,26 @@ export type Sandbox = MemoryStorage & SendingSettings & {
   /** Accepts everything. */
   readonly platform: Platform
   readonly workspace: WorkspaceId
-  /** What the platform was handed, oldest first. */
+  /** The messages handed to the platform, oldest first. */
   readonly sent: ReadonlyArray<Outbound>
-  /** Marks every message as read, opens what is among the `attachments`, and takes files, which become some. */
+  /** Marks every message as read, opens the `attachments`, and accepts files, which are added to them. */
   readonly conversation: Conversation
-  /** What customers attached; empty at first, and for the app to fill. */
+  /** Attachments of customers; empty at first, and to be filled by the app. */
   readonly attachments: Attachments
-  /** What was marked as read, in order. */
+  /** The messages marked as read, in order. */
   readonly marked: ReadonlyArray<ReadMark>
 }
 
 const USD = 'USD' as Currency
 const TEN_DOLLARS = 10_000_000n
 
-/** What a message costs in a sandbox: three cents. */
+/** The price of a message in a sandbox: three cents. */
 const PRICE = 30_000n
 
 /**
  * Opens a workspace with money, a sender and a platform that accepts everything and delivers nothing.
  *
- * For a first look, and for an app's own tests: spread it, and lay the app's own ports over it. Rejects where the money is
- * more than a wallet can hold.
+ * For a first try, and for an app's own tests: spread it, and override it with the app's own ports. Rejects if the money is more than a wallet can hold.
  */
 export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], broker = false, now = Date.now }: SandboxOptions = {}): Promise<Sandbox> => {
   const storage = makeMemoryStorage({ now, broker })
@@ -122,7 +121,7 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], broker
     newUuid: uuidv7,
     unconfirmedAfterMs: 120 * SECOND_MS,
     releaseAfterMs: 7 * 24 * HOUR_MS,
-    // Writes to memory do not fail; what an app's own port fails to write is left to reconciliation.
+    // Writes to memory do not fail; if a write of an app's own port fails, reconciliation handles it.
     retryLater: () => undefined,
   }
 }

@@ -32,16 +32,16 @@ export type MemoryStorageOptions = {
   readonly now?: () => Instant
   /** Whether a broker gets the events of every workspace; false by default. */
   readonly broker?: boolean
-  /** How many lost messages of a workspace are noted; `LOST_MESSAGES_KEPT` by default. */
+  /** How many lost messages of a workspace are recorded; `LOST_MESSAGES_KEPT` by default. */
   readonly lostMessagesKept?: number
-  /** Whether what messages say is kept; false by default. */
+  /** Whether the content of messages is kept; false by default. */
   readonly keepContent?: boolean
 }
 
 /** Every storage port in memory, for tests, trials and apps that may lose their data; nothing outlives the process. */
 export const makeMemoryStorage = (options: MemoryStorageOptions = {}): MemoryStorage => makeMemoryStorageOver(openMemoryState(options.broker), options)
 
-/** What a storage in memory keeps, all but its leases: maps alone, which several storages may share. */
+/** The data of a storage in memory, except its leases: only maps, which several storages may share. */
 export type MemoryState = {
   readonly workspaces: Map<WorkspaceId, Workspace>
   readonly books: Accounts
@@ -61,7 +61,7 @@ export type MemoryState = {
   readonly requests: LoggedRequests
 }
 
-/** The state in which nothing is kept. */
+/** The empty state. */
 export const openMemoryState = (broker = false): MemoryState => ({
   workspaces: new Map(), books: new Map(), events: openEventState(broker), tables: new Map(), records: new Map(), marks: new Map(), lost: new Map(),
   uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), owners: new Map() }, notices: new Map(), catalogue: new Map(),

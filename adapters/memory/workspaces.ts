@@ -49,10 +49,10 @@ const change = (
     return E.right(undefined)
   })
 
-/** The sender of each workspace, and the workspace of each sender by its id of a phone number. */
+/** The sender of each workspace, and the workspace of each sender by its phone number id. */
 export type SenderState = { readonly senders: Map<WorkspaceId, Sender>; readonly owners: Map<string, WorkspaceId> }
 
-/** The senders in memory, of the workspaces there are. Nothing is at rest here, so their tokens are kept as they are. */
+/** The senders in memory, of the existing workspaces. Nothing is stored on disk here, so their tokens are not encrypted. */
 export const makeMemorySenders = (
   workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>, events: EventState = openEventState(),
   { senders, owners }: SenderState = { senders: new Map(), owners: new Map() },
@@ -195,10 +195,10 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
 type AlongTemplates = EntriesOf<ReadonlyArray<TemplateDiff>>
 
 /** The templates of one business account, by their places. */
-/** What is known of the templates of a business account. */
+/** The known facts about the templates of a business account. */
 export type CataloguedAccount = { readonly templates: Map<string, TemplateRecord>; readonly state: CatalogueState }
 
-/** The templates after those that `isMeant` selects were listed. */
+/** The templates after a listing of those that `isMeant` selects. */
 const replaced = (
   before: ReadonlyMap<string, TemplateRecord>, isMeant: (template: Template) => boolean, listed: ReadonlyArray<Template>, at: Instant,
 ): Map<string, TemplateRecord> => {
@@ -209,7 +209,7 @@ const replaced = (
   return after
 }
 
-/** Those that a condition selects, in their order. A send looks for one name, so the others are not sorted. */
+/** The templates that a condition selects, in their order. A send looks for one name, so the others are not sorted. */
 const inOrder = (templates: ReadonlyMap<string, TemplateRecord>, isMeant: (record: TemplateRecord) => boolean): ReadonlyArray<TemplateRecord> =>
   [...templates.values()].filter(isMeant).sort(byPlace)
 
