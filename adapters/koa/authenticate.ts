@@ -11,7 +11,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { RateLimited, Unauthenticated } from './reply.js'
 import { logFieldsOf, valuesOf } from './request.js'
 
-/** Counts a request of a workspace. If it has made too many, the left says when it may make the next one. */
+/** Counts a request of a workspace. If it has made too many, the left contains the time until its next request is allowed. */
 export type RateLimit = (workspace: WorkspaceId) => Promise<E.Either<RateLimited | PortFailure, void>>
 
 /** What authentication needs; without `rateLimit` there is no limit. */
@@ -19,7 +19,7 @@ export type AuthenticateDeps = {
   readonly keyStore: Pick<KeyStore, 'principalOf'>
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly rateLimit?: RateLimit
-  /** The network address of the client; without it that of the connection. */
+  /** The network address of the client; by default the address of the connection. */
   readonly clientAddress?: (request: IncomingMessage) => string | undefined
 }
 
@@ -28,29 +28,29 @@ export type AuthenticateError = Unauthenticated | RateLimited | PortFailure
 
 /** A request whose key is being looked up. */
 export type Authentication = {
-  /** The workspace that the key had when it was last valid. It is a guess, for which reads may begin early; no answer depends on it. */
+  /** The workspace that the key had when it was last valid. It is a guess, for which reads may start early; no answer depends on it. */
   readonly lastWorkspace: WorkspaceId | undefined
   /** The principal, if the key is valid and its workspace is within its rate limit. */
   readonly principal: Promise<E.Either<AuthenticateError, KeyPrincipal>>
 }
 
-/** Begins the authentication of a request. */
+/** Starts the authentication of a request. */
 export type Authenticate = (ctx: Context) => Authentication
 
-/** The most keys whose workspace is remembered. */
+/** The maximum number of keys whose workspace is remembered. */
 const MOST_KEYS = 10_000
 
 const BEARER = /^Bearer +([!-~]+)$/i
 
-/** How keys are taken: whether the last workspace of each is remembered, and whether one may come as `access_token` in the query. */
+/** How keys are accepted: whether the last workspace of each is remembered, and whether a key may be sent as `access_token` in the query. */
 export type AuthenticateOptions = { readonly remembers: boolean; readonly keyInQuery?: boolean }
 
 /**
- * Makes the authentication: it reads the key of a request, looks its principal up, and counts the request for the rate limit. If it `remembers`, it gives
- * the last workspace of a key.
+ * Creates the authentication: it reads the key of a request, looks its principal up, and counts the request for the rate limit. If it `remembers`, it returns the last
+ * workspace of a key.
  */
 export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery = false }: AuthenticateOptions): Authenticate => {
-  /** By the digests of the keys. It takes the memory for all of them at once, so an operation that does not remember has none. */
+  /** By the digests of the keys. The memory for all of them is allocated in advance, so an operation that does not remember has none. */
   const workspaces = remembers ? new LRUCache<string, WorkspaceId>({ max: MOST_KEYS }) : undefined
   return (ctx) => {
     const key = presentedKey(ctx, keyInQuery)
@@ -73,14 +73,14 @@ const principalOf = async (
 ): Promise<E.Either<AuthenticateError, KeyPrincipal>> => {
   const principal = await keyStore.principalOf(key, windowClock.now())
   if (E.isLeft(principal)) return principal
-  // A request that is refused from here on is one of the workspace.
+  // A request that is refused from here on belongs to the workspace.
   Object.assign(logFieldsOf(ctx), { workspace: principal.right.workspace, key: principal.right.key })
   if (rateLimit === undefined) return principal
   const passed = await rateLimit(principal.right.workspace)
   return E.isLeft(passed) ? passed : principal
 }
 
-/** A request that names two keys is refused, because they may be of two workspaces. */
+/** A request with two keys is refused, because they may belong to two workspaces. */
 const presentedKey = (ctx: Context, keyInQuery: boolean): E.Either<Unauthenticated, string> => {
   const inHeader = valuesOf(ctx.req, 'authorization').map((header) => BEARER.exec(header)?.[1])
   const inQuery = keyInQuery ? [ctx.query['access_token'] ?? []].flat() : []
@@ -93,7 +93,7 @@ const presentedKey = (ctx: Context, keyInQuery: boolean): E.Either<Unauthenticat
 const KEY = /^pst_/
 const KEY_NAMES = ['access_token', 'api_key', 'apikey', 'key', 'token']
 
-/** Where a request has its key instead of where it belongs. It looks at how the key was sent, and not at the key. */
+/** Where a request has its key instead of the correct place. It checks only how the key was sent, not the key itself. */
 const whereKeyIs = (ctx: Context): string | undefined => {
   const [authorization] = valuesOf(ctx.req, 'authorization')
   if (authorization !== undefined && authorization !== '' && !/^bearer\b/i.test(authorization)) return 'Authorization came without the word Bearer before the key. '

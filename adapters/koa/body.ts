@@ -15,16 +15,16 @@ import { discardBody, limitBody, readRaw } from './raw-body.js'
 import type { BodyFailure, Failures, HttpFailure, InvalidParameter, MalformedBody, UnsupportedMediaType } from './reply.js'
 import { A_FILE, type Codec, decode } from './schema.js'
 
-/** The most bytes a form may have: a text of 4096 characters takes 36 KiB if every byte of it is percent-encoded. */
+/** The maximum size of a form in bytes: a text of 4096 characters takes 36 KiB if every byte of it is percent-encoded. */
 export const MAX_FORM_BYTES = 64 * 1024
 
-/** The most fields of a form, and parts of a multipart body; an operation has far fewer. */
+/** The maximum number of fields of a form, and of parts of a multipart body; an operation has far fewer. */
 export const MAX_FIELDS = 32
 
-/** The most bytes of the header lines of one part, which name a field and its type. */
+/** The maximum size in bytes of the header lines of one part, which contain the name of a field and its type. */
 const MAX_PART_HEADER_BYTES = 1024
 
-/** The most line breaks of a multipart body: a text of 4096 characters has fewer, and each one costs the parser a comparison. */
+/** The maximum number of line breaks of a multipart body: a text of 4096 characters has fewer, and each one costs the parser a comparison. */
 const MAX_LINE_BREAKS = 5_000
 
 const CR = '\r'
@@ -53,7 +53,7 @@ export const multipartFault = (bytes: Buffer, boundary: string): MalformedBody |
 export const urlencodedFault = (bytes: Buffer): MalformedBody | undefined =>
   hasAtMost(MAX_FIELDS - 1, bytes, '&') ? undefined : tooMany(`${MAX_FIELDS} fields`)
 
-/** Whether a text occurs at most `most` times; the search stops at the first one above that. */
+/** Whether a text occurs at most `most` times; the search stops at the first occurrence above that. */
 const hasAtMost = (most: number, bytes: Buffer, text: string): boolean => {
   let found = 0
   for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) {
@@ -68,11 +68,11 @@ const tooMany = (what: string): MalformedBody => ({ _tag: 'MalformedBody', sente
 /** The body of a request. */
 export type RequestBody<Body> = {
   readonly codec: Codec<Body>
-  /** Whether it may be a form; it may always be JSON. */
+  /** Whether it may be a form; JSON is always allowed. */
   readonly forms: boolean
   /** The fields that are passed on unchanged, so their numbers must be exact. */
   readonly passedOn?: ReadonlyArray<string>
-  /** The form with a file that it may be, too. */
+  /** The form with a file that is also allowed. */
   readonly fileForm?: FileForm<Body>
   /** Whether it must be that form. */
   readonly isFile?: boolean
@@ -84,16 +84,16 @@ export type FileForm<Body> = {
   /** Reads the fields before the file, and the file as the field `file`, by `FormFile`. */
   readonly codec: Codec<Body>
   readonly examples: Examples
-  /** Whether fields may come after the file, which are passed over. Of a large file they make the size unknown. */
+  /** Whether fields may follow the file; such fields are ignored. If the file is large, they make its size unknown. */
   readonly mayBeFollowed?: boolean
 }
 
-/** How reading a body can fail, apart from what is missing in it. */
+/** How reading a body can fail, apart from missing parameters. */
 export const BODY_FAILURES: Failures<BodyFailure> = {
   InvalidParameter: true, MalformedBody: true, PayloadTooLarge: true, UnsupportedMediaType: true, BodyTooSlow: true, Overloaded: true,
 }
 
-/** A request without a body has no parameters, which is enough where none is required. */
+/** A request without a body has no parameters, which is valid if none is required. */
 export const needsBody = <Body>({ codec, isFile = false }: RequestBody<Body>): boolean => isFile || codec.required.length > 0
 
 /** The body in the document. */
@@ -102,7 +102,7 @@ export const contentOf = <Body>({ codec, forms, examples, fileForm, isFile = fal
   ...(fileForm && { [MULTIPART_TYPE]: { schema: fileForm.codec.schema, examples: fileForm.examples } }),
 })
 
-/** Makes what reads the body of a request and checks it against the codec. */
+/** Creates the function that reads the body of a request and checks it against the codec. */
 export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
   if (body === undefined) return async () => E.right(undefined as Body)
   const { forms, fileForm, isFile = false } = body
@@ -120,7 +120,7 @@ export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | und
   }
 }
 
-/** Makes what reads a JSON body that is one object, or an array as a batch of JSON-RPC is. The numbers in the fields `passedOn` of each object must be exact. */
+/** Creates the function that reads a JSON body that is one object, or an array such as a batch of JSON-RPC. The numbers in the fields `passedOn` of each object must be exact. */
 export const objectOrArrayReader = (passedOn: ReadonlyArray<string>): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, JsonObject | ReadonlyArray<Json>>>) => {
   const read = makeRead({ forms: false }, (body): E.Either<MalformedBody, unknown> => (Array.isArray(body) ? E.right(body) : fieldsOf(body)))
   return async (ctx) => {
@@ -136,7 +136,7 @@ const fileFormReader = <Body>({ codec, mayBeFollowed = false }: Omit<FileForm<Bo
   if (E.isLeft(form)) return form
   const { fields, file } = form.right
   const decoded = decode(codec, { ...fields, ...(file.field === FILE_FIELD && { [FILE_FIELD]: file }) })
-  // Fields that come after the file are not read, so the hint says where they belong.
+  // Fields after the file are not read, so the hint says where they belong.
   return E.isLeft(decoded) && decoded.left._tag === 'MissingParameters' ? E.left({ ...decoded.left, hint: FILE_HINT }) : decoded
 }
 
@@ -148,18 +148,21 @@ const readFormWithFile = async (ctx: Context, mayBeFollowed: boolean): Promise<E
 
 /** Forms with a file of another app in the same process, such as a console. */
 export const fileForms = {
-  /** Reads the fields of a form up to its file, which has to be its last part. It takes of the memory that the app has for bodies. */
+  /** Reads the fields of a form up to its file, which has to be its last part. It uses the app's memory for bodies. */
   read: (ctx: Context, memory: TakenBytes): Promise<E.Either<BodyFailure, FormWithFile>> => {
     limitBody(ctx, memory)
     return readFormWithFile(ctx, false)
   },
-  /** Reads the rest of a form that was answered: a browser shows no answer before it has sent all, and a connection that is cut in its place. Little is read of a form that was too slow. */
+  /**
+   * Reads the rest of a form after the reply: a browser shows no reply before it has sent everything, and shows a broken connection instead. Little is read of
+   * a form that was too slow.
+   */
   discard: (ctx: Context): void => (isLate(ctx) ? discardBody(ctx) : discardBody(ctx, MAX_FILE_BYTES + MAX_FORM_BYTES, FILE_MS)),
 }
 
 const FILE_HINT = `The file must be the last part of the form, in the field ${FILE_FIELD}`
 
-/** Reads the fields of a form, as far as it was read. */
+/** Reads the fields of a form, up to the point that was reached. */
 const formFieldsOf = async (ctx: Context, bytes: Buffer): Promise<E.Either<BodyFailure, Fields>> => {
   const fault = multipartFault(bytes, boundaryOf(ctx))
   return fault === undefined ? formFields(ctx, bytes) : E.left(fault)
@@ -178,7 +181,7 @@ const notExact = ({ field, number }: InexactNumber): InvalidParameter => ({
   sentence: `${field} must have no number that would not be passed on exactly, such as ${number.slice(0, MAX_SHOWN)}; write it as a string`,
 })
 
-/** The most bytes a JSON body may have. */
+/** The maximum size of a JSON body in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024
 
 /** The parameters of a request. */
@@ -197,7 +200,10 @@ const BROKEN_NAME = '"broken'
 
 const CHARSETS: ReadonlyArray<string> = ['', 'utf-8', 'utf8']
 
-/** Reads bodies of an operation: JSON, and forms if the operation takes them. Nothing is written to disk. `takesFile` says that it takes forms with a file, which others read. */
+/**
+ * Reads bodies of an operation: JSON, and forms if the operation accepts them. Nothing is written to disk. With `takesFile` it accepts forms with a file, which
+ * are read elsewhere.
+ */
 export const makeReadBody = (options: ReadBodyOptions): ReadBody => makeRead(options, fieldsOf)
 
 type ReadBodyOptions = { readonly forms: boolean; readonly takesFile?: boolean; readonly takesJson?: boolean }
@@ -358,7 +364,7 @@ const NOT_UTF8 = malformed('The body is not UTF-8')
 
 const NOT_ENCODED = malformed('The form has a % that two hexadecimal digits do not follow; write a percent sign as %25')
 
-/** Who writes the header by hand leaves the boundary out, which the library that makes the body would have added. */
+/** A client that sets this header by hand omits the boundary, which its HTTP library would have added. */
 const NO_BOUNDARY = malformed('The Content-Type multipart/form-data has no boundary; do not set that header yourself, and your HTTP client sets it with the boundary')
 
 /** Matches every text that may have a key `__proto__`, even if the key is written with escapes. */
@@ -375,7 +381,7 @@ export const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
     () => malformed(whyNoJson(text)),
   )
 
-/** It names the place of the fault, and nothing of what the body says. */
+/** It contains the position of the fault, and no part of the body. */
 const whyNoJson = (text: string): string => {
   const fault = jsonFault(text)
   return fault === undefined
@@ -390,14 +396,15 @@ const refuseProto = (key: string, value: unknown): unknown => {
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[{}[\]:,]/g
 
-/** A number that is not `SHORT` matches this. Few texts do, and the others need no look at their tokens. */
+/** Every number that is not `SHORT` matches this. Few texts contain one, and the tokens of all other texts need not be checked. */
 const MAY_BE_LONG = /[0-9.]{16}|[0-9][eE][+-]?[0-9]{3}/
 
-/** A number that cannot be passed on, and the field in which it is. */
+/** A number that cannot be passed on, and its field. */
 type InexactNumber = { readonly field: string; readonly number: string }
 
 /**
- * The first number inside some fields of a JSON object that JavaScript cannot represent exactly, so that it would be passed on changed. In an array of objects their fields are at `level` 2.
+ * The first number inside the given fields of a JSON object that JavaScript cannot represent exactly, so that it would be changed when passed on. In an array of
+ * objects their fields are at `level` 2.
  *
  * `JSON.parse` must have accepted the text. `1.0` and `1e3` keep their value, so they are exact.
  */

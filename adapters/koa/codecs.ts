@@ -27,7 +27,10 @@ import {
   string, word,
 } from './schema.js'
 
-/** Text that every database stores and every platform reads. The document has no pattern for it, because most languages cannot compile one, and few let such a text be made. */
+/**
+ * Text that every database can store and every platform can read. The document has no pattern for it, because most languages cannot compile one, and few can
+ * create such a text.
+ */
 export const wellFormed: Rule = { schema: {}, must: 'well-formed Unicode', holds: (text) => !/\p{Cs}/u.test(text) }
 export const withoutControls: Rule = {
   schema: { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' }, must: 'without control characters', holds: (text) => !/\p{Cc}/u.test(text),
@@ -54,14 +57,14 @@ const NOT_DIGITS: InvalidPhoneNumber = { _tag: 'InvalidPhoneNumber', form: 'digi
 
 const NOT_WRITTEN: InvalidPhoneNumber = { _tag: 'InvalidPhoneNumber', form: 'written' }
 
-/** A customer, by a number as digits only or by a user id. */
+/** A customer, given by a number with digits only or by a user id. */
 export const CustomerId: Codec<AnyCustomerId> = named('CustomerId', orElse(described(
   parsed({ type: 'string', pattern: eitherForm(PHONE_NUMBER_FORM) }, 'digits only, or a user id',
     (text) => O.toUndefined(O.fromEither(parseCustomerId(text)))),
   `An E.164 number as digits only: country code first, 7 to 15 digits, no \`+\`, no separators; ${OR_USER_ID}`,
 ), NOT_DIGITS, (text) => pipe(parseCustomerId(text), E.match((fault) => fault, () => NOT_DIGITS))))
 
-/** A customer, by a number as people write it or by a user id. */
+/** A customer, given by a number in the usual notation or by a user id. */
 export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId', orElse(described(
   parsed({ type: 'string', pattern: eitherForm(WRITTEN_PHONE_NUMBER_FORM) }, 'a phone number, or a user id',
     (text) => O.toUndefined(O.fromEither(parseWrittenCustomerId(text)))),
@@ -88,7 +91,7 @@ const isMetadata = (value: unknown): value is Noted => {
     key.length >= 1 && key.length <= MAX_METADATA_KEY && typeof one === 'string' && one.length <= MAX_METADATA_VALUE)
 }
 
-/** What an application notes on a message. */
+/** An application's metadata of a message. */
 export const Metadata: Codec<Noted> = codec(metadataRule, {
   schema: {
     type: 'object', maxProperties: MAX_METADATA, propertyNames: { minLength: 1, maxLength: MAX_METADATA_KEY },
@@ -97,7 +100,7 @@ export const Metadata: Codec<Noted> = codec(metadataRule, {
   },
 }, (value, context) => (isMetadata(value) ? t.success(value) : t.failure(value, context)))
 
-/** What messages are to have of what was noted on them, in a query: `metadata.order=A-17`, or `metadata[order]=A-17`. */
+/** The metadata that messages must have, in a query: `metadata.order=A-17`, or `metadata[order]=A-17`. */
 export const MetadataQuery: Codec<Noted> = described(Metadata,
   'Only messages on which the application noted all of this, as `metadata.order=A-17` or `metadata[order]=A-17`. No index helps, so a page is of the next 10,000 messages that the other parameters leave: it ' +
   'may have few of them, or none, and still a `next_cursor`.')
@@ -111,22 +114,22 @@ export const Breaches = named('Breaches', described(array<Breach>(record({
   }, (value, context) => (value === null || typeof value === 'string' || typeof value === 'number' ? t.success(value) : t.failure(value, context))),
 })), 'Each field of the content that breaks a limit of its type, the first 100 of them.'))
 
-/** What has only letters, `-` and `_` may be an id, and is more likely a misspelled word of another address, such as `send_text`. */
+/** A text with only letters, `-` and `_` may be an id, but is more likely a misspelled word of another address, such as `send_text`. */
 const unlessWord = <A>(inner: Codec<A>): Codec<A> => ({ ...inner, isLikely: (text) => !/^[A-Za-z_-]*$/.test(text) })
 
-/** A message's id in an address; a text of another form is not found. */
+/** A message's id in an address; a text of another form results in `not_found`. */
 export const MessageName: Codec<MessageRef> = unlessWord(orElse(described(
   parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, 'an id of a message', parseMessageRef),
   "The gateway's id, `msg_…`, or the platform's, on WhatsApp `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
 ), missingThing('There is no message with such an id: an id of a message is msg_… or that of the platform, such as wamid.…, URL-encoded')))
 
-/** The platform's id of a customer's message in an address; a text of another form is not found. */
+/** The platform's id of a customer's message in an address; a text of another form results in `not_found`. */
 export const InboundMessageName: Codec<PlatformId> = orElse(described(
   parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message", (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined)),
   "The platform's id of the customer's message, on WhatsApp `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
 ), missingThing('There is no message with such an id: the id of a customer’s message is that of the platform, such as wamid.…, URL-encoded'))
 
-/** The platform's id of an attachment in an address; a text of another form is not found. */
+/** The platform's id of an attachment in an address; a text of another form results in `not_found`. */
 export const MediaName: Codec<MediaId> = orElse(described(
   parsed({ type: 'string', pattern: '^[0-9]{1,64}$' }, 'an id of an attachment', parseMediaId),
   "The platform's id of the attachment, as its notification names it.", '1003383421387256',
@@ -150,7 +153,7 @@ export const PlatformError = named('PlatformError', described(
   anyObject, "The platform's error object, whole: its `code`, `message`, `error_data` and whatever else it says.",
 ))
 
-/** Whether the same request is worth repeating, in a reply. */
+/** Whether it is worth repeating the same request, in a reply. */
 export const RetryAdvice: Codec<Retry> = named('Retry', described(record({
   when: word<Retry['when']>({
     never: 'do not repeat it', after: 'repeat the same request after `after_s` seconds', same_key: 'the outcome may be known later: repeat it with the same `Idempotency-Key`',
@@ -158,10 +161,10 @@ export const RetryAdvice: Codec<Retry> = named('Retry', described(record({
   }),
 }, { after_s: described(count, 'Only where `when` is `after`: the seconds of `Retry-After`.') }), 'Whether the same request is worth repeating.'))
 
-/** The name of a template in a request. Names are stored, and not every database stores control characters. */
+/** The name of a template in a request. Names are stored, and some databases cannot store control characters. */
 export const TemplateName = string(length(MAX_TEMPLATE_NAME_LENGTH), wellFormed, withoutControls)
 
-/** What fills a template, in a reply. */
+/** A placeholder of a template, in a reply. */
 export const Placeholders = named('Placeholders', described(array<Placeholder>(record({
   component: word<Placeholder['component']>({ header: '', body: '', button: '', limited_time_offer: '' }),
   type: described(string(), 'The type of the parameter that fills it, such as `text`, `image`, `location`, `coupon_code` or `payload`.'),
@@ -204,7 +207,7 @@ export const pageLimit = described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The mo
 /** The forms of the cursors of the lists under `/v1`, after the name of the list. */
 const CURSOR_FORMS = { deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}', templates: '[A-Za-z0-9_-]{1,4096}' }
 
-/** The parameters of every list: how many items, and after which. */
+/** The parameters of every list: the number of items, and the item after which the page starts. */
 export const pageParameters = (list: keyof typeof CURSOR_FORMS) => ({
   limit: pageLimit,
   cursor: described(
@@ -224,10 +227,10 @@ const cursorOf = (list: ListName, text: string): string | undefined => {
   return name !== list ? undefined : list === 'templates' ? decodedTemplateCursor(cursor) : isCursorOf(list, cursor) ? cursor : undefined
 }
 
-/** A cursor of templates has names and languages in it, which may be of any script. */
+/** A cursor of templates contains names and languages, which may be in any script. */
 export const encodedTemplateCursor = (cursor: string): string => Buffer.from(cursor).toString('base64url')
 
-/** The cursor of templates in a text that `encodedTemplateCursor` gave; none for any other text. */
+/** The cursor of templates from a text that `encodedTemplateCursor` returned; none for any other text. */
 export const decodedTemplateCursor = (text: string): string | undefined => {
   const cursor = Buffer.from(text, 'base64url').toString()
   return encodedTemplateCursor(cursor) === text && isCursorOf('templates', cursor) ? cursor : undefined
@@ -242,12 +245,12 @@ export const nextCursor = (list: ListName, { next }: Page<unknown>): string | nu
 const endpointId = parsed({ type: 'string', pattern: '^ep_[0-9a-f]{32}$' }, 'an id of an endpoint, ep_…', (text) => (isEndpointId(text) ? text : undefined))
 const eventId = parsed({ type: 'string', pattern: EVENT_ID_FORM.source }, 'an id of an event, evt_…', (text) => (isEventId(text) ? text : undefined))
 
-/** An endpoint's id in an address; a text of another form is not found. */
+/** An endpoint's id in an address; a text of another form results in `not_found`. */
 export const EndpointName: Codec<EndpointId> =
   orElse(described(endpointId, "The endpoint's id, `ep_…`.", 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41'),
     missingThing('There is no endpoint with such an id: an id of an endpoint is ep_… and 32 digits and letters from a to f'))
 
-/** An event's id in an address; a text of another form is not found. */
+/** An event's id in an address; a text of another form results in `not_found`. */
 export const EventName: Codec<EventId> =
   orElse(described(eventId, "The event's id, `evt_…`.", 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41'),
     missingThing('There is no event with such an id: an id of an event is evt_… and 32 digits and letters from a to f'))
@@ -258,7 +261,7 @@ export const EndpointIdText: Codec<EndpointId> = named('EndpointId', described(e
 /** An event's id in a query or a reply. */
 export const EventIdText: Codec<EventId> = named('EventId', described(eventId, "An event's id. A receiver recognises a repetition by it."))
 
-/** What happened, in a reply. */
+/** The type of an event, in a reply. */
 export const EventTypeWord: Codec<EventType> = named('EventType', word<EventType>({
   'message.accepted': 'the platform accepted a message',
   'message.sent': 'it is on its way to the customer',
@@ -295,7 +298,7 @@ export const EventPattern: Codec<string> = named('EventPattern', described(
   'A type of event, a group of types such as `message.*`, or `*` for all.',
 ))
 
-/** What an endpoint gets. */
+/** The format of an endpoint's deliveries. */
 export const EndpointFormatWord: Codec<EndpointFormat> = named('EndpointFormat', word<EndpointFormat>({
   postern: 'events, as Standard Webhooks',
   platform: "the platform's notifications, as it sends them",
@@ -313,7 +316,7 @@ export const EndpointStatusWord = named('EndpointStatus', word<EndpointStatus>({
   disabled: 'no events are delivered to it; once it is enabled, it gets those that happen from then on',
 }))
 
-/** What came of an attempt to deliver an event. */
+/** The result of an attempt to deliver an event. */
 export const DeliveryStatusWord = named('DeliveryStatus', word<DeliveryStatus>({
   delivered: 'the endpoint took the event: it answered with a 2xx within 15 seconds', failed: 'it did not',
 }))
@@ -338,17 +341,17 @@ function endpointUrlOf(text: string): string | undefined {
   return E.isRight(url) && isUrl(url.right) ? url.right : undefined
 }
 
-/** Not `URL.canParse`: that of Node.js 22 misreads letters outside ASCII once the process has called it some hundred times. */
+/** Not `URL.canParse`: in Node.js 22 it misreads letters outside ASCII once the process has called it some hundred times. */
 function isUrl(text: string): boolean {
   return (URL.parse(text)?.hostname ?? '') !== ''
 }
 
-/** What an endpoint is for, in a request. */
+/** The purpose of an endpoint, in a request. */
 export const Description: Codec<string> = described(
   string(atMost(MAX_DESCRIPTION_LENGTH), wellFormed, withoutControls), `What it is for, in your words: at most ${MAX_DESCRIPTION_LENGTH} characters on one line.`,
 )
 
-/** A moment in a request. */
+/** A date and time in a request. */
 export const Moment: Codec<Instant> = described(
   parsed({ type: 'string', pattern: MOMENT_FORM.source }, 'a moment as ISO 8601 writes it, with its time zone, such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01', parseMoment),
   'A moment as ISO 8601 writes it, with its time zone. A day alone, such as `2026-03-01`, stands for its midnight in UTC.', '2026-03-01T12:00:00Z',

@@ -3,7 +3,7 @@ import { type HttpFailure, toReply } from './reply.js'
 
 const unreadable = (sentence: string): HttpFailure => ({ _tag: 'MalformedBody', sentence })
 
-/** Node.js refuses such a request before the app runs, so the status is the one that Node.js has for it. */
+/** Node.js refuses such a request before the app runs, so the status is the one that Node.js uses for it. */
 const refusalFor = (code: string | undefined): { readonly failure: HttpFailure; readonly status?: number } => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW': return { failure: unreadable('The header lines of the request are too long'), status: 431 }
@@ -12,7 +12,7 @@ const refusalFor = (code: string | undefined): { readonly failure: HttpFailure; 
   }
 }
 
-/** The bytes of the reply to a request that Node.js could not read, by the code of its error. The connection ends after it. */
+/** The bytes of the reply to a request that Node.js could not read, by the code of its error. The connection is closed after it. */
 export const connectionErrorReply = (code: string | undefined, now: number): string => {
   const { failure, status } = refusalFor(code)
   const reply = toReply(failure, { base: '', now })

@@ -35,10 +35,10 @@ export const OPERATIONS = [
 
 type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void : never
 
-/** What all operations need together. */
+/** The dependencies of all operations together. */
 export type ContractDeps = Takes<(typeof OPERATIONS)[number]> extends (deps: infer Deps) => void ? Deps : never
 
-/** The optional parts that an app serves: those whose dependencies it has. */
+/** The optional parts that an app serves: those whose dependencies are given. */
 export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts => ({
   answering: deps.answering !== undefined,
   events: deps.eventUseCases !== undefined,

@@ -11,7 +11,7 @@ const page = (title: string, docs: string, list: string, content: string): TextR
 ${content}
 </main>`)
 
-/** The list of all errors. Its addresses are relative, so that they hold under a prefix. */
+/** The list of all errors. Its addresses are relative, so that they work under a prefix. */
 export const errorsPage = (): TextReply => page('Postern: errors', 'docs', 'errors', `\
 <h1>Errors</h1>
 <p>What each error means, how it comes about and what to do. The same for machines: <a href="errors.json">errors.json</a>.</p>

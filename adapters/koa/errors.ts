@@ -10,10 +10,10 @@ import { type HttpFailure, writeReply } from './reply.js'
 import { ignoreErrors, type Log, logFieldsOf, valuesOf } from './request.js'
 import type { IgnoredItems } from './webhook.js'
 
-/** The most kinds that are remembered, and so logged. */
+/** The maximum number of kinds that are remembered, and so logged. */
 const MOST_KINDS = 1_000
 
-/** Logs what notifications bring and nothing uses: each kind once, since the platform may bring it in every notification. */
+/** Logs unused items of notifications: each kind once, because the platform may send it in every notification. */
 export const makeIgnoredLog = (log: Log): ((items: IgnoredItems, requestId: string) => void) => {
   const logged = new Set<string>()
   return ({ field, reason, count }, requestId) => {
@@ -24,7 +24,7 @@ export const makeIgnoredLog = (log: Log): ((items: IgnoredItems, requestId: stri
   }
 }
 
-/** One answered request. `route` is a pattern or `unrouted`, and `code` is one of the contract's, so both can label a metric. */
+/** One answered request. `route` is a pattern or `unrouted`, and `code` is one of the contract's codes, so both can label a metric. */
 export type Observation = {
   readonly method: string
   readonly route: string
@@ -33,13 +33,13 @@ export type Observation = {
   readonly durationMs: number
 }
 
-/** What the error boundary needs. */
+/** The dependencies of the error boundary. */
 export type ErrorBoundaryDeps = TracingDeps & {
-  /** Called for every request after its reply is made. */
+  /** Called for every request after its reply is created. */
   readonly observe?: (observation: Observation) => void
-  /** Gets every request with an API key that works, after its reply is made: its route, and not its path. */
+  /** Called for every request with a valid API key after its reply is created: it gets the route, not the path. */
   readonly record?: (call: AnsweredCall) => void
-  /** Makes the id of a request that has no valid `X-Request-Id`; a random UUID by default. */
+  /** Creates the id of a request that has no valid `X-Request-Id`; a random UUID by default. */
   readonly newRequestId?: () => string
 }
 
@@ -84,10 +84,10 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe, record, trac
   }
 }
 
-/** A route as the API's document writes it. */
+/** A route in the notation of the API's document. */
 const writtenRoute = (route: string): string => (route.includes(':') ? route.replace(/:(\w+)/g, '{$1}') : route)
 
-/** What the span of a request says. Not its path and not its id: a client may write a phone number into either. */
+/** The attributes of a request's span. They contain neither its path nor its id: a client may write a phone number into either. */
 const describe = (span: Span, ctx: Context): void => {
   const { route, workspace, code } = logFieldsOf(ctx)
   const message = ctx.response.get('Postern-Message')
@@ -99,7 +99,7 @@ const describe = (span: Span, ctx: Context): void => {
   if (ctx.status >= FAILED) span.fail(code ?? String(ctx.status))
 }
 
-/** A request that was refused is no failure of the server. */
+/** A refused request is not a failure of the server. */
 const FAILED = 500
 
 /** If there are two `Host` headers, a proxy may have used the other one. */
@@ -111,7 +111,7 @@ const whereOf = (cause: unknown): { readonly stack?: string } =>
     ? { stack: cause.stack.split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 10).join('\n') }
     : {}
 
-/** Logs what only the operator may see of a failure. */
+/** Logs the details of a failure that only the operator may see. */
 export const reportFailure = (log: Log, requestId: string, failure: HttpFailure): void => {
   const about = {
     request_id: requestId,
@@ -126,7 +126,7 @@ export const reportFailure = (log: Log, requestId: string, failure: HttpFailure)
   }
 }
 
-/** Only the codes of the platform's error object, because its texts may name accounts and phone numbers. */
+/** Only the codes of the platform's error object, because its texts may contain accounts and phone numbers. */
 const numbersOf = (error: JsonObject): Readonly<Record<string, number>> =>
   Object.fromEntries(
     ['code', 'error_subcode'].flatMap((key): ReadonlyArray<readonly [string, number]> => {

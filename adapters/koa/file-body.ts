@@ -11,32 +11,32 @@ import { type FilePace, limitsOf } from './raw-body.js'
 import type { BodyFailure, MalformedBody } from './reply.js'
 import { codec, type Codec } from './schema.js'
 
-/** What ends the parts of a form, and whether other parts may come after its file, which are passed over. */
+/** The boundary of the parts of a form, and whether other parts may follow its file; such parts are ignored. */
 export type FileFormOptions = { readonly boundary: string; readonly mayBeFollowed: boolean }
 
 /** A form with a file, of which only the fields before the file have been read. */
 export type FileForm = {
   readonly fields: Readonly<Record<string, unknown>>
-  /** The file, which is the last part of the form; without a byte and without a field where the form has none. */
+  /** The file, which is the last part of the form; without a byte and without a field if the form has none. */
   readonly file: ReadingFile
 }
 
 /** A file that is read while it arrives. */
 export type ReadingFile = IncomingFile & {
-  /** The name of its field; `undefined` where the form has no file. */
+  /** The name of its field; `undefined` if the form has no file. */
   readonly field: string | undefined
-  /** Why its bytes did not come to their end, once they have thrown. */
+  /** Why its bytes ended early, once reading them has thrown. */
   readonly failure: () => BodyFailure | undefined
 }
 
-/** What a form with a file takes of the memory for bodies, and the part of it that all of them may take, so that there is room for other requests. */
+/** The memory for bodies that a form with a file uses, and the part of it that all such forms may use, so that there is room for other requests. */
 const MEMORY_BYTES = 512 * 1024
 const SHARE = 0.5
 
-/** The most bytes of the fields before a file. */
+/** The maximum number of bytes of the fields before a file. */
 const MAX_FIELDS_BYTES = 64 * 1024
 
-/** The name of the field in which a form has its file. */
+/** The name of the form field that contains the file. */
 export const FILE_FIELD = 'file'
 
 const isReadingFile = (value: unknown): value is ReadingFile => typeof value === 'object' && value !== null && 'failure' in value && typeof value.failure === 'function'
@@ -46,17 +46,17 @@ export const FormFile: Codec<ReadingFile> = codec('a file', {
   schema: { type: 'string', format: 'binary', description: `The file, which must be the last part of the form; up to ${MAX_FILE_BYTES / (1024 * 1024)} MiB, by its type.` },
 }, (value, context) => (isReadingFile(value) ? t.success(value) : t.failure(value, context)))
 
-/** How long the bytes of a file may take in all, in milliseconds. */
+/** The maximum time for all bytes of a file, in milliseconds. */
 export const FILE_MS = 600 * SECOND_MS
 
 const HEADERS_END = '\r\n\r\n'
 const IS_FILE = /^content-disposition:[^\r\n]*;[ \t]*filename\*?=/im
 
 /**
- * Reads the fields of a form up to its file, and gives the file to be read while it arrives.
+ * Reads the fields of a form up to its file, and returns the file, which is read while it arrives.
  *
- * Its own reading, since no parser of forms says where a file begins. By that its size is known before it has come, which the platform wants to know. The fields
- * are read by the parser of other forms. Nothing after the file is read: a form whose file is not its last part is refused.
+ * This is a separate reader, because no parser of forms reports where a file begins. With that position the file's size is known before the file has arrived, and the
+ * platform expects the size. The fields are read by the parser of other forms. Nothing after the file is read: a form whose file is not its last part is refused.
  */
 export const readFileForm = async (
   ctx: Context, { boundary, mayBeFollowed }: FileFormOptions, readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
@@ -71,10 +71,10 @@ export const readFileForm = async (
   return E.map((read: FileForm['fields']) => ({ fields: read, file: part === undefined ? NO_FILE : fileOf(ctx.req, source, { boundary, mayBeFollowed }, part) }))(fields)
 }
 
-/** Requests whose body did not arrive in time. */
+/** Requests whose body did not arrive before the deadline. */
 const late = new WeakSet<IncomingMessage>()
 
-/** Whether the body of a form with a file did not arrive in time. */
+/** Whether the body of a form with a file did not arrive before the deadline. */
 export const isLate = ({ req }: Context): boolean => late.has(req)
 
 const NO_FILE: ReadingFile = {
@@ -82,12 +82,12 @@ const NO_FILE: ReadingFile = {
   bytes: { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }) },
 }
 
-/** The part that is the file: its header lines, the bytes of it that came with them, and where it begins in the body. */
+/** The part with the file: its header lines, the bytes that arrived with them, and its position in the body. */
 type FilePart = { readonly headers: string; readonly first: Buffer; readonly at: number }
 
 type HeadOf = { readonly fields: Buffer; readonly part: FilePart | undefined }
 
-/** Reads until the header lines of a file are there, or the form has ended. The fields before it are given as a form of their own. */
+/** Reads until the header lines of a file have arrived, or the form has ended. The fields before it are returned as a separate form. */
 const readHead = async (source: Pieces, boundary: string): Promise<E.Either<BodyFailure, HeadOf>> => {
   const delimiter = `--${boundary}`
   let read = Buffer.alloc(0)
@@ -113,7 +113,7 @@ const filePartIn = (read: Buffer, delimiter: string): (FilePart & { readonly del
   return undefined
 }
 
-/** Header lines of a part. Bytes that are not UTF-8 are those of an older program, which writes names in its own code page: for the most part this one. */
+/** Header lines of a part. Bytes that are not UTF-8 come from an older program, which writes names in its own code page, usually this one. */
 const textOf = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : new TextDecoder('windows-1252').decode(bytes))
 
 const fileOf = (req: IncomingMessage, source: Pieces, { boundary, mayBeFollowed }: FileFormOptions, { headers, first, at }: FilePart): ReadingFile => {
@@ -135,12 +135,12 @@ const parameterOf = (headers: string, name: string): string | undefined => {
   return quoted ?? bare
 }
 
-/** A quotation mark as curl before 7.81 writes it. A backslash before the mark that ends the parameter belongs to the name, because browsers do not escape backslashes. */
+/** A quotation mark in the notation of curl before 7.81. A backslash before the mark that ends the parameter belongs to the name, because browsers do not escape backslashes. */
 const ESCAPED_QUOTE = '(?<=\\\\)"(?![ \\t]*(?:;|\\r|\\n|$))'
 
 const LONGEST_NAME = 240
 
-/** The last part of the name of a file, as browsers escape it, or by RFC 5987. */
+/** The last part of the name of a file, escaped as in browsers, or by RFC 5987. */
 const fileNameIn = (headers: string): string | undefined => {
   const [, extended] = /;[ \t]*filename\*=utf-8''([^;\s]+)/i.exec(headers) ?? []
   const given = decoded(extended) ?? parameterOf(headers, 'filename')?.replaceAll('%22', '"').replaceAll('\\"', '"')
@@ -156,7 +156,10 @@ const decoded = (text: string | undefined): string | undefined => {
   }
 }
 
-/** The bytes of a file up to the boundary that ends it, which has to end the form, too. Pieces are passed on as they came, since a copy of each would be as much garbage as there is file. */
+/**
+ * The bytes of a file up to the boundary that ends it, which has to end the form, too. Pieces are passed on unchanged, because a copy of each would create as
+ * much garbage as the size of the file.
+ */
 async function* fileBytesOf(source: Pieces, first: Buffer, { boundary, mayBeFollowed }: FileFormOptions, onFailure: (failure: BodyFailure) => void): AsyncGenerator<Uint8Array> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const fail = (failure: BodyFailure): Error => {
@@ -199,24 +202,24 @@ const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody',
 
 const TOO_EARLY = malformed('The body ended too early')
 
-/** The pieces of a body, as they are asked for. */
+/** The pieces of a body, read on demand. */
 type Pieces = Omit<Yielding<string>, 'key'> & {
   /** The next piece; `undefined` after the last one. */
   readonly next: () => Promise<E.Either<BodyFailure, Buffer | undefined>>
-  /** The fields are read, and from now on the deadlines of files count. */
+  /** The fields are read, and from now on the deadlines of files apply. */
   readonly begins: () => void
 }
 
 type PiecesOptions = { readonly deadlineMs: number; readonly filePace: FilePace; readonly onLate: () => void }
 
 /**
- * The pieces of a body within its deadlines. Waiting for a file uses up the time that it may be late, and its bytes give time back, so that a file that trickles ends soon.
- * Only time in which the gateway waits for the client counts, not time in which the platform keeps both waiting.
+ * The pieces of a body within its deadlines. Waiting for a file uses up its allowed delay, and its bytes restore it, so that a file that trickles ends soon. Only time
+ * in which the gateway waits for the client counts, not time in which the platform keeps both waiting.
  */
 const piecesOf = (req: IncomingMessage, { deadlineMs, filePace: { slackMs, bytesPerSecond }, onLate }: PiecesOptions): Pieces => {
-  // The reply has to go out after a body that is not read to its end.
+  // The reply must be sent after a body that is not read to its end.
   const iterator = req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  // The fields before the file have a deadline alone.
+  // The fields before the file only have a deadline.
   let [endsAt, slack, mostSlack] = [performance.now() + deadlineMs, Infinity, Infinity]
   const pace = makePace(() => performance.now())
   let hasYielded = false

@@ -18,7 +18,7 @@ import { missingThing, notFound, type NotFound, type Reply, writeReply } from '.
 import { ignoreErrors, type Log, logFieldsOf, mountPathOf, noteApp, onDemand } from './request.js'
 import { likelyValues } from './schema.js'
 
-/** What the app needs. */
+/** The dependencies of the app. */
 export type HttpDeps = Omit<ContractDeps, 'document'> & DoorDeps & ErrorBoundaryDeps & {
   readonly bodyLimits?: BodyLimits
   /** Without it nothing is logged. */
@@ -53,25 +53,25 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   app.use((ctx, next) => (!isAtDoor(ctx) ? elsewhere : namesVersion(ctx) ? withVersion : withoutVersion)(ctx, next) as unknown)
   app.use((ctx) => writeReply(ctx, ctx.path === '/' && isBrowser(ctx) ? toDocs(ctx) : lostReply(ctx, lost(ctx))))
   app.on('error', (error: unknown, ctx?: Context) => {
-    // It is no error if the caller closed the connection: the request still runs to its end.
+    // A client that closes the connection is not an error: the request still runs to completion.
     if (ctx?.writable !== false) log('error', 'reply_failed', { cause: describeCause(error) })
   })
   return app
 }
 
-/** What is said of an address that does not exist, and the address that was probably meant. */
+/** The reply for an address that does not exist, and the address that was probably meant. */
 type Lost = { readonly failure: NotFound; readonly nearest: string | undefined }
 
 const BASES = ['/v1', '/api/v1']
 const AT_ROOT = ['']
 
-/** What routing needs of an operation. */
+/** The parts of an operation that routing needs. */
 type Routed<Deps> = Pick<Operation<Deps>, 'method' | 'path' | 'isVersioned' | 'pathParameters' | 'handler'>
 
 /**
  * Routes requests to operations. Addresses are exact: another letter case, or a slash at the end, is another address.
  *
- * An address without parameters, as both sends have, is found by its name. The router would test the patterns of all addresses for each request.
+ * An address without parameters, such as those of both sends, is found by its name. The router would test the patterns of all addresses for each request.
  */
 export const routesOf = <Deps>(
   operations: ReadonlyArray<Routed<Deps>>, deps: Deps, log: Log, lost: (ctx: Context) => Lost, basesOf: (operation: Routed<Deps>) => ReadonlyArray<string> = ({ isVersioned }) => (isVersioned ? BASES : AT_ROOT),
@@ -111,7 +111,7 @@ const byPath = <Deps>(operations: ReadonlyArray<Routed<Deps>>): ReadonlyArray<re
   return [...paths].sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
 }
 
-/** An address with a parameter of a form that no operation takes is not found, for every method. */
+/** An address whose parameter has a form that no operation accepts is not found, for every method. */
 const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => Lost): RouterMiddleware => {
   const addresses = operations.map(({ pathParameters }) => likelyValues(pathParameters))
   const allow = operations.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).sort().join(', ')
@@ -121,13 +121,13 @@ const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost:
   }
 }
 
-/** The router reads `/messages/send_text` as `/messages/{id}`. If that is not likely an id, and another address is near, the reply names the other address. */
+/** The router reads `/messages/send_text` as `/messages/{id}`. If that is unlikely to be an id, and another address is similar, the reply contains the other address. */
 const unlessMisspelled = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => Lost, run: RouterMiddleware): RouterMiddleware => {
   const addresses = operations.map(({ pathParameters }) => likelyValues(pathParameters))
   return (ctx, next) => {
     if (addresses.some((isMeant) => isMeant(ctx.params))) return run(ctx, next) as unknown
     const found = lost(ctx)
-    // An id of a wrong form may be near to a name by chance, and is for the operation to refuse, after the key was looked at.
+    // An id of a wrong form may resemble a name by chance. The operation must refuse it, after the key was checked.
     return found.nearest !== undefined && lettersOf(found.nearest) === lettersOf(ctx.path) ? writeReply(ctx, lostReply(ctx, found)) : run(ctx, next) as unknown
   }
 }
@@ -140,17 +140,17 @@ const lostReply = (ctx: Context, { failure, nearest }: Lost): Reply => {
   return isBrowser(ctx) ? { ...lostPage(mountPathOf(ctx), nearest), ...(reply.code !== undefined && { code: reply.code }) } : reply
 }
 
-/** Where the console is off, a browser that opens the root has nothing else to read. */
+/** If the console is off, a browser that opens the root has no other page to read. */
 const toDocs = (ctx: Context): Reply => ({ status: 303, body: '', headers: { Location: `${mountPathOf(ctx)}/docs` } })
 
-/** A browser names HTML before every other type. Other clients name JSON, or accept any type. */
+/** A browser lists HTML before every other type. Other clients list JSON, or accept any type. */
 const isBrowser = (ctx: Context): boolean => !isAtDoor(ctx) && ['GET', 'HEAD'].includes(ctx.method) && ctx.accepts('json', 'html') === 'html'
 
-/** The reply of a known address to a method that it has no operation for. */
+/** The reply of a known address to a method without an operation. */
 const otherMethod = (ctx: Context, allow: string): Reply =>
   (ctx.method === 'OPTIONS' ? { status: 204, body: '', headers: { Allow: allow } } : replyTo(ctx, { _tag: 'MethodNotAllowed', allow }))
 
-/** Runs a handler, writes its reply or that of its failure, and logs what only the operator may see. */
+/** Runs a handler, writes its reply or the reply of its failure, and logs the details that only the operator may see. */
 const runHandler =
   (log: Log, route: string, handle: Handler): RouterMiddleware =>
   async (ctx) => {

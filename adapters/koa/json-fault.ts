@@ -1,16 +1,16 @@
-/** Where a text stops being JSON, and what would have to stand there. It says nothing of what stands there instead. */
+/** The position at which a text stops being JSON, and what was expected there. It contains no part of the text itself. */
 export type JsonFault = { readonly line: number; readonly column: number; readonly expected: string }
 
-/** One token, after blanks. A text without this at a place is no JSON there. */
+/** One token, after blanks. If this does not match at a position, the text is not JSON there. */
 const TOKEN = /[ \t\n\r]*("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null|[{}[\]:,])/y
 const BLANKS = /[ \t\n\r]*/y
 
-/** A text in quotation marks up to its end, or to what it cannot have. */
+/** A text in quotation marks up to its end, or to an invalid character. */
 const TEXT = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** What may come next: by its name here, in words. */
+/** The possible next tokens: a name in this file, and its words. */
 const EXPECTED = {
   value: 'a value', firstValue: 'a value or ]', name: 'a name in double quotation marks', firstName: 'a name in double quotation marks or }',
   colon: 'a colon', afterField: 'a comma or }', afterItem: 'a comma or ]', end: 'the end of the body',
@@ -19,9 +19,9 @@ const EXPECTED = {
 type Place = keyof typeof EXPECTED
 
 /**
- * Finds the first fault of a text that is no JSON; `undefined` where it is JSON after all.
+ * Finds the first fault of a text that is not JSON; `undefined` if the text is JSON.
  *
- * `JSON.parse` says where it stopped only for some faults, and quotes what the text has there, which may be a secret.
+ * `JSON.parse` reports its position only for some faults, and quotes the text at that position, which may be a secret.
  */
 export const jsonFault = (text: string): JsonFault | undefined => {
   const open: Array<'{' | '['> = []
@@ -42,7 +42,7 @@ export const jsonFault = (text: string): JsonFault | undefined => {
   }
 }
 
-/** What may come after a token, which opens and closes objects and arrays on the way; `undefined` where the token may not be here. */
+/** The possible next tokens after a token, which may open or close objects and arrays; `undefined` if the token is not allowed here. */
 const step = (place: Place, token: string, open: Array<'{' | '['>, after: () => Place): Place | undefined => {
   if ((token === '}' && (place === 'firstName' || place === 'afterField')) || (token === ']' && (place === 'firstValue' || place === 'afterItem'))) {
     open.pop()
@@ -65,11 +65,11 @@ const step = (place: Place, token: string, open: Array<'{' | '['>, after: () => 
 
 const TAKES_TEXT: ReadonlySet<Place> = new Set<Place>(['value', 'firstValue', 'name', 'firstName'])
 
-/** Some editors and shells begin a file with a mark that is not seen. */
+/** Some editors and shells begin a file with an invisible mark. */
 const expectedAt = (place: Place, found: string | undefined): string =>
   (found === BYTE_ORDER_MARK ? `${EXPECTED[place]}, without a byte order mark before it` : EXPECTED[place])
 
-/** What stops a text that begins at a place: most often a line break that was typed into it. */
+/** The character that ends a text too early: usually a line break that was typed into it. */
 const faultInText = (text: string, from: number): JsonFault => {
   TEXT.lastIndex = from
   const at = from + (TEXT.exec(text)?.[0].length ?? 0)
@@ -86,7 +86,7 @@ const insteadOf = (found: string | undefined): string => {
   }
 }
 
-/** Lines and columns count from 1, columns in the letters of JavaScript. */
+/** Lines and columns count from 1, columns in UTF-16 units. */
 const positionOf = (text: string, at: number): { readonly line: number; readonly column: number } => {
   const before = text.slice(0, at)
   return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }

@@ -39,31 +39,31 @@ export const makeRateLimit = ({ perSecond, overSeconds = 1 }: RateLimitOptions):
     )
 }
 
-/** How much may be read, so that reading leaves the process for sends. */
+/** Limits of reads, so that they leave enough of the process for sends. */
 export type ReadLimits = {
-  /** Lets a request for a document, or for the metrics, in: it has no API key. */
+  /** Admits a request for a document, or for the metrics: it has no API key. */
   readonly enterDocument: (address: string | undefined) => E.Either<TooManyRequests, Entered>
-  /** Lets a request of an API key for a list in. */
+  /** Admits a request of an API key for a list. */
   readonly enterList: (key: string, address: string | undefined) => E.Either<TooManyRequests, Entered>
 }
 
-/** What limits need of an app; without `readLimits` it has its own. */
+/** The parts of an app that limits need; without `readLimits` the app has limits of its own. */
 export type ReadLimitsDeps = {
   readonly readLimits?: ReadLimits
-  /** The network address of the client; without it that of the connection. */
+  /** The network address of the client; by default the address of the connection. */
   readonly clientAddress?: (request: IncomingMessage) => string | undefined
 }
 
 /** A document or the metrics take 1 to 2 ms. */
 const DOCUMENT = { network: { atOnce: 32, perSecond: 10, burst: 60 }, all: { atOnce: 128, perSecond: 20, burst: 120 } }
 
-/** A list of a hundred messages takes about 3 ms and 11 turns, one for each 4 KiB of its reply; one without an entry takes one turn. */
+/** A list of a hundred messages takes about 3 ms and 11 turns, one for each 4 KiB of its reply; an empty list takes one turn. */
 const LIST = {
   key: { atOnce: 64, perSecond: 400, burst: 2_000 }, network: { atOnce: 256, perSecond: 800, burst: 4_000 }, all: { atOnce: 512, perSecond: 800, burst: 4_000 },
 }
 const BYTES_A_TURN = 4 * 1024
 
-/** Makes the limits of one app; `now` is a clock that never goes back. */
+/** Creates the limits of one app; `now` is a clock that never goes back. */
 export const makeReadLimits = (now: Clock = () => performance.now()): ReadLimits => {
   const limiter = (limit: string, allowance: Allowance) => makeLimiter({ limit, ...allowance, now })
   const documents = { network: limiter('address', DOCUMENT.network), all: limiter('gateway', DOCUMENT.all) }
@@ -74,12 +74,12 @@ export const makeReadLimits = (now: Clock = () => performance.now()): ReadLimits
   }
 }
 
-/** The network address of a request, as the app finds it. */
+/** The network address of a request, as the app determines it. */
 export const addressOf = (req: IncomingMessage, { clientAddress = ({ socket }) => socket.remoteAddress }: ReadLimitsDeps): string | undefined => clientAddress(req)
 
 /**
- * Limits the requests for documents, which anyone may make: those of the paths, and of a path with a parameter all that begin as it does. It stands before everything else, and writes no line of the log for a request that it refuses, so
- * that a refusal costs little more than to read the request; it is counted all the same.
+ * Limits the requests for documents, which need no key. It covers the given paths; for a path with a parameter, it covers all paths with the same beginning. It runs
+ * before everything else, and writes no line of the log for a refused request. So a refusal costs little more than reading the request; the request is still counted.
  */
 export const limitDocuments = (paths: ReadonlyArray<string>, { readLimits: { enterDocument }, observe, ...deps }: Required<Pick<ReadLimitsDeps, 'readLimits'>> & ReadLimitsDeps & ErrorBoundaryDeps): Middleware => {
   const documents = new Set(paths.filter((path) => !path.includes('{')))
@@ -106,7 +106,7 @@ export const limitDocuments = (paths: ReadonlyArray<string>, { readLimits: { ent
   }
 }
 
-/** Runs what was let in, when it is its turn; a large reply counts as several. */
+/** Runs an admitted request in its turn; a large reply counts as several. */
 export const inTurn = async <Failure>(
   entered: E.Either<TooManyRequests, Entered>, run: () => Promise<E.Either<Failure, Reply>>,
 ): Promise<E.Either<Failure | TooManyRequests, Reply>> => {
@@ -125,12 +125,12 @@ export const inTurn = async <Failure>(
 
 const turnsOf = ({ body }: Reply): number => (typeof body === 'string' || Buffer.isBuffer(body) ? body.length / BYTES_A_TURN : 0)
 
-/** Makes a handler that builds its reply at the first request and then answers with the same bytes, or with 304 where `If-None-Match` has their `ETag`. */
+/** Creates a handler that builds its reply at the first request and then answers with the same bytes, or with 304 if `If-None-Match` contains their `ETag`. */
 export const prepared = (make: () => TextReply): ((ctx: RouterContext) => Promise<E.Either<never, Reply>>) => {
   const reply = onDemand(() => {
     const { body, headers, ...rest } = make()
     const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    // A browser may keep it, but asks each time whether it is still the same.
+    // A browser may store it, but asks each time whether it is still the same.
     const shared = { ETag: tag, 'Cache-Control': 'no-cache' }
     const whole: Reply = { ...rest, body: Buffer.from(body), headers: { ...headers, ...shared } }
     return { tag, whole, unchanged: { status: 304, body: '', headers: shared } satisfies Reply }

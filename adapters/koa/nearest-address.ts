@@ -1,13 +1,13 @@
 import { nearestNames } from '../../core/kernel/nearest.js'
 import { likelyValues, type Shape } from './schema.js'
 
-/** An operation, as far as its address goes. */
+/** The parts of an operation that describe its address. */
 export type Addressed = { readonly path: string; readonly isVersioned: boolean; readonly pathParameters: Shape }
 
-/** A longer address is no slip of the pen. */
+/** A longer address is not a typing error. */
 const MAX_LENGTH = 120
 
-/** Makes what finds the address that was probably meant by one that does not exist; `undefined` where none is much like it. */
+/** Creates the function that finds the address that was probably meant by one that does not exist; `undefined` if no address is similar. */
 export const makeNearestAddress = (operations: ReadonlyArray<Addressed>): ((path: string) => string | undefined) => (path) => {
   if (path.length > MAX_LENGTH) return undefined
   const given = path.replace(/\/+/g, '/').replace(/\/$/, '')
@@ -16,12 +16,12 @@ export const makeNearestAddress = (operations: ReadonlyArray<Addressed>): ((path
   const values = given.slice(base.length).split('/')
   const addresses = new Set(operations.map((operation) => (operation.isVersioned ? base.toLowerCase() || '/v1' : '') + filled(operation, values)))
   const last = values.at(-1) ?? ''
-  // A name that lost a part of its address, such as /v1/send-text.
+  // A name without a part of its address, such as /v1/send-text.
   const [nearest = [...addresses].find((address) => last !== '' && address.endsWith(`/${last}`))] = addresses.has(given) ? [given] : nearestNames(given, addresses)
   return nearest
 }
 
-/** The address of an operation, with the values that another address of as many parts has where its parameters are, if it takes those. */
+/** The address of an operation. If another address has as many parts, its values replace the parameters, provided that the parameters accept them. */
 const filled = ({ path, pathParameters }: Addressed, values: ReadonlyArray<string>): string => {
   const parts = path.split('/')
   if (parts.length !== values.length) return path

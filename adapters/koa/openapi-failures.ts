@@ -15,12 +15,12 @@ type Row<Name extends Tag> = { readonly sample: Extract<HttpFailure, { readonly 
 
 const OPENED = { messageId: messageIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41'), replayed: false }
 
-/** When the samples are answered. */
+/** When the samples are returned. */
 const NOW = Date.UTC(2026, 2, 1, 22)
 
 const platformError = (code: number, message: string): JsonObject => ({ message, type: 'OAuthException', code, fbtrace_id: 'AbC123' })
 
-/** The documentation of each failure. `toReply` makes its status, code, headers and message from the sample. */
+/** The documentation of each failure. `toReply` creates its status, code, headers and message from the sample. */
 const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   MissingParameters: {
     sample: { _tag: 'MissingParameters', names: ['to', 'text'] },
@@ -242,7 +242,7 @@ type Example = { readonly tag: Tag; readonly when: string; readonly reply: TextR
 /** The named schemas that the bodies of failures refer to. */
 export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Breaches, Placeholders, Time, RetryAdvice]).definitions
 
-/** The replies that an operation's failures become, by status. */
+/** The replies for an operation's failures, by status. */
 export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
   const examples = TAGS.filter((tag) => tags.includes(tag)).map(exampleOf)
   const statuses = new Set(examples.map(({ reply }) => reply.status))

@@ -1,4 +1,4 @@
-/** A JSON Schema of the 2020-12 draft, as far as the document uses it. */
+/** A JSON Schema of the 2020-12 draft, limited to the parts that the document uses. */
 export type Schema = {
   readonly $ref?: string
   readonly description?: string
@@ -9,7 +9,7 @@ export type Schema = {
   readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
-  /** A keyword of Postern: the most UTF-16 units. `maxLength` counts code points. */
+  /** A keyword of Postern: the maximum number of UTF-16 units. `maxLength` counts code points. */
   readonly 'x-maxUtf16Length'?: number
   readonly examples?: ReadonlyArray<unknown>
   readonly minimum?: number
@@ -57,7 +57,7 @@ export type Response = {
 /** The replies of an operation, by status. */
 export type Responses = Readonly<Record<string, Response>>
 
-/** What one method of an address does. */
+/** The operation of one method of an address. */
 export type Operation = {
   readonly operationId: string
   readonly tags: ReadonlyArray<string>
@@ -75,7 +75,7 @@ export type Server = { readonly url: string; readonly description: string }
 /** The operations of one address; `servers` if it is not below the document's servers. */
 export type PathItem = { readonly servers?: ReadonlyArray<Server> } & { readonly [verb in Verb]?: Operation }
 
-/** The method of an operation, as the document writes it. */
+/** The method of an operation, in the notation of the document. */
 export type Verb = 'get' | 'post' | 'patch' | 'delete'
 
 /** All addresses. */

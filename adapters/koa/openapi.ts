@@ -47,7 +47,7 @@ const pathsOf = (operations: ReadonlyArray<Operation<never>>): Document['paths']
   return paths
 }
 
-/** Of the shared components those that an operation refers to. */
+/** The shared components that an operation refers to. */
 const referredTo = <Component>(
   kind: string, components: Readonly<Record<string, Component>>, operations: ReadonlyArray<Operation<never>>,
 ): Readonly<Record<string, Component>> => {
@@ -65,7 +65,7 @@ const definitionsOf = (operations: ReadonlyArray<Operation<never>>): Document['c
   return schemas
 }
 
-/** How a client says who it is. */
+/** How a client authenticates. */
 const SENT_KEY = `Send the workspace's API key in each request, as \`Authorization: Bearer pst_…\`. An owner or a developer makes one in the dashboard, an operator by
 \`postern key mint\`; it is shown once, may have scopes, a daily limit and an end, and can be revoked at once. \`GET /v1/key\` says whose key it is and what it may do. Without a key
 that works the answer is 401 \`unauthenticated\`, and 403 \`forbidden\` where its scopes do not cover what is asked.`

@@ -21,29 +21,29 @@ import { type Defect, type Failures, type FailureTag, type HttpFailure, type Inv
 import { type Log, valuesOf } from './request.js'
 import { type Codec, decode, fields, type FieldsOf, type NoFields, partsOf, type Shape } from './schema.js'
 
-/** The use cases of a conversation with a customer, besides sends. */
+/** The use cases of a conversation with a customer, except sends. */
 export type Answering = { readonly markRead: MarkRead; readonly openMedia: OpenMedia }
 
-/** What the operations that answer a customer need. */
+/** The dependencies of the operations that answer a customer. */
 export type AnsweringDeps = {
-  /** Without it there are no such operations. */
+  /** Without it these operations do not exist. */
   readonly answering?: Answering
 }
 
-/** The use cases, of an app that serves their operations. */
+/** The use cases, for an app that serves their operations. */
 export const requireAnswering = ({ answering }: AnsweringDeps): Answering => {
   if (answering === undefined) throw new TypeError('an operation that answers customers is served without its use cases')
   return answering
 }
 
-/** What the quotes need. */
+/** The dependencies of the quotes. */
 export type QuotingDeps = {
   readonly windowClock: Pick<WindowClock, 'now'>
-  /** Without it there are no quotes. */
+  /** Without it quotes do not exist. */
   readonly quote?: QuoteMessage
 }
 
-/** The use case, of an app that serves quotes. */
+/** The use case, for an app that serves quotes. */
 export const requireQuote = ({ quote }: QuotingDeps): QuoteMessage => {
   if (quote === undefined) throw new TypeError('a quote is served without its use case')
   return quote
@@ -85,18 +85,18 @@ export type Operation<Deps> = {
   readonly isLimited?: boolean
   /** The optional part it belongs to; without one it is always served. */
   readonly part?: keyof ServedParts
-  /** The scope that the API key of its requests must have; none where any key will do, or where none is needed. */
+  /** The scope that the API key of its requests must have; none if any key is enough, or if no key is needed. */
   readonly scope?: Scope
   readonly document: DocumentedOperation
   readonly definitions: Readonly<Record<string, Schema>>
-  /** The codecs of the parameters in its path. A path with a value of another form is not of this operation. */
+  /** The codecs of the parameters in its path. A path with a value of another form does not match this operation. */
   readonly pathParameters: Shape
   readonly handler: (deps: Deps, log: Log) => Handler
-  /** Answers the same requests where they are a part of another one; only operations for a workspace do. */
+  /** Answers the same requests if they are a part of another request; only operations for a workspace have it. */
   readonly inner?: (deps: Deps, log: Log) => InnerHandler
 }
 
-/** A request that came inside another one, which brought the key. Nothing of it is checked yet. */
+/** A request inside another request, which contained the key. Nothing of it is checked yet. */
 export type InnerRequest = {
   readonly principal: KeyPrincipal
   readonly by: Actor
@@ -108,7 +108,7 @@ export type InnerRequest = {
   readonly requestId: string
 }
 
-/** Answers one request of a workspace that came inside another one. */
+/** Answers one request of a workspace that arrived inside another one. */
 export type InnerHandler = (request: InnerRequest) => Promise<E.Either<HttpFailure, Reply>>
 
 /** An operation at the root, which takes no API key. */
@@ -120,12 +120,12 @@ export type RootOperation<Deps, Failure extends HttpFailure> = OperationInfo & {
   readonly replies: Responses
   readonly definitions?: Readonly<Record<string, Schema>>
   readonly failures: Failures<Failure>
-  /** Whether it is one of the documents, of which not everyone may read as many as he likes. */
+  /** Whether it is one of the documents, whose reads are limited for each client. */
   readonly isLimited?: true
   readonly handler: (deps: Deps, log: Log) => (ctx: RouterContext) => Promise<E.Either<Failure, Reply>>
 }
 
-/** Makes an operation at the root. Any other method is answered 405. */
+/** Creates an operation at the root. Any other method is answered with 405. */
 export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOperation<Deps, Failure>): Operation<Deps> => {
   const { id, method, path, tag, summary, description, part, parameters = [], pathParameters = {}, requestBody, replies, definitions = {}, failures, isLimited = false, handler } = root
   return {
@@ -167,44 +167,44 @@ export const textContent = (type: string, description: string): Content => ({ [t
 /** The content of a workspace's request. */
 export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
   readonly workspace: WorkspaceId
-  /** For which API key it came. */
+  /** The API key of the request. */
   readonly principal: KeyPrincipal
-  /** Who acts: the API key, from the client's address. */
+  /** The actor: the API key, from the client's address. */
   readonly by: Actor
   /** The parameters of its path and query. */
   readonly parameters: Parameters
   readonly body: Body
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders
-  /** By which the log names the request. */
+  /** The id of the request in the log. */
   readonly requestId: string
   /** An object with the idempotency key, or an empty one. */
   readonly idempotency: { readonly idempotencyKey?: IdempotencyKey }
 }
 
-/** An operation for a workspace, whose requests carry an API key. It makes its replies itself. */
+/** An operation for a workspace, whose requests contain an API key. It creates its replies itself. */
 export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched = undefined> = OperationInfo & {
   /** The optional part of the contract that it belongs to; without one it is always served. */
   readonly part?: keyof ServedParts
-  /** The scope that its API key must have; without one any valid key will do. */
+  /** The scope that its API key must have; without one any valid key is enough. */
   readonly scope?: Scope
   readonly pathParameters?: Path
   readonly query?: Query
   readonly body?: RequestBody<Body>
-  /** Whether it takes an `Idempotency-Key`. */
+  /** Whether it accepts an `Idempotency-Key`. */
   readonly isIdempotent?: boolean
-  /** Whether it gives a list, which may be long: not every key may read as many as it likes. */
+  /** Whether it returns a list, which may be long: the reads of each key are limited. */
   readonly isList?: true
-  /** The shared parameters that it takes besides. */
+  /** The shared parameters that it also accepts. */
   readonly parameters?: ReadonlyArray<keyof typeof sharedParameters>
-  /** Its replies besides failures, and the schemas that they name. */
+  /** Its replies other than failures, and the schemas that they refer to. */
   readonly replies: Responses
   readonly definitions?: Readonly<Record<string, Schema>>
-  /** The failures of `run`, besides `PortFailure`, which every operation of a workspace has. */
+  /** The failures of `run`, in addition to `PortFailure`, which every operation of a workspace has. */
   readonly failures: Failures<Exclude<Failure, CommonFailure>>
   /**
-   * Begins what `run` will read, while the key is still looked up, for the workspace that the key had when it was last valid. It is not called for a key that
-   * is not remembered, so `run` gets `undefined` then.
+   * Starts to read data for `run` while the key is still looked up, for the workspace that the key had when it was last valid. It is not called if the key is not
+   * remembered; `run` then gets `undefined`.
    */
   readonly prefetch?: (deps: Deps, workspace: WorkspaceId, body: Body) => Prefetched | undefined
   readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, log: Log, prefetched: Prefetched | undefined) => Promise<E.Either<Failure, Reply>>
@@ -213,10 +213,10 @@ export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, 
 /** How every operation of a workspace can fail. */
 export type CommonFailure = AuthenticateError | MethodNotAllowed | Defect | Forbidden
 
-/** `Forbidden` is the refusal of a scope by a use case, so it is described where the scope is. */
+/** `Forbidden` is the refusal of a scope by a use case, so it is described together with the scope. */
 const COMMON: Failures<Exclude<CommonFailure, Forbidden>> = { UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true }
 
-/** Makes an operation for a workspace: it authenticates, reads the request and runs. */
+/** Creates an operation for a workspace: it authenticates, reads the request and runs. */
 export const keyedOperation = <
   Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined,
 >(
@@ -271,7 +271,7 @@ export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Bo
     readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, prefetched: Prefetched | undefined) => Outcome<Failure, NoInfer<View>>
   }
 
-/** Makes an operation for a workspace: it authenticates, reads the request, runs, and writes the reply. */
+/** Creates an operation for a workspace: it authenticates, reads the request, runs, and writes the reply. */
 export const workspaceOperation = <
   Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
   Prefetched = undefined,
@@ -290,12 +290,12 @@ export const workspaceOperation = <
 
 const codecsOf = (shape: Shape): ReadonlyArray<Codec<unknown>> => Object.values(shape)
 
-/** What answering the requests of a workspace takes, without its documentation. */
+/** The requirements for answering the requests of a workspace, without the documentation. */
 export type KeyedSteps<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched> =
   Pick<KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>, 'scope' | 'pathParameters' | 'query' | 'isIdempotent' | 'isList' | 'prefetch' | 'run'>
   & Pick<AuthenticateOptions, 'keyInQuery'> & { readonly body?: Omit<RequestBody<Body>, 'examples'> }
 
-/** Makes the handler of such requests: it authenticates, reads the request and runs. */
+/** Creates the handler of such requests: it authenticates, reads the request and runs. */
 export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched>(
   operation: KeyedSteps<Deps, Path, Query, Body, Failure, Prefetched>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
 ): Handler => {
@@ -310,7 +310,7 @@ export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body
     const { lastWorkspace } = authentication
     if (operation.body !== undefined && lastWorkspace !== undefined) limitsOf(ctx).memory.belongTo(lastWorkspace)
     const reading = prefetch && lastWorkspace && readBody(ctx).then((body) => ({ body, prefetched: E.isRight(body) ? prefetch(deps, lastWorkspace, body.right) : undefined }))
-    // If the key is refused, its answer does not wait for the body, whose defects are then of no interest.
+    // If the key is refused, the reply does not wait for the body, whose faults no longer matter then.
     reading?.catch(() => undefined)
     const principal = await authentication.principal
     if (E.isLeft(principal)) return principal
@@ -335,13 +335,13 @@ export const keyedHandler = <Deps, Path extends Shape, Query extends Shape, Body
     try {
       return await handle(ctx)
     } finally {
-      // Whatever is not read of a file would stand before the next request of the connection.
+      // Otherwise the unread rest of a file would precede the next request of the connection.
       discardBody(ctx)
     }
   }
 }
 
-/** Makes the handler of such requests inside another one: it checks all that the other handler does, but for the key. It reads nothing early. */
+/** Creates the handler of such requests inside another one: it makes all checks of the other handler except for the key. It reads nothing early. */
 const innerHandler = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched>(
   operation: KeyedSteps<Deps, Path, Query, Body, Failure, Prefetched>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
 ): InnerHandler => {
@@ -370,7 +370,7 @@ export const actorOf = (principal: KeyPrincipal, { req }: RouterContext, deps: R
 export const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
   (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })
 
-/** What a list does with a parameter that it does not know. */
+/** How a list handles an unknown parameter. */
 type ListRule = 'refuses unknown' | 'ignores unknown'
 
 const parameterReader = <Path extends Shape, Query extends Shape>(
@@ -391,13 +391,16 @@ const parameterReader = <Path extends Shape, Query extends Shape>(
   }
 }
 
-/** Parameters that choose no items, and may be empty, such as in the first request of a loop. Any other one of a list is a filter, and one that was ignored would list what was not asked for. */
+/**
+ * Parameters that are not filters, and may be empty, for example in the first request of a loop. Any other parameter of a list is a filter. If a filter were
+ * ignored, the list would contain unwanted items.
+ */
 const PAGING: ReadonlyArray<string> = ['limit', 'cursor', 'after', 'before', 'fields']
 
 const isOf = (objects: ReadonlyArray<string>, given: string): boolean =>
   objects.some((name) => given.startsWith(`${name}.`) || (given.startsWith(`${name}[`) && given.endsWith(']')))
 
-/** Makes what finds the first parameter of a list that is unknown or an empty filter, and names those that there are. */
+/** Creates the function that finds the first parameter of a list that is unknown or an empty filter, and lists the valid parameters. */
 const listFault = (rule: ListRule, { names, objects, refused, inPath }: Readonly<Record<'names' | 'objects' | 'refused' | 'inPath', ReadonlyArray<string>>>) => {
   const known = names.filter((name) => !refused.includes(name)).map((name) => (objects.includes(name) ? `${name}.<key>` : name))
   const taken = known.length === 0 ? 'this list takes none' : `this list takes ${known.join(', ')}`
@@ -410,7 +413,7 @@ const listFault = (rule: ListRule, { names, objects, refused, inPath }: Readonly
   }
 }
 
-/** A caller may write anything where the name of a parameter belongs. */
+/** A caller may write any text as the name of a parameter. */
 const shown = (name: string): string => (/^[\w.[\]-]{1,40}$/.test(name) ? name : 'One of them')
 
 /** The parameters that are objects, from `name.key=value` and `name[key]=value`. */
@@ -423,7 +426,7 @@ const objectsIn = (parameters: Readonly<Record<string, unknown>>, names: Readonl
     return entries.length === 0 ? [] : [[name, Object.fromEntries(entries)]]
   }))
 
-/** An empty query parameter counts as absent, but for an entry of an object, whose value may be empty. */
+/** An empty query parameter counts as absent, except an entry of an object, whose value may be empty. */
 const withoutEmpty = (query: Readonly<Record<string, unknown>>, objects: ReadonlyArray<string>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== '' || isOf(objects, name)))
 

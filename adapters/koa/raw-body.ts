@@ -5,7 +5,7 @@ import { type ByteBudget, makeByteBudget, type TakenBytes } from '../shared/byte
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { BodyTooSlow, MalformedBody, Overloaded, PayloadTooLarge } from './reply.js'
 
-/** Limits for the bodies of requests, besides the size of each. */
+/** Limits for the bodies of requests, in addition to the size of each. */
 export type BodyLimits = {
   /** The memory for the bodies of all requests, if it is shared with other readers of bodies, such as a console. */
   readonly memory?: ByteBudget
@@ -17,11 +17,11 @@ export type BodyLimits = {
   readonly filePace?: FilePace
 }
 
-/** How fast a file must arrive, besides what else limits it. */
+/** How fast a file must arrive, in addition to its other limits. */
 export type FilePace = {
   /** How long its bytes may be late, in milliseconds; 30 seconds by default. This is also the longest pause between two pieces. */
   readonly slackMs: number
-  /** How many bytes make up for a second of waiting for them; 4,096 by default. */
+  /** How many bytes compensate for a second of waiting for them; 4,096 by default. */
   readonly bytesPerSecond: number
 }
 
@@ -29,7 +29,7 @@ export type FilePace = {
 export type RequestLimits = {
   readonly deadlineMs: number
   readonly filePace: FilePace
-  /** The memory that its body takes. */
+  /** The memory that its body uses. */
   readonly memory: TakenBytes
 }
 
@@ -51,7 +51,7 @@ export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, memory: budget = makeBy
     }
   }
 
-/** Says within which limits the body of a request is read. */
+/** Returns the limits within which the body of a request is read. */
 export const limitBody = (ctx: Context, memory: TakenBytes, { deadlineMs = DEADLINE_MS, filePace = FILE_PACE }: Pick<BodyLimits, 'deadlineMs' | 'filePace'> = {}): void => {
   ctx[LIMITS] = { deadlineMs, filePace, memory } satisfies RequestLimits
 }
@@ -68,22 +68,22 @@ export type RawFailure = PayloadTooLarge | BodyTooSlow | MalformedBody | Overloa
 
 /** How a body is read. */
 export type ReadRawOptions = {
-  /** The most bytes it may have. */
+  /** The maximum number of bytes. */
   readonly limit: number
   /** How long it may take to arrive, in milliseconds, instead of the limit of `BodyLimits`. */
   readonly deadlineMs?: number | undefined
   /** The part of the memory for bodies that may be in use after this body was read; all of it by default. */
   readonly share?: number
-  /** The most bytes of a refused body that are read and dropped; 1 MiB by default. */
+  /** The maximum number of bytes of a refused body that are read and dropped; 1 MiB by default. */
   readonly discarded?: number
   /** Called with each chunk when it arrives. */
   readonly onChunk?: (chunk: Buffer) => void
 }
 
 /**
- * Reads the raw bytes of a body. One for which no memory is free is refused before it is read. The rest of a refused body is discarded.
+ * Reads the raw bytes of a body. If no memory is free for a body, it is refused before it is read. The rest of a refused body is discarded.
  *
- * Rejects if something else has read it, such as a body parser of an embedding app: its bytes will not come again.
+ * Rejects if another reader has consumed it, such as a body parser of an embedding app: its bytes do not arrive again.
  */
 export const readRaw = (ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions): Promise<E.Either<RawFailure, Buffer>> =>
   new Promise((resolve) => {
@@ -107,7 +107,7 @@ export const readRaw = (ctx: Context, { limit, share, discarded, onChunk, ...opt
     }
     const complete = (): void => finish(E.right(body.bytes()))
     const cutShort = (): void => finish(E.left({ _tag: 'MalformedBody', sentence: 'The body ended too early' }))
-    // Once Node.js has sent the answer, it no longer tells the request that its connection has ended, though the body may still be on its way.
+    // After Node.js has sent the reply, it no longer tells the request that its connection has ended, though the body may still be arriving.
     const watchConnection = (): void => void req.socket.on('close', cutShort)
     const timer = setTimeout(() => finish(E.left({ _tag: 'BodyTooSlow' })), options.deadlineMs ?? deadlineMs)
     if ((announced ?? 0) > limit) return finish(E.left({ _tag: 'PayloadTooLarge', limit }))
@@ -122,7 +122,7 @@ const READ_BEFORE = 'The body was read before Postern got the request; mount Pos
 const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
 
-/** Bytes that arrive in pieces. They are copied into one buffer, because a small piece on its own takes a hundred times its size. A body in one piece is not copied. */
+/** Bytes that arrive in pieces. They are copied into one buffer, because a separate small piece uses a hundred times its size. A body in one piece is not copied. */
 type ByteBuffer = {
   readonly append: (chunk: Buffer) => RawFailure | undefined
   readonly bytes: () => Buffer
@@ -130,7 +130,7 @@ type ByteBuffer = {
 
 const FIRST_CAPACITY = 4 * 1024
 
-/** The most pieces of a body. Many pieces of a few bytes each cost far too much time. */
+/** The maximum number of pieces of a body. Many pieces of a few bytes each cost far too much time. */
 const MOST_PIECES = 16 * 1024
 
 const NO_BYTES = Buffer.alloc(0)
@@ -176,8 +176,9 @@ const LINGER_MS = 200
 /**
  * Reads the rest of a refused body without keeping it, so that the caller reads the reply and can use the connection again.
  *
- * Of a caller that sends more than `most` bytes, or takes longer than `mostMs`, no more is read. Its connection ends after the reply, and is cut a little later: cut at once,
- * with bytes unread, the system would drop the reply on its way. If the body is announced as larger than `most`, or has no announced length, the reply says that its connection ends.
+ * If a caller sends more than `most` bytes, or takes longer than `mostMs`, no more is read. Its connection ends after the reply, and is cut a little later: if it were
+ * cut immediately, with bytes unread, the system would drop the reply on its way. If the announced length is greater than `most`, or missing, the reply announces that
+ * its connection ends.
  */
 export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES, mostMs: number = MOST_MS): void => {
   if (req.complete) return
@@ -192,7 +193,7 @@ export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES, mo
     else res.once('finish', act)
   }
   const timer = setTimeout(() => afterReply(() => req.destroy()), mostMs).unref()
-  // An iterator that has read a part of the body still listens, and would keep the rest from flowing.
+  // An iterator that has read a part of the body still listens, and would prevent the rest from flowing.
   req.removeAllListeners('readable')
   req
     .on('data', (chunk: Buffer) => {

@@ -28,10 +28,10 @@ import type { SendError } from '../../core/sending/send.js'
 import type { TemplateNotApproved, TemplateNotFound } from '../../core/templates/check.js'
 import { logFieldsOf } from './request.js'
 
-/** Required parameters that are absent or empty, in the order of the contract; `hint` says what may have gone wrong. */
+/** Required parameters that are absent or empty, in the order of the contract; `hint` gives a possible reason. */
 export type MissingParameters = { readonly _tag: 'MissingParameters'; readonly names: ReadonlyArray<string>; readonly hint?: string }
 
-/** Parameters of the wrong type or length; the sentence names each and its rule. */
+/** Parameters of the wrong type or length; the sentence contains each name and its rule. */
 export type InvalidParameter = { readonly _tag: 'InvalidParameter'; readonly sentence: string }
 
 /** Content that breaks limits of its type. */
@@ -40,33 +40,33 @@ export type ContentInvalid = { readonly _tag: 'ContentInvalid'; readonly breache
 /** A body that cannot be read as its content type; the sentence says why. */
 export type MalformedBody = { readonly _tag: 'MalformedBody'; readonly sentence: string }
 
-/** A body of more bytes than the operation takes; `what` names the part of it that is meant. */
+/** A body of more bytes than the operation accepts; `what` is the part of it that is too large. */
 export type PayloadTooLarge = { readonly _tag: 'PayloadTooLarge'; readonly limit: number; readonly what?: string }
 
-/** A body type, charset or encoding the operation does not take; the sentence says what it takes. */
+/** A body type, charset or encoding that the operation does not accept; the sentence lists what it accepts. */
 export type UnsupportedMediaType = { readonly _tag: 'UnsupportedMediaType'; readonly sentence: string }
 
 /**
- * The address does not exist, or this workspace has nothing with that id: the sentence says what is missing. `object` is the id, at the addresses that name an object of the
- * platform.
+ * The address does not exist, or this workspace has nothing with that id: the sentence tells what is missing. `object` is the id, at the addresses that contain an
+ * object of the platform.
  */
 export type NotFound = { readonly _tag: 'NotFound'; readonly object?: string; readonly sentence?: string }
 
 export const notFound: NotFound = { _tag: 'NotFound' }
 
-/** Something that the workspace has not, or that is not there at all. */
+/** An object that the workspace does not have, or that does not exist at all. */
 export const missingThing = (sentence: string): NotFound => ({ _tag: 'NotFound', sentence })
 
-/** A request without an API key that is valid; `hint` says what is wrong with how one was sent, never with the key. */
+/** A request without a valid API key; `hint` describes how the key was sent wrongly, never the key itself. */
 export type Unauthenticated = UnknownApiKey & { readonly hint?: string }
 
 /** The address has no such method; `allow` is the value of the header. */
 export type MethodNotAllowed = { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
 
-/** The workspace has made more requests than its limit allows; it may make the next one after `retryAfterSeconds`. */
+/** The workspace has made more requests than its limit allows; the next one is allowed after `retryAfterSeconds`. */
 export type RateLimited = { readonly _tag: 'RateLimited'; readonly retryAfterSeconds: number }
 
-/** The API key is valid, and does not have the scope that the operation needs. */
+/** The API key is valid, but does not have the scope that the operation needs. */
 export type MissingScope = { readonly _tag: 'MissingScope'; readonly scope: Scope }
 
 /** A notification without a valid signature of the platform. */
@@ -75,7 +75,7 @@ export type BadSignature = { readonly _tag: 'BadSignature'; readonly signature: 
 /** A verification handshake without the agreed token. */
 export type VerificationRefused = { readonly _tag: 'VerificationRefused' }
 
-/** A body that did not arrive in time. */
+/** A body that did not arrive before the deadline. */
 export type BodyTooSlow = { readonly _tag: 'BodyTooSlow' }
 
 /** The bodies of all requests already use all the memory that they may use. */
@@ -106,7 +106,7 @@ export type FailureTag = HttpFailure['_tag']
 /** A reply to the caller, with only its own headers. */
 export type Reply = {
   readonly status: number
-  /** A text; bytes, of a reply that is made once and given often, so that every copy shares them; or a stream, which ends with the connection. */
+  /** A text; bytes, for a reply that is created once and sent often, so that all copies share them; or a stream, which ends with the connection. */
   readonly body: string | Buffer | Readable
   readonly headers: Readonly<Record<string, string>>
   /** The code of the failure it reports. */
@@ -145,7 +145,7 @@ const BODY_RETRY_SECONDS = 1
 
 const BODY_KIB = 1024
 
-/** What a failure says: its HTTP status, its code and sentence in this contract, further fields of the body, and headers. */
+/** The content of a failure: its HTTP status, its code and sentence in this contract, further fields of the body, and headers. */
 export type Refusal = {
   readonly status: number
   readonly code: ErrorCode
@@ -154,10 +154,10 @@ export type Refusal = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Whether the same request is worth repeating: `after_s` is there where `when` is `after`, and is what `Retry-After` says. */
+/** Whether it is worth repeating the same request: `after_s` is present if `when` is `after`, and has the value of `Retry-After`. */
 export type Retry = { readonly when: RetryWhen; readonly after_s?: number }
 
-/** Where and when a reply is given: addresses begin with `base`. */
+/** The context of a reply: addresses begin with `base`, and the time. */
 export type Occasion = { readonly base: string; readonly now: Instant }
 
 /** The reply of a failure. */
@@ -286,7 +286,7 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
   }
 }
 
-/** The headers that name the message of a reply. */
+/** The headers with the message id of a reply. */
 export const messageHeaders = (id: MessageId, replayed: boolean): Readonly<Record<string, string>> => ({
   'Postern-Message': id, ...(replayed && { 'Idempotency-Replayed': 'true' }),
 })
@@ -297,12 +297,12 @@ const refuse = <Code extends Exclude<ErrorCode, PassingCode>>(
   status: StatusOf<Code>, code: Code, message: string, more: JsonObject = {}, headers: Readonly<Record<string, string>> = {},
 ): Refusal => ({ status, code, message, more, headers })
 
-/** A refusal that ends by itself, after so many seconds. */
+/** A temporary refusal, which ends after this many seconds. */
 const refuseFor = <Code extends PassingCode>(
   seconds: number, status: StatusOf<Code>, code: Code, message: string, more: JsonObject = {}, headers: Readonly<Record<string, string>> = {},
 ): Refusal => ({ status, code, message, more, headers: { ...headers, 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } })
 
-/** It never says which, so that a guess learns nothing. */
+/** It never tells which, so that a guess reveals nothing. */
 export const NO_KEY = 'The API key is missing, malformed, invalid or revoked'
 
 const howToSend = ({ hint }: Unauthenticated): string => `${NO_KEY}. ${hint ?? ''}Send it as the header Authorization: Bearer pst_…`

@@ -4,7 +4,10 @@ import type { Cause } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Clock } from '../../core/kernel/time.js'
 
-/** Makes a value when it is first asked for, and gives the same one from then on. Most gateways are never asked for their contract, so their start need not wait for it. */
+/**
+ * Creates a value when it is first requested, and then always returns the same value. Most gateways never receive a request for their contract, so their start
+ * need not wait for it.
+ */
 export const onDemand = <Value>(make: () => Value): (() => Value) => {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value
@@ -43,19 +46,19 @@ const LOG = Symbol('the fields of the log line')
 
 export const logFieldsOf = (ctx: Context): LogFields => (ctx[LOG] ??= {}) as LogFields
 
-/** What every reply may need of its app: its address, where that is known, and its clock. */
+/** The data of the app that replies may need: its address, if that is known, and its clock. */
 export type AppFacts = { readonly publicUrl?: string; readonly now: Clock }
 
 const FACTS = Symbol('the app of the request')
 
-/** Notes the app of a request. */
+/** Records the app of a request. */
 export const noteApp = (ctx: Context, facts: AppFacts): void => {
   ctx[FACTS] = facts
 }
 
 export const appOf = (ctx: Context): AppFacts => ctx[FACTS] as AppFacts
 
-/** The path at which an app is mounted in another one: what that cut off the address, and nothing that only looks like it. */
+/** The path at which an app is mounted in another one: the part that mounting removed from the address, not a part that only looks like it. */
 export const mountPathOf = ({ req, originalUrl, path }: Pick<Context, 'req' | 'originalUrl' | 'path'>): string => {
   const [whole = ''] = ('originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : originalUrl).split('?')
   const mount = whole.endsWith(path) ? whole.slice(0, -path.length) : ''

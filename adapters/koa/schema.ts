@@ -19,7 +19,7 @@ export type SchemaOf = {
   readonly required: ReadonlyArray<string>
   /** The failure for a text of a wrong form, if it is not `invalid_parameter`. */
   readonly refusal?: (text: string) => HttpFailure
-  /** Whether a text is likely meant for it, if the codec takes more texts than those; by default each that it takes. */
+  /** Whether a text is likely meant for it, if the codec accepts more texts than those; by default each text that it accepts. */
   readonly isLikely?: (text: string) => boolean
   /** The refusals of the codec and of its parts. */
   readonly refusals: ReadonlyArray<HttpFailure>
@@ -40,10 +40,10 @@ export type FieldsOf<R extends Shape, O extends Shape> =
 /** A rule for a text: its schema, its words after "must be", and its check. */
 export type Rule = { readonly schema: Schema; readonly must: string; readonly holds: (text: string) => boolean }
 
-/** The value of a form field that came as a file. */
+/** The value of a form field that was sent as a file. */
 export const A_FILE = Symbol('a file')
 
-/** Makes a codec from a schema and its check. */
+/** Creates a codec from a schema and its check. */
 export const codec = <A>(name: string, described: Partial<SchemaOf>, validate: t.Validate<unknown, A>): Codec<A> => {
   const type = new t.Type<A, A, unknown>(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
   return { schema: {}, definitions: {}, required: [], refusals: [], ...described, name, validate, decode: (value) => type.decode(value) }
@@ -54,12 +54,12 @@ export const named = <A>(name: string, inner: Codec<A>): Codec<A> => ({
   ...inner, schema: { $ref: `#/components/schemas/${name}` }, definitions: { ...inner.definitions, [name]: inner.schema },
 })
 
-/** The same codec, described for the place where it is used. */
+/** The same codec, with a description for the place of its use. */
 export const described = <A>(inner: Codec<A>, description: string, ...examples: ReadonlyArray<unknown>): Codec<A> => ({
   ...inner, schema: { ...inner.schema, description, ...(examples.length > 0 && { examples }) },
 })
 
-/** The same codec, with its own failure for a text of a wrong form; `sample` stands for it in the description of the API. */
+/** The same codec, with its own failure for a text of a wrong form; `sample` represents it in the description of the API. */
 export const orElse = <A>(inner: Codec<A>, sample: HttpFailure, refusal: (text: string) => HttpFailure = () => sample): Codec<A> =>
   ({ ...inner, refusal, refusals: [sample] })
 
@@ -70,7 +70,7 @@ export const length = (most: number): Rule => ({
   holds: (text) => text.length >= 1 && text.length <= most,
 })
 
-/** A text of at most so many characters, counted as `length` counts them. */
+/** A text of at most this many characters, counted as `length` counts them. */
 export const atMost = (most: number): Rule => ({
   schema: { maxLength: most, 'x-maxUtf16Length': most }, must: `a string of at most ${most} characters`, holds: (text) => text.length <= most,
 })
@@ -100,7 +100,7 @@ export const parsed = <A>(schema: Schema, must: string, parse: (text: string) =>
   })
 }
 
-/** One of some words, each with its meaning. */
+/** One of the given words, each with its meaning. */
 export const word = <W extends string>(meanings: Readonly<Record<W, string>>): Codec<W> => {
   const isWord = (value: unknown): value is W => typeof value === 'string' && Object.hasOwn(meanings, value)
   const words = Object.keys(meanings)
@@ -116,7 +116,7 @@ export const literal = <W extends string>(only: W): Codec<W> =>
 export const boolean: Codec<boolean> = codec('true or false', { schema: { type: 'boolean' } },
   (value, context) => (typeof value === 'boolean' ? t.success(value) : t.failure(value, context)))
 
-/** The field of a reply that is there only where something holds. */
+/** A field of a reply that is present only under a condition. */
 export const onlyTrue: Codec<true> = codec('true', { schema: { type: 'boolean' } },
   (value, context) => (value === true ? t.success(value) : t.failure(value, context)))
 
@@ -142,7 +142,7 @@ export const nullable = <A>(inner: Codec<A>, description?: string): Codec<A | nu
 /** Bounds of an array; only texts can be unique. */
 export type Bounds = { readonly minItems?: 1; readonly maxItems?: number; readonly uniqueItems?: true }
 
-/** An array of a codec's values, within bounds if they are given. The error names only the first wrong item. */
+/** An array of a codec's values, within bounds if they are given. The error describes only the first wrong item. */
 export const array = <A>(item: Codec<A>, name = 'an array', bounds: Bounds = {}): Codec<ReadonlyArray<A>> => {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems = false } = bounds
   const schema: Schema = { type: 'array', items: item.schema, ...bounds }
@@ -175,7 +175,7 @@ export const fields = <R extends Shape = NoFields, O extends Shape = NoFields>(r
 export const record = <R extends Shape, O extends Shape = NoFields>(required: R, optional?: O): Codec<FieldsOf<R, O>> =>
   objectOf({ ...required, ...optional }, Object.keys(required), false)
 
-/** Makes what tells whether the values in an address are likely those of its parameters, and not the words of another address. */
+/** Creates the function that decides whether the values in an address are likely those of its parameters, and not the words of another address. */
 export const likelyValues = (shape: Shape): ((values: Readonly<Record<string, unknown>>) => boolean) => {
   const parameters = fields(shape)
   return (values) => E.isRight(parameters.decode(values)) && Object.entries(shape).every(([name, { isLikely }]) => isLikely?.(String(values[name])) ?? true)
@@ -219,7 +219,7 @@ const objectOf = <A>(shape: Shape, required: ReadonlyArray<string>, additionalPr
 
 const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A schema has one pattern. Further ones would need an `allOf`, of which generators of clients make an unknown type. */
+/** A schema has one pattern. Further patterns would need an `allOf`, for which client generators create an unknown type. */
 const withRules = (parts: ReadonlyArray<Schema>): Schema => {
   if (parts.filter(({ pattern }) => pattern !== undefined).length > 1) throw new TypeError('a string has more than one pattern')
   return parts.reduce<Schema>((sum, part) => ({ ...sum, ...part }), { type: 'string' })
@@ -246,10 +246,10 @@ const explain = (required: ReadonlyArray<string>, errors: t.Errors): HttpFailure
   return { _tag: 'InvalidParameter', sentence: Array.from(plain.slice(0, MAX_NAMED), sentenceOf).join('; ') }
 }
 
-/** A body can break thousands of rules; the message names the first few. */
+/** A body can break thousands of rules; the message lists the first few. */
 const MAX_NAMED = 5
 
-/** The failure that the codec has for a text of a wrong form. */
+/** The codec's failure for a text of a wrong form. */
 const refusalOf = ({ value, context }: t.ValidationError): HttpFailure | undefined => {
   const type: t.Decoder<unknown, unknown> & Partial<Pick<Codec<unknown>, 'refusal'>> | undefined = context.at(-1)?.type
   return typeof value === 'string' ? type?.refusal?.(value) : undefined
@@ -269,10 +269,10 @@ const FROM_FIRST = /^bytes=([0-9]{1,15})-([0-9]{0,15})$/
 const FROM_END = /^bytes=-([0-9]{1,15})$/
 
 /**
- * The range that a request asks for; `undefined` where it asks for none.
+ * The range of a request; `undefined` if it requests none.
  *
- * As RFC 9110 allows, a range of another form is ignored, and so are several ranges. `If-Range` names a version of the bytes, and replies name none, so
- * no version matches and all bytes are to be sent.
+ * As RFC 9110 allows, a range of another form is ignored, and so are several ranges. `If-Range` contains a version of the bytes. Replies contain none, so no version
+ * matches and all bytes are sent.
  */
 export const rangeIn = ({ range = '', 'if-range': version }: IncomingHttpHeaders): ByteRange | undefined => {
   if (version !== undefined) return undefined

@@ -5,11 +5,11 @@ import type { Receive, Report } from '../../core/reports/receive.js'
 import type { RawFailure } from './raw-body.js'
 import type { BadSignature } from './reply.js'
 
-/** How the platform's notifications are checked and read; `makeWebhook` of `postern/cloud-api` makes it from an app's secrets. */
+/** How the platform's notifications are checked and read; `makeWebhook` of `postern/cloud-api` creates it from an app's secrets. */
 export type Webhook = {
   /** Answers the verification handshake. Right: the challenge to reply with. */
   readonly handshake: (query: Context['query']) => E.Either<unknown, string>
-  /** Begins the check of a signature header; `undefined` if it cannot match any body, which is then not read. */
+  /** Starts the check of a signature header; `undefined` if it cannot match any body, which is then not read. */
   readonly beginSignatureCheck: (header: string | undefined) => {
     /** Adds bytes of the body, in order. */
     readonly update: (chunk: Uint8Array) => void
@@ -20,7 +20,7 @@ export type Webhook = {
   readonly read: (raw: Uint8Array) => E.Either<unknown, Notification>
   /** Called for every refused notification, so that it can be counted. */
   readonly onRejected?: (reason: WebhookRejection) => void
-  /** Called for each kind of items that a notification brought and that are not used, so that they can be counted. */
+  /** Called for each kind of unused items in a notification, so that they can be counted. */
   readonly onIgnored?: (items: IgnoredItems) => void
   /** How long a notification may take to arrive, in milliseconds, instead of the limit of `BodyLimits`. */
   readonly deadlineMs?: number
@@ -33,9 +33,9 @@ export type WebhookRejection =
 /** The content of a notification. */
 export type Notification = {
   readonly reports: ReadonlyArray<Report>
-  /** What is not used, an entry for each kind. */
+  /** The unused items, an entry for each kind. */
   readonly ignored: ReadonlyArray<IgnoredItems>
-  /** What is about one sender, for endpoints that get it as it came; where absent, they get nothing. */
+  /** The changes of one sender each, for endpoints that receive them raw; if absent, these endpoints get nothing. */
   readonly relayed?: ReadonlyArray<RelayedChange>
 }
 
@@ -45,12 +45,12 @@ export type IgnoredItems = { readonly field: string; readonly reason: string; re
 /** Why a notification is refused before its reports are used. */
 export type NotificationFailure = BadSignature | RawFailure
 
-/** What the webhook needs. */
+/** The dependencies of the webhook. */
 export type WebhookDeps = {
   /** Without it there are no webhook routes. It needs `receive`. */
   readonly webhook?: Webhook
   readonly receive?: Receive
-  /** Without it no endpoint gets notifications as they came. */
+  /** Without it no endpoint gets raw notifications. */
   readonly relay?: Relay
 }
 

@@ -8,7 +8,7 @@ import { atDoor, type DoorDeps, noSuchObject, ObjectId, senderOf, Version } from
 
 type Request = WorkspaceRequest<{ readonly object: string }>
 
-/** A read of what the gateway knows of the workspace's own sender, by one of the sender's ids. */
+/** A read of the known data of the workspace's own sender, by one of the sender's ids. */
 const aboutSender = (part: string, idOf: (sender: Sender) => string | undefined, itemOf: (sender: Sender) => JsonObject) => atDoor({
   method: 'get',
   path: `/{version}/{object}/${part}`,
@@ -23,13 +23,13 @@ const aboutSender = (part: string, idOf: (sender: Sender) => string | undefined,
 /**
  * `GET /graph/{version}/{business_account_id}/phone_numbers`
  *
- * Programs ask for it when they are connected. The gateway knows only the id of the number through which the workspace sends, so the other fields are absent.
+ * Programs request it when they are connected. The gateway knows only the id of the number through which the workspace sends, so the other fields are absent.
  */
 export const getPhoneNumbers = aboutSender('phone_numbers', ({ businessAccountId }) => businessAccountId, ({ phoneNumberId }) => ({ id: phoneNumberId }))
 
 /**
  * `GET /graph/{version}/{phone_number_id}/whatsapp_business_profile`
  *
- * The gateway does not read the profile, so the fields that say something about the business are absent, as they are at the platform if they were never set.
+ * The gateway does not read the profile, so the fields about the business are absent, as they are at the platform if they were never set.
  */
 export const getBusinessProfile = aboutSender('whatsapp_business_profile', ({ phoneNumberId }) => phoneNumberId, () => ({ messaging_product: 'whatsapp' }))

@@ -13,32 +13,32 @@ import type { SendDeps } from '../operations/send.js'
 import type { HttpFailure, NotFound } from '../reply.js'
 import { codec, type Codec, form, length, type NoFields, orElse, parsed, type Shape, string } from '../schema.js'
 
-/** What the door needs: every address that the platform's own clients call, below `/graph`. */
+/** The dependencies of the Graph-compatible API ('the door'): every address that the platform's own clients call, below `/graph`. */
 export type DoorDeps = SendDeps & FilesDeps & AnsweringDeps & Partial<ListTemplatesDeps> & {
   /**
-   * The address of this app for its clients, without a slash at the end; addresses in replies begin with it. Where it is absent they begin with what the request calls the
-   * app: its `Host`, and https if `X-Forwarded-Proto` says so. An app that is mounted below a path needs it.
+   * The address of this app for its clients, without a slash at the end; addresses in replies begin with it. If it is absent, they begin with the address that the
+   * request used: its `Host`, and https if `X-Forwarded-Proto` contains it. An app that is mounted below a path needs it.
    */
   readonly publicUrl?: string
 }
 
-/** What the operations of the door need. */
+/** The dependencies of the operations of the door. */
 export type DoorOperationDeps = DoorDeps & AuthenticateDeps & ReadLimitsDeps
 
-/** One operation of the door. The contract of its requests and replies is the platform's, so it has no documentation of its own. */
+/** One operation of the door. Its requests and replies follow the platform's contract, so it has no documentation of its own. */
 export type DoorOperation = Pick<Operation<DoorOperationDeps>, 'method' | 'path' | 'isVersioned' | 'pathParameters' | 'handler'>
 
-/** Makes an operation of the door, whose key may come in the query, too. */
+/** Creates an operation of the door, whose key may also be in the query. */
 export const atDoor = <Path extends Shape, Failure extends HttpFailure, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined>(
   { method, path, pathParameters, ...steps }: Pick<DoorOperation, 'method' | 'path'> & Omit<KeyedSteps<DoorDeps, Path, Query, Body, Failure, Prefetched>, 'keyInQuery'> & { readonly pathParameters: Path },
 ): DoorOperation => ({
   method, path, pathParameters, isVersioned: false, handler: (deps, log) => keyedHandler({ ...steps, pathParameters, keyInQuery: true }, deps, log),
 })
 
-/** A version of the platform's API, or none. Any will do, because the door speaks what they have in common. */
+/** A version of the platform's API, or none. Any version is accepted, because the door supports the common part of all versions. */
 export const Version: Codec<string> = orElse(string(form(/^(v[0-9]{1,3}\.[0-9]{1,2})?$/, 'a version, such as v23.0')), { _tag: 'NotFound' })
 
-/** The same operation at its address without a version, which the platform takes, too. */
+/** The same operation at its address without a version, which the platform also accepts. */
 export const unversioned = ({ path, pathParameters: { version: _, ...pathParameters }, handler, ...rest }: DoorOperation): DoorOperation => ({
   ...rest, path: path.replace('/{version}', ''), pathParameters,
   handler: (deps, log) => {
@@ -53,10 +53,10 @@ export const unversioned = ({ path, pathParameters: { version: _, ...pathParamet
 /** The id of an object in an address: a business number, a business account or an attachment. */
 export const ObjectId: Codec<string> = orElse(string(length(128), form(/^[!-~]*$/, 'an id')), { _tag: 'NotFound' })
 
-/** An object that does not exist, or is not of this workspace: the platform does not tell the two apart either. */
+/** An object that does not exist, or belongs to another workspace: the platform does not distinguish the two either. */
 export const noSuchObject = (object: string): NotFound => ({ _tag: 'NotFound', object })
 
-/** The sender of a workspace, of an app that serves the door; none if it has none. */
+/** The sender of a workspace, for an app that serves the door; none if it has none. */
 export const senderOf = async ({ senders }: DoorDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, Sender | undefined>> => {
   if (senders === undefined) throw new TypeError('the door is served without senders')
   const sender = await senders.senderOf(workspace)
@@ -66,7 +66,7 @@ export const senderOf = async ({ senders }: DoorDeps, workspace: WorkspaceId): P
 /** A codec of values that are read from a text. */
 export const readFrom = <A>(must: string, read: (text: string) => A | undefined): Codec<A> => parsed({ type: 'string' }, must, read)
 
-/** A codec that refuses whatever is there. */
+/** A codec that refuses every value. */
 export const notTaken = (why: string): Codec<never> => codec(why, { schema: { not: {} } }, (value, context) => E.left([{ value, context, message: `left out: ${why}` }]))
 
 /** The address of this app for the client of a request. */

@@ -5,10 +5,10 @@ import type { TemplateNotApproved, TemplateParameters } from '../../../core/temp
 import { type ContentInvalid, type HttpFailure, jsonReply, type MissingParameters, NO_KEY, refusalOf, type TextReply, toReply } from '../reply.js'
 import { appOf, mountPathOf } from '../request.js'
 
-/** Where the door is: every address below it speaks the platform's own contract. */
+/** The path of the Graph-compatible API ('the door'): every address below it follows the platform's own contract. */
 export const DOOR = '/graph'
 
-/** A request, as an error of the platform names it, and when it is answered. */
+/** A request, in the form that an error of the platform describes it, and the time of the reply. */
 export type Asked = { readonly id: string; readonly method: string; readonly path: string; readonly now: Instant }
 
 /** Whether a request is one to the door. */
@@ -22,8 +22,8 @@ export const namesVersion = ({ path }: Pick<Context, 'path'>): boolean => VERSIO
 /**
  * The reply of a failure, in the shape of the contract to which the address of its request belongs.
  *
- * The address of an error's page begins with the address of the app where that is known. Else it is a path, which leads a client to where it sent its request: `Host` may be
- * anything that a client or a proxy wrote there.
+ * The address of an error's page begins with the address of the app if that is known. Otherwise it is a path, which leads a client to the server that it called: `Host`
+ * may contain any text from a client or a proxy.
  */
 export const replyTo = (ctx: Context, failure: HttpFailure): TextReply => {
   const { publicUrl, now } = appOf(ctx)
@@ -32,21 +32,21 @@ export const replyTo = (ctx: Context, failure: HttpFailure): TextReply => {
     : toReply(failure, { base: publicUrl ?? mountPathOf(ctx), now: now() })
 }
 
-/** The reply of a failure as the platform would give it. The log and the metrics know it by the code that the same failure has below `/v1`. */
+/** The reply of a failure in the platform's form. The log and the metrics use the code that the same failure has below `/v1`. */
 export const toGraphReply = (failure: HttpFailure, asked: Asked): TextReply => {
   const { code, headers } = refusalOf(failure, asked.now)
   const { status, error } = graphErrorOf(failure, asked)
   return { ...jsonReply(status, { error }, headers), code }
 }
 
-/** An error of the platform with the HTTP status that the platform's published tables have for its code, where they have one. */
+/** An error of the platform with the HTTP status of its code in the platform's published tables, if they contain one. */
 export type GraphError = { readonly status: number; readonly error: JsonObject }
 
 /**
  * The table from failures to the platform's errors. It has no default case: a new tag does not compile until it has a row here, and one in `reply.ts`.
  *
- * Clients repeat what is transient. So only what surely did nothing is, or what is harmless twice; an outcome that is unknown is answered with a status of a
- * bad request, because HTTP libraries repeat requests that were answered with a 5xx.
+ * Clients repeat transient errors. So an error is transient only if the request certainly had no effect, or is harmless to repeat. An unknown outcome gets the status
+ * of a bad request, because HTTP libraries repeat requests that were answered with a 5xx.
  */
 export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => {
   const { message } = refusalOf(failure, asked.now)
@@ -119,7 +119,7 @@ const INVALID = 'Invalid parameter'
 const NO_TEMPLATE = 'Template name does not exist in the translation'
 const SOMETHING = 'Something went wrong'
 
-/** What an error has besides its number and its title. */
+/** The parts of an error in addition to its number and its title. */
 type Parts = { readonly details: string; readonly id: string; readonly isTransient?: boolean }
 
 const numbered = (status: number, code: number, title: string, { details, id, isTransient }: Parts): GraphError => ({

@@ -8,13 +8,13 @@ import { type BodyFailure, jsonReply, type NotFound, type Reply } from '../reply
 import { fields, literal, string, type TypeOf } from '../schema.js'
 import { atDoor, type DoorDeps, noSuchObject, ObjectId, senderOf, Version } from './door.js'
 
-/** The file, and the fields that come before it. Clients write them in any order, so those after it are passed over. */
+/** The file, and the fields before it. Clients write them in any order, so fields after the file are ignored. */
 const UploadForm = fields({ file: FormFile }, { messaging_product: literal('whatsapp'), type: string() })
 
 /**
  * `POST /{version}/{object}/media`
  *
- * The platform takes the content type from `type`, else from the file. Here the first bytes have to bear it out, as everywhere.
+ * The platform reads the content type from `type`, otherwise from the file. Here it must match the first bytes of the file, as everywhere.
  */
 export const postMedia = atDoor({
   method: 'post',

@@ -16,7 +16,7 @@ import { type ContentInvalid, jsonReply, messageHeaders, type MissingScope, type
 import { type Codec, codec, fields, literal, type TypeOf } from '../schema.js'
 import { atDoor, type DoorDeps, noSuchObject, ObjectId, readFrom, senderOf, Version } from './door.js'
 
-/** A message to send, in the form that it has below `/v1`; `input` is whom the caller wrote that it goes to. */
+/** A message to send, in the form that it has below `/v1`; `input` is the recipient as the caller wrote it. */
 type ToSend = { readonly _tag: 'Send'; readonly body: MessageRequest['body']; readonly input: string }
 
 /** A message of a customer to mark as read. */
@@ -24,10 +24,10 @@ type ToMark = { readonly _tag: 'Mark'; readonly message: PlatformId; readonly ty
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What the platform takes and the door does not yet. Who names it must not believe that it was heeded. */
+/** Fields that the platform accepts and this API does not support yet. Requests with them are refused, so that the caller does not assume they were applied. */
 const NOT_YET = ['ttl_seconds', 'direct_send_config', 'recipient_identity_key_hash', 'product_policy', 'message_activity_sharing']
 
-/** The platform takes 512; a value of `metadata`, where it is kept, may have so many characters. */
+/** The platform accepts 512; this is the maximum length of a value of `metadata`, in which it is stored. */
 const LONGEST_CALLBACK = 500
 
 const Mark = fields(
@@ -35,7 +35,7 @@ const Mark = fields(
   { typing_indicator: fields({ type: literal('text') }) },
 )
 
-/** Reads a body of the platform's contract. What it says of the message is checked as below `/v1`. */
+/** Reads a body of the platform's contract. The content of the message is checked as below `/v1`. */
 const MessagesBody: Codec<ToSend | ToMark> = codec('a JSON object', { required: ['messaging_product', 'message_id', ...messageBody.codec.required] }, (value, context) => {
   const given = withoutNulls(value)
   const faults = faultsOf(given, context)
@@ -43,7 +43,7 @@ const MessagesBody: Codec<ToSend | ToMark> = codec('a JSON object', { required: 
   return faults.length === 0 ? read : t.failures([...faults, ...(E.isLeft(read) ? read.left : [])])
 })
 
-/** Many programs write null for what they leave out. */
+/** Many programs write null for absent fields. */
 const withoutNulls = (value: unknown): Given => Object.fromEntries(Object.entries(Object(value) as Given).filter(([, one]) => one !== null))
 
 const faultsOf = (given: Given, context: t.Context): t.Errors => {
@@ -51,7 +51,7 @@ const faultsOf = (given: Given, context: t.Context): t.Errors => {
   const rules: ReadonlyArray<readonly [field: string, holds: boolean, must: string]> = [
     ['messaging_product', product === 'whatsapp', '"whatsapp"'],
     ['recipient_type', kind === 'individual', '"individual", as groups are not available yet'],
-    // It asks the platform to make a template of free text where the window is closed.
+    // It asks the platform to turn free text into a template if the window is closed.
     ['category', category === 'service', 'left out: it is not available yet'],
     ['biz_opaque_callback_data', typeof callback === 'string' && callback.length <= LONGEST_CALLBACK, `a string of at most ${LONGEST_CALLBACK} characters`],
     ...NOT_YET.map((field) => [field, given[field] === undefined, 'left out: it is not available yet'] as const),
@@ -65,22 +65,22 @@ const readMark = (given: Given, context: t.Context): E.Either<t.Errors, ToMark> 
 }
 
 /**
- * The message of a body. `to` counts where there is `recipient`, too; the type is `text` where it is left out.
+ * The message of a body. `to` takes precedence over `recipient`; the default type is `text`.
  *
- * The gateway gives the platform `biz_opaque_callback_data` of its own, by which it knows its messages in reports. So that of the caller is noted on the
- * message, whose `metadata` comes back in reads and events.
+ * The gateway sends the platform a `biz_opaque_callback_data` of its own, which identifies its messages in reports. So the caller's value is stored with the message,
+ * whose `metadata` is returned in reads and events.
  */
 const readMessage = (given: Given, context: t.Context): E.Either<t.Errors, ToSend> => {
   const { to, recipient, type = 'text', metadata, biz_opaque_callback_data: callback } = given
   const wanted = to === undefined || to === '' ? recipient : to
-  // Programs that keep numbers as numbers send them so.
+  // Programs that store phone numbers as numbers send them as numbers.
   const input = Number.isSafeInteger(wanted) ? String(wanted) : wanted
   const noted = callback === undefined ? {} : { metadata: { ...Object(metadata) as Given, biz_opaque_callback_data: callback } }
   const read = messageBody.codec.validate({ ...withObjects(given), to: input, type, ...noted }, context)
   return E.isLeft(read) ? read : E.right({ _tag: 'Send', body: read.right, input: String(input) })
 }
 
-/** The platform takes an object as the text of its JSON, too, and programs send it so: the object of a type, or the `action` in it. */
+/** The platform also accepts an object as the text of its JSON, and programs send it that way: the object of a type, or the `action` in it. */
 const withObjects = (given: Given): Given => ({
   ...given, ...Object.fromEntries(messageBody.passedOn.flatMap((type) => (given[type] === undefined ? [] : [[type, plain(objectIn(given[type]))]]))),
 })

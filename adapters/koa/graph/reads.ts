@@ -15,24 +15,24 @@ import { type Codec, string } from '../schema.js'
 import { atDoor, baseUrl, type DoorDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './door.js'
 
 /**
- * How many templates a page has at most, and where a request says nothing. The platform gives 25 then, and puts the token into the address of the next page, on
- * which some programs rely. An address here never has the key in it, so they get all of the list at once; more would take the process too long.
+ * The maximum number of templates on a page, which is also the default. The platform's default is 25, and it puts the token into the address of the next page, on which
+ * some programs rely. An address here never contains the key, so these programs get the whole list in one page; more would take the process too long.
  */
 const MAX_LIMIT = 1_000
 
 const NO_FILTER = notTaken('the gateway does not filter by it')
 
-/** The values of a filter, of which a template has to have one: one value, or a JSON array of them, as the platform takes both. */
+/** The values of a filter, one of which a template must have: one value, or a JSON array of them. The platform accepts both. */
 const oneOf = (must: string, isValue: (text: string) => boolean): Codec<ReadonlyArray<string>> => readFrom(`${must}, or a JSON array of them`, (text) => {
   const values: unknown = text.startsWith('[') ? E.toUnion(parseJson(text)) : [text]
   return Array.isArray(values) && values.length > 0 && values.every((value): value is string => typeof value === 'string' && isValue(value)) ? values : undefined
 })
 
-/** The platform has the words of its filters in capitals, and takes them in any letter case. */
+/** The platform writes the words of its filters in capitals, and accepts any letter case. */
 const oneOfWords = (words: ReadonlyArray<string>): Codec<ReadonlyArray<string>> =>
   oneOf(`one of ${words.join(', ')}`, (text) => words.includes(text.toUpperCase()))
 
-/** The filters of the platform that the gateway has, and those that it does not have, which must not be ignored. */
+/** The platform's filters that the gateway supports, and those that it does not support, which must not be ignored. */
 const templateQuery = {
   fields: string(),
   limit: readFrom('a whole number from 1 on', (text) => (/^[1-9][0-9]{0,8}$/.test(text) ? Math.min(Number(text), MAX_LIMIT) : undefined)),
@@ -80,10 +80,10 @@ export const getTemplates = atDoor({
 const isWanted = (template: TemplateRecord, query: TemplateQuery): boolean =>
   FILTERS.every((filter) => query[filter]?.some((value) => template[filter].toLowerCase() === value.toLowerCase()) ?? true)
 
-/** What the platform shows where a request names no fields. */
+/** The fields that the platform shows if a request contains no `fields`. */
 const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category,id'
 
-/** A template with the fields that are asked for, in the platform's words; the id is always among them, and a field that is not known is left out. */
+/** A template with the requested fields, in the platform's words; the id is always among them, and an unknown field is left out. */
 const viewOf = ({ id, name, language, status, category, quality, parameterFormat, components }: TemplateRecord, asked: string = DEFAULT_FIELDS): JsonObject => {
   const whole: Readonly<Record<string, JsonObject[string] | undefined>> = {
     name, language, status: status.toUpperCase(), category: category.toUpperCase(), components,
@@ -95,7 +95,7 @@ const viewOf = ({ id, name, language, status, category, quality, parameterFormat
 
 type Asked = { readonly address: string; readonly parameters: TemplateQuery }
 
-/** The cursors of a page, and the address of the next one, which needs an API key as this one did: unlike the platform's it names none. */
+/** The cursors of a page, and the address of the next page, which needs an API key as this one did: unlike the platform's address it contains none. */
 const pagingOf = (items: ReadonlyArray<TemplateRecord>, next: string | undefined, { address, parameters: { fields, limit, name, status, language, category } }: Asked): JsonObject => {
   const [first, last] = [items[0], items.at(-1)].map((template) => template && templateCursor(template))
   const after = next ?? last
@@ -110,7 +110,8 @@ const pagingOf = (items: ReadonlyArray<TemplateRecord>, next: string | undefined
 /**
  * `GET /graph/{version}/{media_id}`
  *
- * The address of the bytes is the gateway's own, so that the platform's token stays here. One byte is asked for and not read: that tells the type and the size.
+ * The address of the bytes is the gateway's own, so that the platform's token stays here. One byte is requested and not read: the response contains the type and the
+ * size.
  */
 export const getMediaDescription = atDoor({
   method: 'get',

@@ -22,7 +22,7 @@ const INSTRUCTIONS =
   'Postern sends messages to the customers of one workspace over WhatsApp and pays for each from its wallet. Call quote before send, and show the price to the person you work for. An error has a code, what to do ' +
   `about it at doc_url, and in retry whether the same call is worth repeating; explain_error explains it here. ${NOTICE}`
 
-/** `POST /mcp`: the tools of agents, by the Model Context Protocol. Its contract is the protocol's, so the document of this one does not describe it. */
+/** `POST /mcp`: the tools of agents, by the Model Context Protocol. It follows the contract of the protocol, so the document of this API does not describe it. */
 export const mcpEndpoint: Pick<Operation<ToolDeps>, 'method' | 'path' | 'isVersioned' | 'pathParameters' | 'handler'> = {
   method: 'post', path: '/mcp', isVersioned: false, pathParameters: {}, handler: (deps, log) => mcpHandler(deps, log),
 }
@@ -35,7 +35,7 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
     ({ scope, run: run(deps, log), info: { name, title, description, inputSchema, annotations } satisfies ToolInfo }))
   const load = onDemand(loadServer)
 
-  /** Makes what answers one message of a request. */
+  /** Creates the function that answers one message of a request. */
   const answering = (ctx: RouterContext, principal: KeyPrincipal, server: typeof Server) => async (body: JsonObject): Promise<Reply> => {
     const message = readMessage(body)
     if (E.isLeft(message)) return message.left
@@ -72,8 +72,8 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
 }
 
 /**
- * A message of a client. Many clients send null for what they leave out. Parameters of a wrong shape get one sentence; the SDK would answer an internal error with a
- * dump of its validator.
+ * A message of a client. Many clients send null for absent values. Parameters of a wrong shape get one sentence; the SDK would reply with an internal error and a dump
+ * of its validator.
  */
 const readMessage = ({ params, ...message }: JsonObject): E.Either<Reply, JsonObject> => {
   if (params === undefined || params === null) return E.right(message)
@@ -85,13 +85,13 @@ const readMessage = ({ params, ...message }: JsonObject): E.Either<Reply, JsonOb
 
 const INVALID_PARAMS = -32_602
 
-/** The protocol answers an error of a request with 200; `id` is null if the message has none that could be repeated. */
+/** The protocol answers an error of a request with 200; `id` is null if the message has none that can be repeated. */
 const invalidParams = (id: unknown, name: string): Reply => jsonReply(200, errorOf(id, INVALID_PARAMS, `${name} must be an object`))
 
 const errorOf = (id: unknown, code: number, message: string, data?: JsonObject): JsonObject =>
   ({ jsonrpc: '2.0', error: { code, message, ...(data && { data }) }, id: typeof id === 'string' || typeof id === 'number' ? id : null })
 
-/** The most messages of a batch. */
+/** The maximum number of messages in a batch. */
 const MAX_BATCH = 20
 
 /** The version of the protocol that has batches. Its requests have no header of the version, or this one. */
@@ -108,7 +108,7 @@ const whyNoBatch = (ctx: RouterContext, messages: ReadonlyArray<Json>): string |
 
 const MAX_SHOWN = 40
 
-/** Answers the messages of a batch side by side, as requests of their own would be. The request has counted for the rate limit as its first message. */
+/** Answers the messages of a batch concurrently, as if they were separate requests. The request has counted for the rate limit as its first message. */
 const answerBatch = async (
   ctx: RouterContext, messages: ReadonlyArray<Json>, answer: (message: JsonObject) => Promise<Reply>, count: () => ReturnType<RateLimit>,
 ): Promise<Reply> => {
@@ -129,12 +129,12 @@ const answerBatch = async (
   }
 }
 
-/** The client accepts no JSON, which is so for every message. */
+/** The client does not accept JSON, which applies to every message. */
 const NOT_ACCEPTABLE = 406
 
 const ACCEPTED: Reply = { status: 202, body: '', headers: {} }
 
-/** The answer to a message of a batch that the gateway refuses: it has the body that a request of its own would get. A notification has no answer. */
+/** The answer to a message of a batch that the gateway refuses: it has the body that a separate request would get. A notification has no answer. */
 const refused = (ctx: RouterContext, { id }: JsonObject, failure: HttpFailure): Reply => {
   const { body, code } = replyTo(ctx, failure)
   const data = parseExactJson(body) as JsonObject
@@ -143,7 +143,7 @@ const refused = (ctx: RouterContext, { id }: JsonObject, failure: HttpFailure): 
 
 type Called = { readonly result: ToolResult; readonly headers: Readonly<Record<string, string>>; readonly code?: string }
 
-/** The result of a call of a tool. A failure is what the same request would be answered with below `/v1`. */
+/** The result of a call of a tool. A failure has the reply of the same request below `/v1`. */
 const callTool = async (ctx: RouterContext, log: Log, run: RunTool, call: Parameters<RunTool>[0]): Promise<Called> => {
   const outcome = await run(call)
   if (E.isRight(outcome)) return { result: { value: outcome.right.value, isError: false }, headers: named(outcome.right.headers) }
@@ -153,10 +153,10 @@ const callTool = async (ctx: RouterContext, log: Log, run: RunTool, call: Parame
   return { result: { value: 'platform_error' in value ? marked(value, ['platform_error']) : value, isError: true }, headers: named(headers), ...(code !== undefined && { code }) }
 }
 
-/** Of the headers of an operation the one by which the log names a message. */
+/** The header of an operation that contains the id of the message for the log. */
 const named = ({ 'Postern-Message': id }: Readonly<Record<string, string>>): Readonly<Record<string, string>> => (id === undefined ? {} : { 'Postern-Message': id })
 
-/** What the protocol reads of the headers. The SDK asks for both types, though every reply here is JSON; a client that accepts JSON gets it. */
+/** The headers as the protocol expects them. The SDK requires both types, though every reply here is JSON; a client that accepts JSON gets it. */
 const headersOf = (ctx: RouterContext): Readonly<Record<string, string>> => {
   const accept = ctx.accepts('application/json') === false ? ctx.get('Accept') : 'application/json, text/event-stream'
   const others = ['Content-Type', 'MCP-Protocol-Version'].flatMap((name): ReadonlyArray<readonly [string, string]> => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]]))
@@ -164,8 +164,8 @@ const headersOf = (ctx: RouterContext): Readonly<Record<string, string>> => {
 }
 
 /**
- * Whether a page of another site asks. The protocol demands this check, for servers that take no key: a page cannot know the key, and is allowed no reply, since no reply has
- * headers of CORS.
+ * Whether the request comes from a page of another site. The protocol requires this check, which is meant for servers without keys: a page cannot know the key, and
+ * cannot read a reply, because no reply has headers of CORS.
  */
 const isOfAnotherSite = (ctx: RouterContext): boolean => {
   const origin = ctx.get('Origin')
@@ -177,7 +177,7 @@ const ANOTHER_SITE: Reply = {
   ...jsonReply(403, { jsonrpc: '2.0', error: { code: -32_000, message: 'This address takes no requests of pages of other sites' }, id: null }), code: 'forbidden',
 }
 
-/** The SDK is an optional package, and takes 40 MB of memory, so it is loaded at the first request. */
+/** The SDK is an optional package, and uses 40 MB of memory, so it is loaded at the first request. */
 const loadServer = async (): Promise<typeof Server | undefined> => {
   try {
     return await import('./server.js')

@@ -6,28 +6,28 @@ import type { TextReply } from '../reply.js'
 import { plainJson } from './third-party.js'
 import type { ToolInfo } from './tools.js'
 
-/** What a call of a tool comes to. */
+/** The result of a call of a tool. */
 export type ToolResult = { readonly value: JsonObject; readonly isError: boolean }
 
-/** One message of a client, and what it may do. */
+/** One message of a client, and the tools that it may use. */
 export type Exchange = {
   readonly message: unknown
   readonly headers: Readonly<Record<string, string>>
   readonly instructions: string
   readonly tools: ReadonlyArray<ToolInfo>
-  /** Calls a tool; none has that name where it gives nothing. */
+  /** Calls a tool; returns nothing if no tool has that name. */
   readonly call: (name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolResult | undefined>
 }
 
-/** The clients' answers to forms are what the SDK would check with it, and no client is sent one. */
+/** The SDK would use it to check the clients' answers to forms, and no client is sent a form. */
 const VALIDATOR = { getValidator: () => { throw new TypeError('no form is sent to a client') } }
 
-/** The transport reads the path of no request. */
+/** The transport never reads the path of a request. */
 const ADDRESS = 'http://postern/mcp'
 
 /**
- * Answers one message with the SDK of the protocol. Each has a server of its own, because nothing is kept from one message to the next: any process of several gateways can answer any
- * of them. It rejects with what a tool has thrown.
+ * Answers one message with the SDK of the protocol. Each message has a separate server, because no state is kept between messages: any process of several gateways can
+ * answer any message. It rejects with the error that a tool has thrown.
  */
 export const exchange = async ({ message, headers, instructions, tools, call }: Exchange): Promise<TextReply> => {
   let defect: { readonly cause: unknown } | undefined
@@ -53,7 +53,7 @@ export const exchange = async ({ message, headers, instructions, tools, call }: 
   }
 }
 
-/** The SDK answers a message that breaks the schema of its method with an internal error and the dump of its validator. */
+/** If a message breaks the schema of its method, the SDK replies with an internal error and the dump of its validator. */
 const withoutDump = (body: string): string => {
   if (!body.includes(`"code":${ErrorCode.InternalError}`)) return body
   const reply = JSON.parse(body) as JsonObject

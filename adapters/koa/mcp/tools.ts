@@ -20,7 +20,7 @@ import { type HttpFailure, missingThing } from '../reply.js'
 import type { Log } from '../request.js'
 import { marked, NOTICE } from './third-party.js'
 
-/** What the tools need: what the operations need that they call. */
+/** The dependencies of the tools: those of the operations that they call. */
 export type ToolDeps = Omit<ContractDeps, 'document'>
 
 /** A call of a tool, for the key of its request. */
@@ -31,13 +31,13 @@ export type ToolCall = {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** What a tool gives, and the headers that the operation below it gave. */
+/** The result of a tool, and the headers that the operation below it returned. */
 export type ToolAnswer = { readonly value: JsonObject; readonly headers: Readonly<Record<string, string>> }
 
-/** What answers the calls of a tool. */
+/** The function that answers the calls of a tool. */
 export type RunTool = (call: ToolCall) => Promise<E.Either<HttpFailure, ToolAnswer>>
 
-/** What an agent reads of a tool. */
+/** The description of a tool for an agent. */
 export type ToolInfo = {
   readonly name: string
   readonly title: string
@@ -48,26 +48,26 @@ export type ToolInfo = {
 
 /** One tool. */
 export type Tool = ToolInfo & {
-  /** The scope that a key must have to see the tool and to call it; none where any key will do. */
+  /** The scope that a key must have to see and call the tool; none if any key is enough. */
   readonly scope?: Scope
   /** The optional part of the contract that it belongs to. */
   readonly part?: keyof ServedParts
   readonly run: (deps: ToolDeps, log: Log) => RunTool
 }
 
-/** How a tool is offered that calls an operation. */
+/** The options of a tool that calls an operation. */
 type Offer = Pick<ToolInfo, 'name' | 'title' | 'description' | 'annotations'> & {
-  /** The fields of its answer that others wrote. */
+  /** The fields of its answer that third parties wrote. */
   readonly theirs?: ReadonlyArray<string>
-  /** Whether each call must name an idempotency key. */
+  /** Whether each call must contain an idempotency key. */
   readonly isIdempotent?: boolean
-  /** Adds to what the operation answered. */
+  /** Adds to the result of the operation. */
   readonly complete?: (deps: ToolDeps, principal: KeyPrincipal, answer: ToolAnswer) => Promise<JsonObject>
 }
 
 const READS = { readOnlyHint: true, openWorldHint: false }
 
-/** Makes a tool of an operation: the same scope, checks, limits and failures, and the same fields in one object. */
+/** Creates a tool from an operation: the same scope, checks, limits and failures, and the same fields in one object. */
 const toolOf = (operation: Operation<ToolDeps>, { theirs = [], isIdempotent = false, complete, ...offer }: Offer): Tool => {
   const { scope, part, inner } = operation
   if (inner === undefined) throw new TypeError(`the operation ${operation.path} is not one for a workspace`)
@@ -86,12 +86,12 @@ const toolOf = (operation: Operation<ToolDeps>, { theirs = [], isIdempotent = fa
         if (E.isLeft(idempotency)) return idempotency
         const isInAddress = ([name]: readonly [string, unknown]): boolean => inAddress.some((parameter) => parameter.name === name)
         const entries = Object.entries(args)
-        // A body may have fields that are not known. Any other argument that is not known would be a filter that is ignored.
+        // A body may contain unknown fields. Any other unknown argument would be a filter that is ignored.
         const unknown = operation.document.requestBody === undefined ? entries.find((entry) => !isInAddress(entry) && entry[1] !== null) : undefined
         if (unknown !== undefined) return E.left(unknownArgument(inAddress.map(({ name }) => name)))
         const reply = await answer({
           ...call, ...idempotency.right, headers: {},
-          // Many models fill in null where they have nothing to say. An address cannot have it.
+          // Many models write null for absent values. An address cannot contain null.
           parameters: Object.fromEntries(entries.filter((entry) => isInAddress(entry) && entry[1] !== null).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value])),
           body: Object.fromEntries(entries.filter((entry) => !isInAddress(entry))),
         })
@@ -122,7 +122,7 @@ const IDEMPOTENCY_KEY: Schema = {
   description: 'A new one for each message, and the same one whenever the same message is tried again: under one key a message goes once and is paid for once.',
 }
 
-/** The input of an operation as one object. Models are given no choice between whole objects, which some of them do not take; the operation checks it. */
+/** The input of an operation as one object. It contains no choice between whole objects, because some models do not accept one; the operation checks it. */
 const inputOf = ({ document, definitions }: Operation<ToolDeps>, inAddress: ReadonlyArray<Parameter>, isIdempotent: boolean): Tool['inputSchema'] => {
   const resolve = resolver(definitions)
   const body = document.requestBody?.content['application/json']?.schema
@@ -140,7 +140,7 @@ const plain = (schema: Schema & { readonly type: 'object' }): Tool['inputSchema'
 
 const REFERENCE = '#/components/schemas/'
 
-/** Makes what puts schemas in the places of their names, and leaves Postern's own keywords out. */
+/** Creates the function that replaces the names of schemas by the schemas, and leaves Postern's own keywords out. */
 const resolver = (definitions: Readonly<Record<string, Schema>>) => {
   const resolve = ({ $ref, 'x-maxUtf16Length': _units, ...schema }: Schema): Schema => {
     const named = $ref === undefined ? {} : resolve(definitions[$ref.slice(REFERENCE.length)] ?? {})
@@ -156,7 +156,7 @@ const resolver = (definitions: Readonly<Record<string, Schema>>) => {
   return resolve
 }
 
-/** The price of what was sent, which the reply of the operation does not have. The message went, so trouble with reading its price is no failure. */
+/** The price of the message, which the reply of the operation does not contain. The message was sent, so a failure to read its price is not a failure of the call. */
 const withPrice = async ({ messageLog }: ToolDeps, { workspace }: KeyPrincipal, { value, headers }: ToolAnswer): Promise<JsonObject> => {
   const { 'Postern-Message': id = '', 'Idempotency-Replayed': replayed } = headers
   const found = isMessageId(id) ? await messageLog.find(workspace, { id }) : E.right(O.none)

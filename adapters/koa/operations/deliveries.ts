@@ -15,13 +15,13 @@ import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../oper
 import type { NotFound } from '../reply.js'
 import { anyObject, array, type Codec, count, described, fields, literal, named, nullable, record, string, type TypeOf } from '../schema.js'
 
-/** What the operations of events need. */
+/** The dependencies of the operations of events. */
 export type EventOperationsDeps = {
-  /** Without it there are no such operations. */
+  /** Without it these operations do not exist. */
   readonly eventUseCases?: EventUseCases
 }
 
-/** The use cases, of an app that serves their operations. */
+/** The use cases, for an app that serves their operations. */
 export const requireEventUseCases = ({ eventUseCases }: EventOperationsDeps): EventUseCases => {
   if (eventUseCases === undefined) throw new TypeError('an operation of events is served without its use cases')
   return eventUseCases
@@ -41,7 +41,7 @@ export const Delivery: Codec<DeliveryView> = named('Delivery', described(record(
   next_attempt_at: nullable(Time, 'When the event is tried again; null where it was delivered or given up.'),
 }), 'One attempt to deliver an event to an endpoint.'))
 
-/** An attempt as examples show it. */
+/** An attempt as shown in examples. */
 export const DELIVERY_EXAMPLE: DeliveryView = {
   id: '0199c3a87c2e7b1f9d5a4e6b8c0d2f41', event: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.delivered', status: 'delivered', http_status: 204,
   duration_ms: 38, error: null, answer: null, at: '2026-03-01T12:00:03.000Z', next_attempt_at: null,

@@ -76,7 +76,7 @@ export const getDocsScript = rootOperation({
 /** The text of all metrics, and its content type. */
 export type Metrics = { readonly contentType: string; readonly body: string }
 
-/** What the metrics are read from. */
+/** The sources of the metrics. */
 export type MetricsDeps = {
   /** Without it there is no `/metrics`. */
   readonly metrics?: () => Promise<Metrics>
@@ -102,15 +102,15 @@ export const getMetrics = rootOperation({
 
 const noMetrics = async (): Promise<Metrics> => ({ contentType: 'text/plain', body: '' })
 
-/** Whether requests can be served now. The reasons against it are for the operator and contain no secret. */
+/** Whether requests can be served now. The reasons for not being ready are for the operator and contain no secret. */
 export type Readiness = {
   readonly ready: boolean
   readonly reasons: ReadonlyArray<string>
-  /** Where the database has several hosts: the state of each, in the order of its URL. */
+  /** If the database has several hosts: the state of each, in the order of its URL. */
   readonly hosts?: ReadonlyArray<'used' | 'failed' | 'unused'>
 }
 
-/** What the readiness check needs. */
+/** The dependencies of the readiness check. */
 export type ReadinessDeps = {
   /** Without it the gateway is always ready. */
   readonly readiness?: () => Promise<Readiness>

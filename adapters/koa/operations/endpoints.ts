@@ -29,10 +29,10 @@ const endpointFields = {
 /** An endpoint in a reply. */
 export const Endpoint: Codec<EndpointView> = named('EventEndpoint', described(record(endpointFields), 'An address to which events of the workspace are delivered.'))
 
-/** An endpoint with its secret: only where it was just made. */
+/** An endpoint with its secret: only if it was just created. */
 export type EndpointSecretView = EndpointView & { readonly secret: string }
 
-/** An endpoint in the reply that has its secret. */
+/** An endpoint in the reply that contains its secret. */
 export const EndpointWithSecret: Codec<EndpointSecretView> = named('EventEndpointWithSecret', described(record({
   ...endpointFields,
   secret: described(
@@ -40,13 +40,13 @@ export const EndpointWithSecret: Codec<EndpointSecretView> = named('EventEndpoin
   ),
 }), 'An endpoint, and the secret with which its deliveries are signed.'))
 
-/** An endpoint as examples show it. */
+/** An endpoint as shown in examples. */
 export const ENDPOINT_EXAMPLE: EndpointView = {
   id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', url: 'https://shop.example/postern', format: 'postern', types: ['message.*'], description: 'the shop', status: 'enabled',
   failing_since: null, last_delivery: { at: '2026-03-01T12:00:03.000Z', status: 'delivered', http_status: 204 }, created_at: '2026-03-01T12:00:00.000Z',
 }
 
-/** A new endpoint as examples show it. */
+/** A new endpoint as shown in examples. */
 export const NEW_ENDPOINT_EXAMPLE: EndpointSecretView = {
   ...ENDPOINT_EXAMPLE, last_delivery: null, secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
 }
@@ -57,7 +57,7 @@ const AddEndpointRequest = named('AddEndpointRequest', described(fields({ url: E
   description: Description,
 }), 'Unknown fields are ignored.'))
 
-/** A key is worth nothing once its workspace is gone. */
+/** A key is useless once its workspace is removed. */
 const KEY_OF_NO_WORKSPACE: UnknownApiKey = { _tag: 'UnknownApiKey' }
 
 /** `POST /event-endpoints` */

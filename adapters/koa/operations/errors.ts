@@ -82,7 +82,7 @@ export const getErrorsDocument = rootOperation({
 
 const MARKDOWN = '.md'
 
-/** Makes what answers with the page of an error, or with its Markdown where its name ends so. Pages are made when they are first asked for, and then kept. */
+/** Creates the function that answers with the page of an error, or with its Markdown if the name ends accordingly. Pages are created at the first request, and then cached. */
 const pages = (explain: (name: string) => O.Option<Explained>, list: string, unknown: (name: string) => NotFound) => {
   const made = new Map<string, (ctx: RouterContext) => Promise<E.Either<never, Reply>>>()
   return async (ctx: RouterContext, asked: string): Promise<E.Either<NotFound, Reply>> => {

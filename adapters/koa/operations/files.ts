@@ -14,7 +14,7 @@ import { type BodyFailure, type Failures, type HttpFailure, type InvalidParamete
 import { type Codec, codec, count, described, fields, form, length, named, type NoFields, record, string, type TypeOf, word } from '../schema.js'
 import { withoutNotYet } from './send.js'
 
-/** Files, of an app that has the use cases for them. */
+/** The use cases for files, for an app that has them. */
 export type FilesDeps = {
   /** Without it there are no uploads. */
   readonly uploadFile?: UploadFile
@@ -22,7 +22,7 @@ export type FilesDeps = {
   readonly sendFile?: SendFile
 }
 
-/** A form field whose text is JSON, since a form has no objects. */
+/** A form field whose text is JSON, because a form has no objects. */
 const jsonText = <A>(inner: Codec<A>): Codec<A> => codec(`the JSON text of ${inner.name}`, {
   definitions: inner.definitions,
   schema: { type: 'string', contentMediaType: 'application/json', contentSchema: inner.schema },
@@ -58,7 +58,7 @@ export const fileForm: FileForm<FileSend> = {
 
 const CAPTIONED: ReadonlySet<FileType> = new Set(['image', 'video', 'document'])
 
-/** The message that a form asks for. */
+/** The message in a form. */
 export const fileMessageOf = ({ to, type, caption, filename, context, metadata }: FileSend): E.Either<InvalidParameter, FileMessage> => {
   if (caption !== undefined && !CAPTIONED.has(type)) return E.left({ _tag: 'InvalidParameter', sentence: `caption must be left out, because the type is ${type}` })
   if (filename !== undefined && type !== 'document') return E.left({ _tag: 'InvalidParameter', sentence: `filename must be left out, because the type is ${type}` })
@@ -67,7 +67,7 @@ export const fileMessageOf = ({ to, type, caption, filename, context, metadata }
   })
 }
 
-/** A failure that the bytes of a file met on their way says more than that they did not arrive. */
+/** If reading the bytes of a file failed, that failure is more specific than the fact that they did not arrive. */
 export const withReason = <A, Failure extends HttpFailure>(outcome: E.Either<Failure, A>, { failure }: ReadingFile): E.Either<Failure | BodyFailure, A> => {
   const met = failure()
   return E.isLeft(outcome) && met !== undefined ? E.left(met) : outcome
@@ -76,7 +76,7 @@ export const withReason = <A, Failure extends HttpFailure>(outcome: E.Either<Fai
 /** How a message with its file can fail. */
 export type FileSendError = SendFileError | SendError<ContentMessage> | BodyFailure
 
-/** What a message with its file is refused for besides. */
+/** Additional reasons to refuse a message with its file. */
 export const FILE_FAILURES: Failures<MediaInvalid | PlatformUnanswered | BodyFailure> = { MediaInvalid: true, PlatformUnanswered: true, ...BODY_FAILURES }
 
 const UploadView = named('Upload', record({

@@ -45,7 +45,7 @@ export const getMedia = keyedOperation({
   },
 })
 
-/** A browser that opens the address saves the bytes, and takes them for nothing but what the header says. */
+/** A browser that opens the address saves the bytes, and uses only the type in the header. */
 const mediaReply = (media: Media, onBroken: (cause: unknown) => void): Reply => {
   const { type, length, part } = media
   return {
@@ -62,9 +62,9 @@ const mediaReply = (media: Media, onBroken: (cause: unknown) => void): Reply => 
 }
 
 /**
- * The bytes as a stream of Node.js, which reads on only as the caller takes them.
+ * The bytes as a stream of Node.js, which reads on only as fast as the caller reads.
  *
- * The download ends at once when the caller goes away, also while the platform lets a byte be waited for; `Readable.from` would wait for that byte.
+ * The download ends immediately when the caller disconnects, even if the platform has not sent the next byte; `Readable.from` would wait for that byte.
  */
 const streamOf = ({ bytes, close }: Media, onBroken: (cause: unknown) => void): Readable => {
   const iterator = bytes[Symbol.asyncIterator]()
@@ -80,6 +80,6 @@ const streamOf = ({ bytes, close }: Media, onBroken: (cause: unknown) => void): 
       done(error)
     },
   })
-  // Koa's own listener comes only with a reply that has a body.
+  // Koa adds its own listener only for a reply with a body.
   return stream.on('error', () => undefined)
 }

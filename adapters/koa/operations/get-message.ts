@@ -37,7 +37,7 @@ const MESSAGE_FIELDS = {
 /** A message in a reply. */
 export const Message: Codec<MessageView> = named('Message', described(record(MESSAGE_FIELDS), 'An outbound message and what became of it.'))
 
-/** A message as examples show it. */
+/** A message as shown in examples. */
 export const MESSAGE_EXAMPLE: MessageView = {
   id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', platform_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2', kind: 'template', type: 'template', summary: 'template',
   to: '5511987654321',
@@ -51,14 +51,14 @@ export const MESSAGE_EXAMPLE: MessageView = {
   ],
 }
 
-/** What looking up a message needs. */
+/** The dependencies of looking up a message. */
 export type GetMessageDeps = {
   readonly messageLog: Pick<MessageLog, 'find'>
-  /** What messages said; where absent, nothing is shown of it. */
+  /** The contents of messages; if absent, no content is shown. */
   readonly messageContents?: Pick<MessageContents, 'find'>
 }
 
-/** A message, and what it said. */
+/** A message, and its content. */
 type WholeMessage = MessageView & { readonly content: KeptContent | null }
 
 const WholeMessage: Codec<WholeMessage> = named('WholeMessage', described(record({
@@ -92,7 +92,7 @@ export const getMessage = workspaceOperation({
 
 type Messages = { readonly messages: ReadonlyArray<MessageView>; readonly next_cursor: string | null }
 
-/** How many messages are looked at for a filter that no index helps. */
+/** How many messages are read for a filter without an index. */
 const LOOK = 10_000
 
 /** `GET /messages` */

@@ -65,7 +65,7 @@ export const listTemplates = workspaceOperation({
   },
 })
 
-/** What lists templates, of an app that serves them. */
+/** The function that lists templates, for an app that serves them. */
 export const requireCatalogue = ({ senders, templateCatalogue }: Deps): ListTemplatesDeps => {
   if (senders === undefined || templateCatalogue === undefined) throw new TypeError('templates are listed without a catalogue')
   return { senders, templateCatalogue }

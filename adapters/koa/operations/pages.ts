@@ -8,15 +8,15 @@ import { described, form, string } from '../schema.js'
 
 /** The pages of the documentation. */
 export type Pages = {
-  /** The list of them for programs, as <https://llmstxt.org> has it. */
+  /** The list of them for programs, in the format of <https://llmstxt.org>. */
   readonly list: string
   /** Each as Markdown, by its address below `/docs/`, such as `api.md` or `operations/run.md`. */
   readonly pages: ReadonlyMap<string, string>
 }
 
-/** What the pages need. */
+/** The dependencies of the pages. */
 export type PagesDeps = {
-  /** Without it there are no pages. It is asked when one is first read. */
+  /** Without it there are no pages. It is called when a page is first read. */
   readonly pages?: () => Pages
 }
 
@@ -49,13 +49,13 @@ export const getPageList = rootOperation({
 
 const noPage = missingThing('There is no such page; /llms.txt lists all that there are')
 
-/** Pages are looked up by their names in what was read once, so no address leads to another file. */
+/** Pages are looked up by their names among the pages that were read once, so no address leads to another file. */
 const answering = (deps: PagesDeps) => {
   const made = new Map<string, (ctx: RouterContext) => Promise<E.Either<never, Reply>>>()
   return async (ctx: RouterContext): Promise<E.Either<NotFound, Reply>> => {
     const { folder, page = '' } = ctx.params
     const name = folder === undefined ? page : `${folder}/${page}`
-    // A slash that was written as %2F is a part of a name, and no name has one.
+    // A slash that was written as %2F is a part of a name, and no name contains one.
     const text = page.includes('/') ? undefined : requirePages(deps)().pages.get(name)
     if (text === undefined) return E.left(noPage)
     const answer = made.get(name) ?? prepared(() => textOf('text/markdown', text))

@@ -18,7 +18,7 @@ export const Window: Codec<WindowView> = named('Window', described(record({
   closes_at: nullable(Time, '24 hours after that; null where the customer never wrote, and where the network of the gateway has no such window, so that `open` is always true.'),
 }), 'The customer service window of one customer.'))
 
-/** A window as examples show it. */
+/** A window as shown in examples. */
 export const WINDOW_EXAMPLE: WindowView = { open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' }
 
 /** The reply's body of a quote. */
@@ -50,10 +50,10 @@ const QUOTE: QuoteView = {
   preview: null,
 }
 
-/** The quote of a text, as examples show it. */
+/** The quote of a text, as shown in examples. */
 export const TEXT_QUOTE: QuotedView = { status: 'success', quote: QUOTE }
 
-/** The quote of a template, as examples show it. */
+/** The quote of a template, as shown in examples. */
 export const TEMPLATE_QUOTE: QuotedView = {
   status: 'success',
   quote: {
@@ -74,7 +74,7 @@ const quoteOf = async <Of extends Message>(
 ): Outcome<QuoteError<Of>, QuotedView> =>
   pipe(await requireQuote(deps)({ workspace, message, key: sendingKey(principal) }), E.map((value) => ({ value: { status: 'success', quote: quoteView(deps.windowClock.now(), value) } })))
 
-/** What a quote is, for the document. */
+/** The description of a quote, for the document. */
 export const AS_THE_SEND =
   'The request is that of the send, and it is refused as the send would be refused now, before the platform is asked. Nothing is sent, held or stored.'
 

@@ -15,10 +15,10 @@ import { type Notification, type NotificationFailure, requireWebhook, type Webho
 const MAX_NOTIFICATION_BYTES = 3 * 1024 * 1024
 const SIGNATURE_HEADER = 'X-Hub-Signature-256'
 
-/** The part of the memory for bodies that notifications may fill: anyone can send one, and requests with a key need the rest. */
+/** The part of the memory for bodies that notifications may fill: they need no key, and requests with a key need the rest. */
 const MEMORY_SHARE = 0.75
 
-/** How much of a refused notification is still read. Little: anyone can send one, and reading costs more than refusing. */
+/** How much of a refused notification is still read. It is little: notifications need no key, and reading costs more than refusing. */
 const DISCARDED_BYTES = 64 * 1024
 
 type Failure = NotificationFailure | NotYetKnown | PortFailure | Defect
@@ -70,7 +70,7 @@ export const receiveNotification = rootOperation({
       const [received, passedOn] = await Promise.all([receive(reports), relay(relayed)])
       if (E.isLeft(received)) return received
       if (E.isLeft(passedOn)) return passedOn
-      // Only now: a notification that comes again counts once.
+      // Only at this point, so that a repeated notification counts once.
       for (const items of ignored) {
         onIgnored(items)
         logIgnored(items, ctx.response.get('X-Request-Id'))

@@ -27,7 +27,7 @@ const object = (what: string): Codec<JsonObject> => described(passedOn(anyObject
 
 const medium = (what: string): Codec<JsonObject> => object(`${what}: exactly one of \`id\`, of an uploaded file, and \`link\`, an http or https address`)
 
-/** Whatever stands where the contact cards belong: the limits of the type say what they are. */
+/** Any value in the field of the contact cards: the limits of the type describe the valid ones. */
 const anyContacts: Codec<Json> = codec('an array of objects', { schema: array(anyObject).schema }, (value) => t.success(value as Json))
 
 const Template = described(
@@ -58,7 +58,7 @@ const Fields = fields({
 
 type SendBody = TypeOf<typeof Fields>
 
-/** The object of the type has to be there and that of no other type, which a schema of one field cannot say. */
+/** The object of the type must be present and the objects of other types absent, which a schema of one field cannot express. */
 const ofOneType = (inner: Codec<SendBody>): Codec<SendBody> => codec(inner.name, {
   ...inner,
   schema: { ...inner.schema, oneOf: SEND_TYPES.map((type) => ({ properties: { type: { type: 'string', const: type } }, required: [type] })) },
@@ -78,7 +78,7 @@ const faultsOf = (value: unknown, context: t.Context, inner: Codec<SendBody>): t
   return [
     ...(given[type] === undefined ? [error(type)] : []),
     ...foreign.map((name) => error(name, `left out, because the type is ${type}`)),
-    // The platform takes no reaction that quotes.
+    // The platform does not accept a reaction that quotes.
     ...(type === 'reaction' && given['context'] !== undefined ? [error('context', 'left out of a reaction')] : []),
   ]
 }
@@ -124,7 +124,7 @@ export const messageBody = {
 /** A request of a message of any type. */
 export type MessageRequest = WorkspaceRequest<NoFields, SendBody>
 
-/** The message that a request asks for, or where its content breaks the limits of its type. */
+/** The message in a request, or where its content breaks the limits of its type. */
 export const messageOf = ({ body: { to, type, template, ...body } }: Pick<MessageRequest, 'body'>): E.Either<ContentInvalid, Message> => {
   const more = additionsOf(body)
   if (type === 'template') {
@@ -138,7 +138,7 @@ export const messageOf = ({ body: { to, type, template, ...body } }: Pick<Messag
 
 const isContent = (content: Json): content is Content => typeof content === 'object' && content !== null
 
-/** The body of a send, which may be a form with a file, too. */
+/** The body of a send, which may also be a form with a file. */
 const sendBody: RequestBody<SendBody | FileSend> = { ...messageBody, fileForm }
 
 type SendRequest = WorkspaceRequest<NoFields, SendBody | FileSend>

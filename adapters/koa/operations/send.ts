@@ -23,10 +23,10 @@ const MAX_NESTING = 100
 /** A template has a header, a body, ten buttons and a carousel at most, so this limit refuses no template of the platform. */
 const MAX_COMPONENTS = 100
 
-/** The text of a component has 1,024 characters at most and a variable takes five of them, so no component has more variables. */
+/** The text of a component has at most 1,024 characters and a variable takes five of them, so no component has more variables. */
 const MAX_PARAMETERS = 256
 
-/** A value that is passed on unchanged. What is nested deeper than anything of the platform's would cost the process its stack. */
+/** A value that is passed on unchanged. A value nested deeper than anything of the platform could overflow the stack of the process. */
 export const passedOn = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) =>
   (isDeeperThan(MAX_NESTING, value) ? t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`) : inner.validate(value, context)))
 
@@ -71,12 +71,12 @@ export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { reado
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
 }
 
-/** What a template is refused for before its payment. */
+/** Reasons to refuse a template before its payment. */
 export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired | CustomerOptedOut> = {
   TemplateNotFound: true, TemplateNotApproved: true, TemplateParameters: true, PhoneNumberRequired: true, CustomerOptedOut: true,
 }
 
-/** What the sends need. */
+/** The dependencies of the sends. */
 export type SendDeps = { readonly send: SendMessage; readonly prefetch?: Prefetch }
 
 /** The key that a message is sent with. */
@@ -120,17 +120,17 @@ export const ORDER_OF_REFUSALS =
   'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), its content (400), the window (400), the template (400), the wallet ' +
   '(402), the spending limit of the key (402), the platform.'
 
-/** What every send may have besides its message. */
+/** The optional parts of every send in addition to its message. */
 export const ADDITIONS = { context: Quoted, metadata: Metadata }
 
-/** The additions of a request, as its message has them. */
+/** The optional parts of a request, in the form of its message. */
 export const additionsOf = ({ context, metadata }: Pick<Addressed, keyof typeof ADDITIONS>): Pick<Addressed, keyof typeof ADDITIONS> =>
   ({ ...(context && { context }), ...(metadata && { metadata }) })
 
-/** What the contract has for later. A request that names it is refused, because the caller would believe that it was applied. */
+/** Fields that the contract reserves for later. A request with such a field is refused, because the caller would assume that it was applied. */
 const NOT_YET = ['sender', 'when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within']
 
-/** The body of a send, without what is not available yet. */
+/** The body of a send, without the fields that are not available yet. */
 export const withoutNotYet = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) => {
   const read = inner.validate(value, context)
   const early = NOT_YET.flatMap((name) => {
@@ -157,7 +157,7 @@ export const textBody = {
 /** A request of a text. */
 export type TextRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTextRequest>>
 
-/** The text that a request asks for. */
+/** The text in a request. */
 export const textOf = ({ body: { to, text, ...more } }: TextRequest): TextMessage => ({ _tag: 'Text', to, text, ...additionsOf(more) })
 
 /** `POST /messages/send-text` */
@@ -179,7 +179,7 @@ export const sendText = workspaceOperation({
   run: (deps: SendDeps, request: TextRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, textOf(request), prefetched),
 })
 
-/** A language in a request. A name and a language are stored, and not every database stores control characters. */
+/** A language in a request. A name and a language are stored, and some databases cannot store control characters. */
 export const Language = string(length(MAX_LANGUAGE_LENGTH), wellFormed, withoutControls)
 
 const SendTemplateRequest = named('SendTemplateRequest', described(withoutNotYet(fields({
@@ -212,7 +212,7 @@ export const templateBody = {
 /** A request of a template. */
 export type TemplateRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTemplateRequest>>
 
-/** The template that a request asks for. */
+/** The template in a request. */
 export const templateOf = ({ body: { to, template_name: name, language, components, ...more } }: TemplateRequest): TemplateMessage =>
   templateMessage({ to, name, ...(language !== undefined && { language }), ...(components && { components }), ...additionsOf(more) })
 

@@ -4,7 +4,7 @@ import { inline, prose, text } from './html.js'
 /** The named schemas of a document. */
 export type Schemas = Document['components']['schemas']
 
-/** What a reference stands for. */
+/** The target of a reference. */
 export const resolved = <Found extends object>(named: Readonly<Record<string, Found>>, given: Found | Ref): Found => {
   if (!isRef(given)) return given
   const found = named[nameOf(given.$ref)]
@@ -16,10 +16,10 @@ const isRef = (given: object): given is Ref => '$ref' in given
 
 const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ''
 
-/** How deep the fields of an object are written out; below that its name leads to it. */
+/** How deep the fields of an object are written out; deeper objects are shown as a link with their name. */
 const DEEPEST = 3
 
-/** The fields of an object, with those of the objects in them; of objects that have a name only where they are to be written out. */
+/** The fields of an object, with the fields of the objects in them; objects with a name are included only if they are to be written out. */
 export const fieldsOf = (schemas: Schemas, { properties = {}, required = [] }: Schema, writesNamed = true, depth = 0): string => `<ul class="fields">
 ${Object.entries(properties).map(([name, given]) => {
     const schema = resolved(schemas, given)
@@ -32,13 +32,13 @@ const about = (description: string | undefined, schema: Schema): string =>
 
 const listed = ({ enum: words = [] }: Schema): string => words.map((word) => `\`${word}\``).join('; ')
 
-/** Whether the description of a word says what each of its values means, so that the values need not be listed beside it. */
+/** Whether the description of a word explains each of its values, so that the values need not be listed next to it. */
 const describesWords = (schema: Schema): boolean => {
   const { enum: words, description = '' } = schema
   return words !== undefined && description !== listed(schema) && words.every((word) => description.includes(`\`${word}\``))
 }
 
-/** The fields of an object in another one, or of those in a list. */
+/** The fields of an object in another object, or of the objects in a list. */
 const inner = (schemas: Schemas, schema: Schema, writesNamed: boolean, depth: number): string => {
   const of = schema.contentSchema ?? (schema.items === undefined ? schema : resolved(schemas, schema.items))
   const objects = (of.properties === undefined ? of.anyOf ?? of.oneOf ?? [of] : [of]).filter((one) => writesNamed || !isRef(one)).map((one) => resolved(schemas, one)).filter(({ properties }) => properties !== undefined)
@@ -55,7 +55,7 @@ ${parameters.map(({ name, in: where, required = false, description, schema }) =>
     `<li><code>${text(name)}</code> ${kindOf(schema)} ${required ? '<span class="must">required</span>' : `<span class="hint">${where === 'path' ? '' : where}</span>`}<p>${inline(description)}</p></li>`).join('\n')}
 </ul>`
 
-/** A named schema: its fields, or its form where it has none. In the list of all schemas a name leads to the schema, so that none is written twice. */
+/** A named schema: its fields, or its form if it has none. In the list of all schemas a name links to the schema, so that none is written twice. */
 export const schemaOf = (schemas: Schemas, schema: Schema): string => {
   const { properties, description = '' } = schema
   return prose(description) + (properties === undefined ? `<p>${kindOf(schema)}</p>` : fieldsOf(schemas, schema, false))
@@ -80,7 +80,7 @@ const limitsOf = ({ pattern, minimum, maximum, minLength, maxLength, maxProperti
   minimum === undefined ? '' : `from ${minimum} to ${maximum ?? '…'}`,
   maxLength === undefined ? '' : `${minLength === undefined ? 'at most' : `${minLength} to`} ${maxLength} characters`,
   maxProperties === undefined ? '' : `at most ${maxProperties} fields`,
-  // Patterns that only refuse halves of surrogate pairs and control characters say nothing to people.
+  // Patterns that only refuse halves of surrogate pairs and control characters are of no use to readers.
   pattern === undefined || pattern.startsWith('^\\P') || pattern === '\\S' ? '' : `<code>${text(pattern)}</code>`,
   otherwise === undefined ? '' : `${text(JSON.stringify(otherwise))} by default`,
 ]

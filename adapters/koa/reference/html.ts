@@ -7,12 +7,12 @@ const policy = (more: ReadonlyArray<string>): string => [
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 ].join('; ')
 
-/** What a page loads nothing by. */
+/** The policy of a page that loads nothing. */
 const WITHOUT_SCRIPT = policy([])
-/** What a page with the script of the reference may do: load it, and ask the gateway. */
+/** The policy of a page with the script of the reference: it may load the script, and call the gateway. */
 const WITH_SCRIPT = policy(["script-src 'self'", "connect-src 'self'"])
 
-/** Makes a page that loads nothing but its script, where it has one. The title is plain text, the body HTML. */
+/** Creates a page that loads nothing but its script, if it has one. The title is plain text, the body HTML. */
 export const htmlPage = (title: string, body: string, script?: string): TextReply => ({
   status: 200,
   headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': script === undefined ? WITHOUT_SCRIPT : WITH_SCRIPT },
@@ -36,7 +36,7 @@ ${body}
 /** The mark of the product. */
 export const MARK = '<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><rect width="24" height="24" rx="5"/><path d="M7 18v-7a5 5 0 0 1 10 0v7"/></svg>'
 
-/** Markdown of which paragraphs, lists and code are used, as HTML. */
+/** Converts Markdown to HTML. Only paragraphs, lists and code are supported. */
 export const prose = (markdown: string): string => markdown.split('\n\n').map(blockOf).join('')
 
 const blockOf = (block: string): string =>
@@ -44,7 +44,7 @@ const blockOf = (block: string): string =>
     ? `<ul>${block.split('\n').map((line) => `<li>${inline(line.replace(/^- /, ''))}</li>`).join('')}</ul>`
     : block === '' ? '' : `<p>${inline(block)}</p>`
 
-/** Text of which backticks mark what is code, as HTML. */
+/** Converts text to HTML; backticks mark code. */
 export const inline = (markdown: string): string => text(markdown).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -3,7 +3,7 @@ import { fieldsOf, formOf, headersOf, parametersOf, resolved } from './fields.js
 import { inline, prose, text } from './html.js'
 import { LANGUAGES, type SampleRequest } from './samples.js'
 
-/** An operation, with where it is. */
+/** An operation, with its address. */
 export type Located = { readonly path: string; readonly method: Verb; readonly operation: Operation }
 
 const VERBS: ReadonlyArray<Verb> = ['get', 'post', 'patch', 'delete']
@@ -16,7 +16,7 @@ export const operationsOf = ({ paths }: Document): ReadonlyArray<Located> =>
       return operation === undefined ? [] : [{ path: item.servers === undefined ? `/v1${path}` : path, method, operation }]
     }))
 
-/** What a part of the page needs to know of the whole. */
+/** The data of the whole page that a part of it needs. */
 export type Shown = { readonly document: Document; readonly base: string }
 
 /** The section of an operation. */
@@ -46,7 +46,7 @@ ${isForClients(operation) ? samplesOf(shown, located) : ''}${replyOf(operation)}
 </section>`
 }
 
-/** The platform asks for its own operations, and no other program does. */
+/** Only the platform calls its own operations; no other program does. */
 const isForClients = ({ tags }: Operation): boolean => !tags.includes('Platform')
 
 const isKeyed = (document: Document, { security = document.security }: Operation): boolean => security.length > 0
@@ -57,7 +57,7 @@ const keyOf = (document: Document, operation: Operation): string => {
   return `<a href="#authentication">with the API key</a>${scopes.length === 0 ? ', whatever its scopes' : `, which needs the scope ${scopes.map((scope) => `<code>${text(scope)}</code>`).join(', ')}`}`
 }
 
-/** The parameters of its own: `X-Request-Id` is one of all operations. */
+/** Its own parameters: `X-Request-Id` belongs to all operations. */
 const parametersFor = (document: Document, { parameters = [] }: Operation): ReadonlyArray<Parameter> =>
   parameters.map((given) => resolved<Parameter>(document.components.parameters, given)).filter(({ name }) => name !== 'X-Request-Id')
 
@@ -68,7 +68,7 @@ const bodyOf = ({ components: { schemas } }: Document, given: Schema): string =>
   return `${prose(schema.description ?? '')}${schema.properties === undefined ? `<p>${formOf(given)}</p>` : fieldsOf(schemas, schema)}`
 }
 
-/** Bodies of another type that have other fields. */
+/** Bodies of another type with different fields. */
 const otherBodies = (document: Document, { requestBody }: Operation): string => {
   const [[, first] = [], ...others] = Object.entries(requestBody?.content ?? {})
   return others.filter(([, { schema }]) => JSON.stringify(schema) !== JSON.stringify(first?.schema) && Object.keys(schema).length > 0)
@@ -80,7 +80,7 @@ ${Object.entries(responses).filter(([status]) => Number(status) < 400).map(([sta
     `<li><code>${status}</code> ${Object.values(content).map(({ schema }) => `<span class="soft">${formOf(schema)}</span>`).join(' ')}<p>${inline(description)}</p><p class="hint">${headersOf(document, headers)}</p></li>`).join('\n')}
 </ul>`
 
-/** The codes of a reply that refuses, with when each is given. */
+/** The codes of a reply that refuses, and when each is returned. */
 export const codesIn = (description: string): ReadonlyArray<{ readonly code: string; readonly when: string }> =>
   Array.from(description.matchAll(/^- `(\w+)`: (.*)$/gm), ([, code = '', when = '']) => ({ code, when }))
 
@@ -92,7 +92,7 @@ const codesOf = ({ responses }: Operation): string => {
   return refusals.length === 0 ? '' : `<h4>Errors</h4><dl class="codes">${refusals.join('')}</dl>`
 }
 
-/** The request of an operation as its examples have it. */
+/** The request of an operation, from its examples. */
 export const sampleOf = ({ document, base }: Shown, { path, method, operation }: Located): SampleRequest => {
   const parameters = parametersFor(document, operation)
   const [type, body] = sentBody(operation)
@@ -112,7 +112,7 @@ export const sampleOf = ({ document, base }: Shown, { path, method, operation }:
   }
 }
 
-/** The body that the samples send: JSON where it is taken. */
+/** The body that the samples send: JSON if it is accepted. */
 const sentBody = ({ requestBody }: Operation) => {
   const bodies = Object.entries(requestBody?.content ?? {})
   return bodies.find(([type]) => type === 'application/json') ?? bodies[0] ?? []
@@ -135,17 +135,17 @@ const samplesOf = (shown: Shown, located: Located): string => {
   return samplesCard(located.operation.operationId, shown.base, request)
 }
 
-/** A request in every language, of which one is shown. */
+/** A request in every language, one of which is visible. */
 export const samplesCard = (id: string, base: string, request: SampleRequest): string => `<div class="card"><fieldset class="top"><legend class="skip">The request in</legend><span class="languages">${
   Object.entries(LANGUAGES).map(([language, { name }], at) => `<label><input type="radio" name="language-${id}" value="${language}"${at === 0 ? ' checked' : ''}>${name}</label>`).join('')}</span></fieldset>
 ${Object.entries(LANGUAGES).map(([language, { write }]) => `<div class="sample ${language}"><pre tabindex="0"><code>${withBase(write(request), base)}</code></pre></div>`).join('\n')}</div>`
 
-/** The base address is marked, so that the script can show that of the reader's own gateway. */
+/** The base address is marked, so that the script can replace it with the address of the reader's own gateway. */
 export const withBase = (program: string, base: string): string => text(program).replaceAll(text(base), `<span class="base">${text(base)}</span>`)
 
 const json = (value: unknown): string => text(JSON.stringify(value, undefined, 2))
 
-/** What is answered where all is well, and the other bodies that are taken. */
+/** The replies to a successful request, and the other accepted bodies. */
 const replyOf = (operation: Operation): string => {
   const [status, success] = Object.entries(operation.responses).find(([one]) => one.startsWith('2')) ?? []
   const examples = Object.values(success?.content ?? {}).flatMap((content) => Object.values(content.examples ?? {}))
@@ -167,7 +167,7 @@ ${isKeyed(document, operation) ? KEY_FIELD : ''}${parameters.map((parameter) => 
 <button${button[1] ?? ''}>${button[0] ?? ''}</button><div class="answer" role="status"></div></form></details>`
 }
 
-/** It is no field for passwords, so that no browser offers to keep what is typed; the style sheet covers it. */
+/** It is not a password field, so that browsers do not offer to save the text; the style sheet masks it. */
 export const KEY_FIELD = '<label>API key<input class="key" name="key" required autocomplete="off" autocapitalize="off" spellcheck="false" data-1p-ignore placeholder="pst_…"></label>'
 
 const parameterField = (document: Document, parameter: Parameter): string => {

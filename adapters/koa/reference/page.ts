@@ -4,17 +4,17 @@ import { schemaOf } from './fields.js'
 import { htmlPage, inline, MARK, prose, text } from './html.js'
 import { codesIn, KEY_FIELD, operationsOf, samplesCard, sectionOf, type Shown } from './operations.js'
 
-/** What the page says of its gateway. */
+/** The data about the gateway on the page. */
 export type ReferenceOptions = {
   /** The address at which clients reach the gateway. Without it the script shows the address of the page, and the page without its script an example. */
   readonly publicUrl?: string
-  /** Whether the console is at `/console` beside the API. */
+  /** Whether the console is at `/console` next to the API. */
   readonly hasConsole?: boolean
 }
 
 const EXAMPLE_BASE = 'https://postern.example.com'
 
-/** The address of the script, relative to that of the page, so that it holds under a prefix. */
+/** The address of the script, relative to the address of the page, so that it works under a prefix. */
 const SCRIPT_ADDRESS = 'docs.js'
 
 /** The document as an HTML page, which can be read without its script. The script searches, tries requests, and fills in the address. */
@@ -56,7 +56,7 @@ const navigationOf = (document: Document, hasConsole: boolean): string => {
   ].join('\n')
 }
 
-/** Where the API is, how to say who one is, and a request that works. */
+/** The address of the API, how to authenticate, and a working request. */
 const firstScreen = ({ document, base }: Shown): string => {
   const { info, components: { securitySchemes } } = document
   const key = operationsOf(document).find(({ operation }) => operation.operationId === 'getKey')
@@ -81,7 +81,7 @@ ${prose(info.description)}
 const sectionsOf = (shown: Shown, tag: string): string =>
   operationsOf(shown.document).filter(({ operation }) => operation.tags.includes(tag)).map((one) => sectionOf(shown, one)).join('\n')
 
-/** Every code of the operations, with its statuses and when it is given. */
+/** Every code of the operations, with its statuses and when it is returned. */
 const errorsOf = (document: Document): string => {
   const found = new Map<string, { readonly statuses: Set<string>; readonly whens: Set<string> }>()
   for (const { operation } of operationsOf(document)) {

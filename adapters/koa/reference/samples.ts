@@ -1,13 +1,13 @@
-/** A request that the reference shows as a program. Its names and values are taken literally: each language quotes them itself. */
+/** A request that the reference shows as a program. Its names and values are literal: each language quotes them itself. */
 export type SampleRequest = {
   readonly method: string
   /** The whole address, whose parts are encoded already. */
   readonly url: string
-  /** Whether it takes an API key, which the programs read from `POSTERN_KEY`. */
+  /** Whether it needs an API key, which the programs read from `POSTERN_KEY`. */
   readonly isKeyed: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly body?: JsonBody | FormBody
-  /** What a good reply has. */
+  /** The content of a successful reply. */
   readonly reply: 'json' | 'bytes' | 'nothing'
 }
 
@@ -31,7 +31,7 @@ export const LANGUAGES = {
 const headersOf = ({ headers, body }: SampleRequest): ReadonlyArray<readonly [string, string]> =>
   Object.entries({ ...headers, ...(body?._tag === 'Json' && { 'Content-Type': 'application/json' }) })
 
-/** Between single quotes a shell takes everything literally, but a single quote ends them. */
+/** A shell takes everything between single quotes literally; only a single quote ends them. */
 const inShell = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`
 
 const inShellIfNeeded = (value: string): string => (/^[\w./:@%=,+-]+$/.test(value) ? value : inShell(value))
@@ -46,7 +46,7 @@ const curl = (request: SampleRequest): string => {
     ...(body?._tag === 'Json' ? [`-d ${inShell(JSON.stringify(body.value, undefined, 2))}`] : []),
     ...(body?._tag === 'Form'
       ? [
-        // The other option would read a file where a value begins with an @.
+        // The other option would read a file if a value begins with an @.
         ...Object.entries(body.fields).map(([name, value]) => `--form-string ${inShell(`${name}=${value}`)}`),
         `-F ${inShell(`${body.file.field}=@${body.file.name};type=${body.file.type}`)}`,
       ]
@@ -54,7 +54,7 @@ const curl = (request: SampleRequest): string => {
   ].join(' \\\n  ')
 }
 
-/** A string of JSON is one of JavaScript and of Python, too: only half a surrogate pair is written as an escape. */
+/** A JSON string is also a string of JavaScript and of Python: only half a surrogate pair is written as an escape. */
 const quoted = (value: string): string => JSON.stringify(value)
 
 const indented = (block: string, by: string): string => block.replaceAll('\n', `\n${by}`)
@@ -86,7 +86,7 @@ const javascript = (request: SampleRequest): string => {
   ].join('\n')
 }
 
-/** A value of JSON as source text, where a language writes objects, arrays and constants in its own way. */
+/** A value of JSON as source text, for a language with its own notation of objects, arrays and constants. */
 const literal = (value: unknown, { object, array, constants, quote }: Notation): string => {
   const write = (inner: unknown, by: string): string => {
     if (typeof inner === 'string') return quote(inner)
@@ -144,11 +144,11 @@ const python = (request: SampleRequest): string => {
   ].join('\n')
 }
 
-/** Between single quotes PHP takes everything literally but a backslash and a single quote. */
+/** Between single quotes PHP takes everything literally except a backslash and a single quote. */
 const inPhp = (value: string): string => `'${value.replace(/[\\']/g, String.raw`\$&`)}'`
 
 const PHP: Notation = {
-  // An empty array would be one of JSON, too.
+  // An empty array would also be an empty array in JSON.
   object: { brackets: ['[', ']'], between: ' => ', empty: 'new stdClass()' }, array: ['[', ']'], constants: {}, quote: inPhp,
 }
 

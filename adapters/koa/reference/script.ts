@@ -1,8 +1,8 @@
 /**
  * The script of the reference: it searches, tries requests, and keeps the language of all samples the same.
  *
- * The key is in a variable and in the fields in which it is typed. It goes to the gateway that served the page, in a header, and nowhere else; when the page is
- * left, it is forgotten, also where the browser keeps the page to go back to it. Answers are written as text and never as HTML.
+ * The key is stored in a variable and in the fields into which it is typed. It is sent only to the gateway that served the page, in a header. When the page is left,
+ * the key is removed, even if the browser keeps the page to go back to it. Responses are written as text and never as HTML.
  */
 export const SCRIPT = `(() => {
 const all = (selector, from = document) => Array.from(from.querySelectorAll(selector))

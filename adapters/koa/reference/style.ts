@@ -20,7 +20,7 @@ const COLOURS = {
 
 const variables = Object.entries(COLOURS).map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`)
 
-/** What a page with a script shows has the class `scripted`. */
+/** Elements that only a page with a script shows have the class `scripted`. */
 export const STYLE = `:root{color-scheme:light dark;${variables.join(';')};--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;scroll-padding-top:24px}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
