@@ -18,49 +18,49 @@ import { makeUpkeep, type Upkeep, type UpkeepDeps, type UpkeepReports, type Upke
 import { machine } from './machine/machine.js'
 import { makeRetryQueue } from './retry-queue/retry-queue.js'
 
-/** A storage as a gateway needs it: the ports of a send and the leases. What else it has is used, too. */
+/** A storage as required by a gateway: the ports of a send and the leases. Its other ports are used, too. */
 export type GatewayStorage = Pick<SendingPorts, 'senders'> & Pick<Storage, 'leases' | 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<Storage, 'senders'>> & Pick<UpkeepDeps, 'removeExpiredClaims'>
 
-/** Something that runs beside the sends, such as a job of the app. */
+/** A component that runs in the background next to the sends, such as a job of the app. */
 export type GatewayJob = { readonly start: () => void; readonly stop: () => Promise<unknown>; readonly idle?: RunningJob['idle'] }
 
-/** How events are delivered: to endpoints with `sinkFor`, which `makeWebhookSender` has, and to a `broker`, which may be a sink of the app. */
+/** How events are delivered: to endpoints with `sinkFor`, which `makeWebhookSender` provides, and to a `broker`, which may be a sink of the app. */
 export type GatewayDelivery = Partial<Pick<EventDeliveryDeps, 'attemptsPerSecond' | 'broker' | 'onAttempt' | 'onDisabled' | 'sinkFor'>>
 
-/** What a gateway is made of. */
+/** The parts of a gateway. */
 export type GatewayDeps = Pick<SendingPorts, 'admission' | 'platform' | 'templateSource' | 'tracer'> & Partial<UpkeepReports> & {
   /** Closed last. */
   readonly storage: GatewayStorage
-  /** Closed once no call is under way: what the platform is called with, such as a transport. */
+  /** Closed once no call is in progress: the connections to the platform, such as a transport. */
   readonly transport?: { readonly close: () => unknown }
   /** Without it no events are delivered. */
   readonly delivery?: GatewayDelivery
-  /** The use cases that need more than a send does, as `makeAdministration` has them in `upkeep`; `presence` is what the app notes of itself. */
+  /** The use cases beyond those of a send, as `makeAdministration` provides them in `upkeep`; `presence` is the app's record of itself. */
   readonly upkeep?: Pick<UpkeepDeps, 'presence' | 'rollUpMessages' | 'runRetention' | 'templates'>
   /** Jobs of the app: started last and stopped first. */
   readonly jobs?: ReadonlyArray<GatewayJob>
 }
 
-/** What messages cost, and times that may be left out. */
+/** The prices of messages, and optional times. */
 export type GatewaySettings = Pick<SendingSettings, 'priceOf' | 'templatePreflight'> & UpkeepSettings & {
-  /** `SendingSettings` says what it is; two minutes by default. */
+  /** See `SendingSettings`; two minutes by default. */
   readonly unconfirmedAfterMs?: number
-  /** `SendingSettings` says what it is; seven days by default. */
+  /** See `SendingSettings`; seven days by default. */
   readonly releaseAfterMs?: number
 }
 
-/** The sends of a program, and their life. */
+/** The sends of a program, and their life cycle. */
 export type Gateway = Sending & Settling & {
   /** Migrates the storage, then starts the jobs. Rejects if the storage cannot be migrated; then nothing is started. */
   readonly start: () => Promise<void>
-  /** Waits until no send and no report is under way. It refuses none. */
+  /** Waits until no send and no report is in progress. It refuses none. */
   readonly idle: () => Promise<void>
   /**
-   * Refuses new sends with `PlatformUnreachable` and reports with a `PortFailure`, stops the jobs, waits for the calls under way, writes the settlements that
-   * are left, and closes the storage.
+   * Refuses new sends with `PlatformUnreachable` and reports with a `PortFailure`, stops the jobs, waits for the calls in progress, writes the remaining settlements,
+   * and closes the storage.
    *
-   * After `limitMs`, 30 seconds by default, the transport is closed before the calls have ended, so a call to the platform ends with an unknown outcome, and passes
-   * of jobs that have not ended are left. The storage is closed after the calls in any case. A second call waits for the first one.
+   * After `limitMs`, 30 seconds by default, the transport is closed before the calls have ended, so a call to the platform ends with an unknown outcome. Passes of jobs
+   * that have not ended are abandoned. The storage is always closed after the calls. A second call waits for the first one.
    */
   readonly stop: (limitMs?: number) => Promise<void>
 }
@@ -69,7 +69,7 @@ const STOP_MS = 30 * SECOND_MS
 const UNCONFIRMED_AFTER_MS = 2 * MINUTE_MS
 const RELEASE_AFTER_MS = 7 * DAY_MS
 
-/** Makes a gateway; it sends at once, and its jobs begin with `start`. Throws an `Error` if there is a broker and the storage stores no events for one. */
+/** Creates a gateway; it can send immediately, and its jobs begin with `start`. Throws an `Error` if there is a broker and the storage stores no events for one. */
 export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gateway => {
   const { storage, transport } = deps
   const retries = makeRetryQueue()
@@ -110,15 +110,15 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
 export type StopSteps = {
   /** No new call is accepted from here on. */
   readonly refuseCalls: () => void
-  /** The jobs begin no more passes; resolves when the last one has ended. */
+  /** The jobs start no more passes; resolves when the last pass has ended. */
   readonly stopJobs: () => Promise<unknown>
-  /** Resolves when the calls under way have ended, or a time is over. */
+  /** Resolves when the calls in progress have ended, or after a timeout. */
   readonly waitForCalls: () => Promise<unknown>
-  /** Calls to the platform that are still under way are cut off, which settles their messages. */
+  /** Calls to the platform that are still in progress are cut off, which settles their messages. */
   readonly closePlatform: () => Promise<unknown>
   /** Resolves when the calls that were cut off have ended. */
   readonly waitForRest: () => Promise<unknown>
-  /** What could not be written is written a last time. */
+  /** Writes that have failed so far are tried a last time. */
   readonly writeSettlements: () => Promise<unknown>
   readonly closeStorage: () => Promise<unknown>
 }
@@ -126,11 +126,11 @@ export type StopSteps = {
 /** A step of a stop that takes time. */
 export type StopStep = Exclude<keyof StopSteps, 'refuseCalls'>
 
-/** How long a stop may take, and what it reports. */
+/** How long a stop may take, and its callbacks. */
 export type StopLimits = {
-  /** After so many milliseconds, passes of jobs that have not ended are left, as if the process had crashed. Without it the stop waits for them. */
+  /** After this many milliseconds, passes of jobs that have not ended are abandoned, as if the process had crashed. Without it the stop waits for them. */
   readonly jobsMs?: number
-  /** After so many milliseconds from the beginning, the stop waits for no step; each step is still begun. Without it the stop waits for all. */
+  /** After this many milliseconds from the beginning, the stop waits for no step; each step is still started. Without it the stop waits for all. */
   readonly wholeMs?: number
   /** After how many milliseconds a step is reported; two seconds by default. */
   readonly slowMs?: number
@@ -143,8 +143,8 @@ export type StopLimits = {
 const SLOW_STEP_MS = 2 * SECOND_MS
 
 /**
- * Stops a gateway. The order matters: a send that is cut off still writes the outcome of its message, so the storage is closed after the last write.
- * A step that fails, or is not over in its time, does not keep the others from being done; the first failure is thrown at the end.
+ * Stops a gateway. The order matters: a send that is cut off still writes the outcome of its message, so the storage is closed after the last write. If a step fails,
+ * or exceeds its time, the other steps are still done; the first failure is thrown at the end.
  */
 export const stopInOrder = async (steps: StopSteps, { jobsMs, wholeMs, slowMs = SLOW_STEP_MS, onSlow, onLeft }: StopLimits = {}): Promise<void> => {
   const failures = new Array<unknown>()
@@ -166,7 +166,7 @@ export const stopInOrder = async (steps: StopSteps, { jobsMs, wholeMs, slowMs = 
   if (failures.length > 0) throw failures[0]
 }
 
-/** The ports of a send that no storage has, as far as they are given. */
+/** The ports of a send that no storage provides, as far as they are given. */
 const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =>
   ({ platform, ...(admission && { admission }), ...(templateSource && { templateSource }), ...(tracer && { tracer }) })
 
@@ -192,7 +192,7 @@ const STOPPING = 'The gateway is stopping.'
 const unreachable = (): PlatformUnreachable => ({ _tag: 'PlatformUnreachable', cause: new Error(STOPPING) })
 const failed = (): PortFailure => portFailure('Gateway')(new Error(STOPPING))
 
-/** Counts the calls under way. */
+/** Counts the calls in progress. */
 const makeCallCount = () => {
   const underWay = new Set<Promise<unknown>>()
   let isClosed = false

@@ -1,5 +1,6 @@
 /**
- * What stands beside the core in one process: ids and digests, how many sends run at once, settlements to be written later, templates kept in memory, and what time brings about.
+ * The parts next to the core in one process: ids and digests, the limit of concurrent sends, settlements to be written later, templates kept in memory, and periodic
+ * jobs.
  *
  * @packageDocumentation
  */

@@ -194,8 +194,7 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
 
 type AlongTemplates = EntriesOf<ReadonlyArray<TemplateDiff>>
 
-/** The templates of one business account, by their places. */
-/** The known facts about the templates of a business account. */
+/** The known facts about the templates of a business account; the templates are in a map by their cursors. */
 export type CataloguedAccount = { readonly templates: Map<string, TemplateRecord>; readonly state: CatalogueState }
 
 /** The templates after a listing of those that `isMeant` selects. */
