@@ -30,7 +30,7 @@ const FORMS: { readonly [List in ListName]: (cursor: string) => boolean } = {
 }
 
 /**
- * Whether a text has the form of a cursor of a list. A cursor names a place, so one whose item was deleted, or never existed, has a valid form: its page begins
+ * Whether a text has the form of a cursor of a list. A cursor names a place, so it is valid even if its item was deleted or never existed: its page then begins
  * where the item would be.
  */
 export const isCursorOf = (list: ListName, cursor: string): boolean => FORMS[list](cursor)

@@ -8,7 +8,7 @@ import type { Platform } from './sending/transmit.js'
 import type { TemplateSource } from './templates/catalogue.js'
 import type { SenderProof, SenderQuestions } from './workspaces/senders.js'
 
-/** The ports that are guarded besides those of storage, as far as there are any. */
+/** The ports that are guarded in addition to the storage ports, if present. */
 export type GuardablePorts = TracingDeps & {
   readonly platform?: Platform
   readonly conversation?: Conversation
@@ -19,10 +19,10 @@ export type GuardablePorts = TracingDeps & {
 }
 
 /**
- * Ports that return a failure if they throw or reject, so that no use case rejects: the ports of storage a `PortFailure`, and the platform an unknown outcome,
+ * Makes ports that return a failure if they throw or reject, so that no use case rejects: the storage ports return a `PortFailure`, and the platform an unknown outcome,
  * because it may have sent the message.
  *
- * The clock, the maker of ids, `fileBytes`, `webhooks` and `passwordTurns` stay as they are, because they have no failure to return.
+ * The clock, the function that makes ids, `fileBytes`, `webhooks` and `passwordTurns` stay as they are, because they have no failure to return.
  */
 export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record<string, PlainMethods>>, ports: Given): Given => {
   const { platform, conversation, templateSource, passwords, senderProof, admission, tracer } = ports
@@ -47,7 +47,7 @@ export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record
   }
 }
 
-/** The name of a port as failures name it: `MessageLog` for `messageLog`. */
+/** The name of a port in failures: `MessageLog` for `messageLog`. */
 const titleOf = (name: string | symbol): string => String(name).replace(/^./, (first) => first.toUpperCase())
 
 const guardProof = (questions: SenderQuestions): SenderQuestions => ({

@@ -22,7 +22,7 @@ export const OVERVIEW_RANGES = ['1h', '24h', '7d', '30d', '90d'] as const
 /** How far back an overview goes. */
 export type OverviewRange = (typeof OVERVIEW_RANGES)[number]
 
-/** The groups of states that an overview tells apart: still open, on its way, delivered, read, and not delivered. */
+/** The groups of states in an overview: still open, on its way, delivered, read, and not delivered. */
 export const STATE_GROUPS = ['read', 'delivered', 'sent', 'open', 'failed'] as const
 
 /** A group of states. */
@@ -39,16 +39,16 @@ export const groupOf = (state: MessageState): StateGroup => {
   }
 }
 
-/** Messages by group, and what they cost. */
+/** Messages by group, and their cost. */
 export type Figures = { readonly messages: Readonly<Record<StateGroup, number>>; readonly micros: bigint }
 
 /** The figures of one part of a range, which ends before `end`. */
 export type RangePart = Figures & { readonly start: Instant; readonly end: Instant; readonly shares: Shares | undefined }
 
-/** Of the messages that the platform accepted, the share that was delivered and the share that was read, from 0 to 1; none where it accepted none. */
+/** The share of the accepted messages that was delivered, and the share that was read, from 0 to 1; absent if the platform accepted none. */
 export type Shares = { readonly delivered: number; readonly read: number }
 
-/** How a range is read and shown: buckets of a width, and so many of them in each part. */
+/** How a range is read and shown: the width of its buckets, and the number of buckets in each part. */
 type Cut = { readonly width: BucketWidth; readonly buckets: number; readonly together: number }
 
 const CUTS: Readonly<Record<OverviewRange, Cut>> = {
@@ -59,13 +59,13 @@ const CUTS: Readonly<Record<OverviewRange, Cut>> = {
   '90d': { width: '1d', buckets: 90, together: 1 },
 }
 
-/** The width of the buckets that a range is read from, and its parts, of which the last one is that of now. */
+/** The width of the buckets from which a range is read, and its parts; the last part is the current one. */
 export type CutRange = { readonly width: BucketWidth; readonly parts: ReadonlyArray<TimeSpan> }
 
 /**
- * Cuts a range into its parts. The 30 days are those of the person who looks.
+ * Cuts a range into its parts. The 30 days are days in the viewer's time zone.
  *
- * The range of 90 days always has days of UTC, because hours are not kept that long.
+ * The range of 90 days always has days of UTC, because hourly counts are not kept that long.
  */
 export const cutRange = (range: OverviewRange, now: Instant, days: Days = UTC_DAYS): CutRange => {
   const { width, buckets, together } = CUTS[range]
@@ -79,13 +79,13 @@ export const cutRange = (range: OverviewRange, now: Instant, days: Days = UTC_DA
   return { width, parts: Array.from({ length: buckets / together }, (_, index) => ({ from: from + index * partMs, to: from + (index + 1) * partMs })) }
 }
 
-/** More than the longest day, and less than the two shortest ones. */
+/** More than the longest day, and less than the two shortest days. */
 const INTO_NEXT_DAY_MS = 30 * HOUR_MS
 
-/** The last days, oldest first. Messages are counted by the hour of UTC, so a day begins with the first whole one of them: in India at 00:30. */
+/** The last days, oldest first. Messages are counted by the hour of UTC, so a day begins with its first whole UTC hour: in India at 00:30. */
 const lastDays = (days: Days, now: Instant, count: number): ReadonlyArray<TimeSpan> => {
   const firstHour = (start: Instant): Instant => Math.ceil(start / HOUR_MS) * HOUR_MS
-  // In the half hour before its first whole hour a day has not begun yet.
+  // In the half hour before its first whole hour, a day has not begun yet.
   const starts = [days.startOf(bucketStart('1h', now))]
   const ends = firstHour(days.startOf((starts[0] ?? now) + INTO_NEXT_DAY_MS))
   while (starts.length < count) starts.unshift(days.startOf((starts[0] ?? now) - 1))
@@ -93,7 +93,7 @@ const lastDays = (days: Days, now: Instant, count: number): ReadonlyArray<TimeSp
   return hours.map((from, index) => ({ from, to: hours[index + 1] ?? ends }))
 }
 
-/** The time from the beginning of the first part to the end of the last one. */
+/** The period from the beginning of the first part to the end of the last part. */
 const spanOf = (parts: ReadonlyArray<TimeSpan>): TimeSpan => ({ from: parts[0]?.from ?? 0, to: parts.at(-1)?.to ?? 0 })
 
 /** Every part of a range with its figures, including the parts without messages. */
@@ -103,14 +103,14 @@ export const partsOf = (parts: ReadonlyArray<TimeSpan>, counts: ReadonlyArray<Me
     return { start: from, end: to, ...figuresOf(within), shares: sharesOf(within) }
   })
 
-/** The time of the same length before a range, as far as the range has passed; none if its counts are no longer kept. `width` is that of the buckets in which it is counted. */
+/** The period just before a range, as long as the elapsed part of the range; none if its counts are no longer kept. `width` is the width of the buckets that count it. */
 export const timeBefore = (width: BucketWidth, { from }: TimeSpan, now: Instant): TimeSpan | undefined =>
   (2 * (now - from) > KEPT_MS[width] ? undefined : { from: from - (now - from), to: from })
 
-/** What was sent in the time before a range, and what it cost. The time begins within a bucket, of which the same part is counted. */
+/** The messages in the period before a range, and their cost. The period begins within a bucket, of which a proportional part is counted. */
 export type Before = { readonly messages: number; readonly micros: bigint; readonly shares: Shares | undefined }
 
-/** The figures of the time before a range. */
+/** The figures of the period before a range. */
 export const beforeOf = (width: BucketWidth, { from, to }: TimeSpan, counts: ReadonlyArray<MessageCount>): Before => {
   const part = (bucketStart(width, from) + BUCKET_MS[width] - from) / BUCKET_MS[width]
   const within = counts.filter(({ start }) => start >= bucketStart(width, from) && start < to)
@@ -132,10 +132,10 @@ export const figuresOf = (counts: ReadonlyArray<MessageCount>): Figures => {
   return { messages, micros }
 }
 
-/** How many messages there are in all groups. */
+/** The number of messages in all groups. */
 export const totalOf = ({ messages }: Pick<Figures, 'messages'>): number => STATE_GROUPS.reduce((sum, group) => sum + messages[group], 0)
 
-/** The shares of counts. What was refused or given up was never accepted, and what failed later was. */
+/** The shares of counts. Refused messages and those given up were never accepted; messages that failed later were accepted. */
 export const sharesOf = (counts: ReadonlyArray<MessageCount>): Shares | undefined => {
   const inStates = (...states: ReadonlyArray<MessageState>): number =>
     counts.reduce((sum, { state, messages }) => (states.includes(state) ? sum + messages : sum), 0)
@@ -143,38 +143,38 @@ export const sharesOf = (counts: ReadonlyArray<MessageCount>): Shares | undefine
   return accepted === 0 ? undefined : { delivered: inStates('delivered', 'read') / accepted, read: inStates('read') / accepted }
 }
 
-/** The spend of a time, and for how many milliseconds the balance lasts at this rate; `undefined` where nothing was spent. */
+/** The spend of a period, and how many milliseconds the balance lasts at this rate; `undefined` if nothing was spent. */
 export type SpendRate = { readonly micros: bigint; readonly lastsMs: number | undefined }
 
-/** How long an amount lasts at the spend of a time. */
+/** How long an amount lasts at the spend of a period. */
 export const rateOf = (micros: bigint, overMs: number, available: bigint): SpendRate =>
   ({ micros, lastsMs: micros <= 0n ? undefined : available <= 0n ? 0 : Number((available * BigInt(overMs)) / micros) })
 
-/** The spans whose spend says how long the balance lasts. Both end with the bucket of the present hour. */
+/** The periods whose spend determines how long the balance lasts. Both end with the bucket of the current hour. */
 const RATE_MS = { day: DAY_MS, week: 7 * DAY_MS } as const
 
 /** The spend of the last 24 hours and of the last 7 days, and how long the balance lasts at each. */
 export type SpendRates = { readonly day: SpendRate; readonly week: SpendRate }
 
-/** The time whose counts the rates are made of. */
+/** The period whose counts determine the rates. */
 const rateSpan = (now: Instant): TimeSpan => {
   const to = bucketStart('1h', now) + HOUR_MS
   return { from: to - RATE_MS.week, to }
 }
 
-/** The rates of the counts of `rateSpan`, which has the last day by the hour. */
+/** The rates from the counts of `rateSpan`, which contain the last day by the hour. */
 const ratesOf = (counts: ReadonlyArray<MessageCount>, { to }: TimeSpan, available: bigint): SpendRates => {
   const rate = (overMs: number): SpendRate => rateOf(spentSince(counts, to - overMs), overMs, available)
   return { day: rate(RATE_MS.day), week: rate(RATE_MS.week) }
 }
 
-/** How long a balance lasts: the sooner of the two, because it is about running out; `undefined` if nothing was spent. */
+/** How long a balance lasts: the shorter of the two times, because this warns of running out; `undefined` if nothing was spent. */
 export const lastsMsOf = ({ day, week }: SpendRates): number | undefined => {
   const lasting = [day, week].flatMap(({ lastsMs }) => (lastsMs === undefined ? [] : [lastsMs]))
   return lasting.length === 0 ? undefined : Math.min(...lasting)
 }
 
-/** Something in a workspace that does not work, or soon will not. */
+/** A problem in a workspace, present or imminent. */
 export type Attention =
   | { readonly _tag: 'NoSender' }
   | { readonly _tag: 'SenderFailing'; readonly since: Instant }
@@ -184,12 +184,12 @@ export type Attention =
   | { readonly _tag: 'EndpointDisabled'; readonly id: EndpointId; readonly url: string }
   | { readonly _tag: 'WalletExhausted'; readonly since: Instant }
   | { readonly _tag: 'WalletLow'; readonly since: Instant; readonly threshold: bigint | undefined }
-  /** The platform has stopped sending some templates; `more` are not named here. */
+  /** The platform has stopped sending some templates; `more` further ones are not listed here. */
   | { readonly _tag: 'TemplatesStopped'; readonly templates: ReadonlyArray<Pick<TemplateRecord, 'name' | 'language' | 'status'>>; readonly more: number }
-  /** Messages of the last seven days whose outcome is unknown, since the oldest; `isMore` where there may be others. */
+  /** Messages of the last seven days whose outcome is unknown, and the time of the oldest; `isMore` if there may be others. */
   | { readonly _tag: 'OutcomeUnknown'; readonly messages: number; readonly since: Instant; readonly isMore: boolean }
 
-/** What finding out what needs attention needs. */
+/** What finding the problems needs. */
 export type AttentionDeps = {
   readonly senders: Pick<Senders, 'senderOf'>
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
@@ -197,7 +197,7 @@ export type AttentionDeps = {
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
 }
 
-/** What needs attention in a workspace. */
+/** The problems that need attention in a workspace. */
 export const attentionTo = async (
   { senders, eventEndpoints, walletAlerts, templateCatalogue }: AttentionDeps, workspace: WorkspaceId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
@@ -220,7 +220,7 @@ const toSender = (sender: Sender | undefined): ReadonlyArray<Attention> => {
   ]
 }
 
-/** An exhausted wallet is low as well, and one sentence says both. */
+/** An exhausted wallet is low as well, and one sentence covers both. */
 const toWallet = (alerts: AlertState | undefined): ReadonlyArray<Attention> => {
   if (alerts?.exhaustedSince !== undefined) return [{ _tag: 'WalletExhausted', since: alerts.exhaustedSince }]
   return alerts?.lowSince === undefined ? [] : [{ _tag: 'WalletLow', since: alerts.lowSince, threshold: alerts.threshold }]
@@ -234,7 +234,7 @@ const toEndpoint = ({ id, url, status, failingSince }: EventEndpoint): ReadonlyA
 const TEMPLATES_AT_ONCE = 500
 const NAMED = 10
 
-/** What the platform does to a template that it has sent before. */
+/** The states into which the platform puts a template that it has sent before. */
 const STOPPED = ['paused', 'disabled', 'limit_exceeded']
 
 const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], sender: Sender | undefined): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
@@ -252,17 +252,17 @@ const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], s
   return E.right(found.length === 0 ? [] : [{ _tag: 'TemplatesStopped', templates, more: found.length - templates.length }])
 }
 
-/** Why messages were not delivered: how many for each code of the platform, the most frequent first; `undefined` for those that have none. */
+/** Why messages were not delivered: the number for each code of the platform, the most frequent first; `undefined` stands for messages without a code. */
 export type Failures = {
   readonly reasons: ReadonlyArray<{ readonly code: number | OwnErrorCode | undefined; readonly messages: number }>
-  /** Whether there are more than were looked at. */
+  /** Whether there are more messages than were looked at. */
   readonly isPartial: boolean
 }
 
-/** How many messages are looked at for those in a state, and how many of these are read. */
+/** How many messages are looked at to find those in a state, and how many of these are read. */
 const LOOK = { look: 5_000, limit: 500 } as const
 
-/** The messages in a state of the buckets that have any, newest first. The counts say where they are, so no others are looked at. */
+/** The messages in a state from the buckets that have any, newest first. The counts tell where they are, so no other messages are looked at. */
 const listIn = async (
   { messageLog }: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, state: MessageState, width: BucketWidth, counts: ReadonlyArray<MessageCount>,
 ): Promise<E.Either<PortFailure, { readonly items: ReadonlyArray<MessageRecord>; readonly isMore: boolean }>> => {
@@ -286,11 +286,11 @@ const failuresIn = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace:
   return E.right({ reasons, isPartial: failed.right.isMore || refused.right.isMore })
 }
 
-/** Of reasons with as many messages, codes of the platform come first, by their numbers, and errors without a code come last. */
+/** Among reasons with the same number of messages, codes of the platform come first, by number, and errors without a code come last. */
 const rankOf = (code: number | OwnErrorCode | undefined): number =>
   (code === undefined ? Infinity : typeof code === 'number' ? code : Number.MAX_SAFE_INTEGER)
 
-/** The counts are late, so the messages themselves say whether their outcome is still unknown. */
+/** The counts are delayed, so the messages themselves are read to see whether their outcome is still unknown. */
 const toUnknown = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, counts: ReadonlyArray<MessageCount>): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
   const listed = await listIn(deps, workspace, 'unconfirmed', '1h', counts)
   if (E.isLeft(listed)) return listed
@@ -299,13 +299,13 @@ const toUnknown = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: 
   return E.right(oldest === undefined ? [] : [{ _tag: 'OutcomeUnknown', messages: items.length, since: oldest.createdAt, isMore }])
 }
 
-/** What a workspace needs before its first message has come to a customer, in this order. */
+/** The steps that a workspace needs before its first message has reached a customer, in this order. */
 export const SETUP_STEPS = ['sender', 'money', 'key', 'webhook', 'message'] as const
 
-/** A step of setting a workspace up. */
+/** A setup step of a workspace. */
 export type SetupStep = (typeof SETUP_STEPS)[number]
 
-/** Which steps are done. The platform reports to this gateway (`webhook`) if it lately reported a state of a message, or that a customer wrote. */
+/** Which steps are done. `webhook`: the platform recently reported a message state or a customer's message to this gateway. */
 export type Setup = Readonly<Record<SetupStep, boolean>>
 
 const REPORTED: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'played', 'failed']
@@ -323,18 +323,18 @@ const setupOf = (
   message: latest.length > 0,
 })
 
-/** Shows how a workspace is doing. It reads the rolled-up counts, and of the messages the newest and some of those in a state, so it takes as long however many there are. */
+/** Shows the state of a workspace. It reads the rolled-up counts, the newest messages and some messages in a state, so the time does not depend on the number of messages. */
 export type ShowOverview = (query: OverviewQuery) => Promise<E.Either<PortFailure, Overview>>
-/** Which workspace, over which time, and whose days: those of UTC if there are none. */
+/** The workspace, the range, and the days to use; by default those of UTC. */
 export type OverviewQuery = { readonly workspace: WorkspaceId; readonly range: OverviewRange; readonly days?: Days }
-/** How a workspace is doing. */
+/** The state of a workspace. */
 export type Overview = {
   readonly range: OverviewRange
   readonly from: Instant
   readonly parts: ReadonlyArray<RangePart>
   readonly total: Figures
   readonly shares: Shares | undefined
-  /** The time of the same length before; none where it is not counted, or no longer. */
+  /** The period of the same length before; absent if it is not counted, or no longer. */
   readonly before: Before | undefined
   readonly failures: Failures
   readonly setup: Setup
@@ -342,10 +342,10 @@ export type Overview = {
   readonly latest: ReadonlyArray<MessageRecord>
   readonly balance: Balance | undefined
   readonly rates: SpendRates
-  /** How many customers may get a text now, up to one more than `MOST_WINDOWS`. */
+  /** The number of customers who may get a free-form text now, up to one more than `MOST_WINDOWS`. */
   readonly openWindows: number
   readonly attention: ReadonlyArray<Attention>
-  /** Whether messages of before the first roll-up are not counted yet. */
+  /** Whether messages from before the first roll-up are not counted yet. */
   readonly isPastMissing: boolean
 }
 /** What showing the overview needs. */
@@ -357,16 +357,17 @@ export type ShowOverviewDeps = AttentionDeps & {
   readonly now: Clock
 }
 
-/** How many of the newest messages are shown. */
+/** The number of newest messages that are shown. */
 const LATEST = 6
 
-/** The most open windows that are counted. */
+/** The maximum number of open windows that are counted. */
 export const MOST_WINDOWS = 10_000
 
-/** The counts of a range, and the figures of the time before it. */
+/** The counts of a range, and the figures of the period before it. */
 type RangeCounts = { readonly counts: ReadonlyArray<MessageCount>; readonly before: Before | undefined }
 
-/** Reads the counts of a range and of the time before it. Hours are not kept for two months, so the time before 30 days is read by the day up to the day in which the range begins. */
+/** Reads the counts of a range and of the period before it. Hourly counts are not kept for two months, so the period before 30 days is read by the day, up to the day in
+/** which the range begins. */
 const readRange = async (
   { messageStatistics }: Pick<ShowOverviewDeps, 'messageStatistics'>, { workspace, range }: OverviewQuery, { width, parts }: CutRange, now: Instant,
 ): Promise<E.Either<PortFailure, RangeCounts>> => {
@@ -427,12 +428,12 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
 }
 
 /**
- * Shows what a workspace has, and how long it lasts, as the overview says it.
+ * Shows the balance of a workspace, and how long it lasts, as in the overview.
  *
- * It reads whole days where it can, so that it can be asked for each workspace of a list.
+ * It reads whole days if possible, so that it can be called for each workspace of a list.
  */
 export type ShowRunway = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Runway>>
-/** What a workspace has, and how long it lasts; no balance if the workspace does not exist. */
+/** The balance of a workspace, and how long it lasts; without a balance if the workspace does not exist. */
 export type Runway = { readonly balance: Balance | undefined; readonly rates: SpendRates }
 
 export const makeShowRunway = ({ messageStatistics, ledger, now }: Pick<ShowOverviewDeps, 'messageStatistics' | 'ledger' | 'now'>): ShowRunway => async (workspace) => {

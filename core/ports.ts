@@ -31,7 +31,7 @@ import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js
 import type { MessageTrail } from './trail.js'
 import type { SenderProof } from './workspaces/senders.js'
 
-/** The ports that store what sends and reports need; one adapter implements them together, because some of them write the same records. */
+/** The ports that store the data of sends and reports; one adapter implements them together, because some of them write the same records. */
 export type StoragePorts = {
   readonly wallet: Wallet
   readonly ledger: Ledger
@@ -47,75 +47,75 @@ export type StoragePorts = {
   readonly freeMessages: FreeMessages
 }
 
-/** The ports that store events and how far they were delivered; an adapter of `StoragePorts` may leave them out. */
+/** The ports that store events and their delivery progress; an adapter of `StoragePorts` may leave them out. */
 export type EventPorts = {
   readonly eventOutbox: EventOutbox
   readonly eventEndpoints: EventEndpoints
   readonly eventDeliveries: EventDeliveries
 }
 
-/** The ports that store who may sign in and who did what; an adapter of `StoragePorts` may leave them out. */
+/** The ports that store who may sign in, and the audit log; an adapter of `StoragePorts` may leave them out. */
 export type AccessPorts = {
   readonly auditLog: AuditLog
   readonly members: Members
   readonly sessions: Sessions
 }
 
-/** The ports that store what operators and pages look at; an adapter of `StoragePorts` may leave them out. */
+/** The ports that store the data for operators and pages; an adapter of `StoragePorts` may leave them out. */
 export type OperatorPorts = {
   /** The alerts of the wallets. */
   readonly walletAlerts: WalletAlerts
-  /** The customers by when they last wrote. */
+  /** The customers, ordered by when they last wrote. */
   readonly customerWindows: CustomerWindows
   /** The messages that the platform reports and the message log does not have. */
   readonly lostMessages: LostMessages
-  /** The messages, counted. */
+  /** The counts of messages. */
   readonly messageStatistics: MessageStatistics
-  /** What is stored of a message besides its record. */
+  /** The stored data about a message, apart from its record. */
   readonly messageTrail: MessageTrail
-  /** What messages said, where that is kept. */
+  /** The contents of messages, if they are stored. */
   readonly messageContents: MessageContents
-  /** What is stored of people, to be forgotten. */
+  /** The stored personal data, to be forgotten. */
   readonly personalData: PersonalData
 }
 
-/** The port that stores which files were uploaded; an adapter of `StoragePorts` may leave it out. */
+/** The port that records uploaded files; an adapter of `StoragePorts` may leave it out. */
 export type FilePorts = { readonly uploadedFiles: UploadedFiles }
 
-/** The port that stores the latest calls of the API; no use case but its own needs it. */
+/** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
-/** Every port that stores what the use cases need. */
+/** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
 
 /** Every port of a storage. */
 export type StoredPorts = AllStoragePorts & RequestPorts
 
-/** Every storage port, and what a storage has beside them. The storages in memory and over SQL have it, so an app may take either. */
+/** Every storage port, and the other functions of a storage. The storages in memory and over SQL provide it, so an app may use either. */
 export type Storage = StoredPorts & {
-  /** Leases of the one holder that this open storage is. */
+  /** The leases; this open storage is one holder. */
   readonly leases: Leases
-  /** Calls a listener after each write of this process that stored events; the answer removes it. */
+  /** Calls a listener after each write of this process that stored events; the returned function removes the listener. */
   readonly onEvents: (listener: () => void) => () => void
-  /** Makes the storage ready for this version. Rejects with a sentence if that is not possible. */
+  /** Prepares the storage for this version. Rejects with a sentence if that is not possible. */
   readonly migrate: () => Promise<unknown>
-  /** Closes it; nothing may use it afterwards. */
+  /** Closes it; it must not be used after that. */
   readonly close: () => Promise<void>
 }
 
-/** The ports of a send. A send uses each optional port that the app gives: with an outbox it makes events, with a catalogue it checks templates, and so on. */
+/** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<AllStoragePorts, 'senders'>> & {
   readonly senders: SendingSenders
   readonly platform: Platform
-  /** Limits how many sends are under way at once; where absent, every send starts at once. */
+  /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
   readonly admission?: Admission
-  /** Where a template is looked up that the catalogue does not have; where absent, it is sent unchecked. */
+  /** Where a template is looked up that the catalogue does not have; if absent, it is sent unchecked. */
   readonly templateSource?: TemplateSource
-  /** Where spans go; where absent, there are none. */
+  /** The destination of spans; if absent, no spans are created. */
   readonly tracer?: Tracer
 }
 
-/** The ports of what operators do: the storage, and how a sender is confirmed. */
+/** The ports of the use cases of operators: the storage, and how a sender is confirmed. */
 export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & TracingDeps & { readonly senderProof: SenderProof }
 
 /** How endpoints are called, and which addresses they may have; by default any. */
@@ -128,22 +128,22 @@ export type Ports = AdministrationPorts & SendingPorts & {
   readonly templateSource: TemplateSource
   readonly webhooks: EndpointCalls
   readonly passwords: PasswordHasher
-  /** Limits how many passwords are computed with at once; where absent, each is computed with at once. */
+  /** Limits how many passwords are computed simultaneously; if absent, each is computed immediately. */
   readonly passwordTurns?: PasswordTurns
 }
 
-/** The name of a port of storage. */
+/** The name of a storage port. */
 export type StorageName = keyof StoredPorts
 
 /**
- * What is known of a port of storage: those of its methods that cannot return a failure, those that pages and lists read, which a storage may read where no send
+ * The facts about a storage port: its methods that cannot return a failure, its methods that pages and lists use, which a storage may run where no send
  * waits for them, and whether an app may leave it out.
  */
 type StorageFacts<Name extends StorageName, Port = StoredPorts[Name]> = { readonly reads?: ReadonlyArray<keyof Port> }
   & ([PlainMethod<Port>] extends [never] ? unknown : { readonly plain: Readonly<Record<PlainMethod<Port>, 'guess' | 'passed'>> })
   & (Name extends OptionalPort ? { readonly isOptional: true } : unknown)
 
-/** Every port of storage. The compiler requires each of them; the tokens of inversify, the bindings of the server and the reads of a storage follow from it. */
+/** Every storage port. The compiler requires each of them. The tokens of inversify, the bindings of the server and the reads of a storage are derived from it. */
 export const STORAGE_PORTS = {
   accountNotices: { reads: ['latest'] },
   auditLog: { reads: ['list'] },
@@ -176,13 +176,13 @@ export const STORAGE_PORTS = {
 
 type Facts = typeof STORAGE_PORTS
 
-/** What pages, lists and reports read of a storage. */
+/** The storage methods that pages, lists and reports use. */
 export type ReadingPorts = {
   readonly [Name in StorageName as Facts[Name] extends { readonly reads: unknown } ? Name : never]:
   Pick<StoredPorts[Name], Facts[Name] extends { readonly reads: ReadonlyArray<infer Method extends keyof StoredPorts[Name]> } ? Method : never>
 }
 
-/** Of each port of storage what pages, lists and reports read. */
+/** The methods of each storage port that pages, lists and reports use. */
 export const readsOf = (ports: StoredPorts): ReadingPorts =>
   Object.fromEntries(Object.entries(STORAGE_PORTS).flatMap(([name, facts]) => ('reads' in facts ? [[name, only(ports[name as StorageName], facts.reads)]] : []))) as ReadingPorts
 
@@ -191,14 +191,14 @@ const only = (port: object, methods: ReadonlyArray<string>): object => Object.fr
 /** The name of a port that an app may leave out. */
 export type OptionalPort = { [Name in keyof Ports]-?: Partial<Pick<Ports, Name>> extends Pick<Ports, Name> ? Name : never }[keyof Ports]
 
-/** Every port that no storage has, and whether an app may leave it out. The compiler requires each of them. */
+/** Every port that does not belong to a storage, and whether an app may leave it out. The compiler requires each of them. */
 export const OTHER_PORTS = {
   admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordTurns: { isOptional: true }, passwords: {}, platform: {}, senderProof: {}, templateSource: {},
   tracer: { isOptional: true }, webhooks: {},
 } as const satisfies { readonly [Name in Exclude<keyof Ports, StorageName>]-?: Name extends OptionalPort ? { readonly isOptional: true } : object }
 
-/** For each port of storage, its methods that cannot return a failure. */
+/** For each storage port, its methods that cannot return a failure. */
 const PLAIN = Object.fromEntries(Object.entries(STORAGE_PORTS).map(([name, facts]) => [name, 'plain' in facts ? facts.plain : {}]))
 
-/** The same ports, of which those of storage return a `PortFailure` if they throw or reject. What is no port stays as it is. */
+/** The same ports; the storage ports return a `PortFailure` if they throw or reject. Values that are not ports stay as they are. */
 export const guardPorts = <Given extends GuardablePorts>(ports: Given): Given => guardWith(PLAIN, ports)

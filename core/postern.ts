@@ -46,11 +46,11 @@ import {
   type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace, makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
 } from './workspaces/use-cases.js'
 
-/** What the core asks of the machine, because it is pure: ids, random bytes and digests. */
+/** The functions of the machine that the core needs because it is pure: ids, random bytes and digests. */
 export type Machine = {
-  /** A new UUIDv7 with its hyphens, which sorts after those before it. */
+  /** A new UUIDv7 with its hyphens, which sorts after the previous ones. */
   readonly newUuid: () => string
-  /** Encodes this many bytes of a cryptographically secure random generator. */
+  /** Encodes the given number of bytes from a cryptographically secure random generator. */
   readonly randomText: (bytes: number, encoding: 'base64' | 'base64url') => string
   /** The SHA-256 digest of a text, in lowercase hexadecimal digits. */
   readonly sha256: (text: string) => string
@@ -58,16 +58,16 @@ export type Machine = {
   readonly hmacSha256: (key: string, text: string) => string
 }
 
-/** The settings of the sends: prices, limits, and a maker of ids. */
+/** The settings of the sends: prices, limits, and the function that makes ids. */
 export type SendingSettings = Pick<Machine, 'newUuid'> & {
   readonly priceOf: PriceOf
-  /** Takes a write that failed, to run it again later. */
+  /** Accepts a write that failed, to run it again later. */
   readonly retryLater: RetryLater
-  /** How old a pending message must be, in milliseconds, to count as one whose process died; the same for every gateway of the storage. */
+  /** The age of a pending message, in milliseconds, from which its process counts as crashed; the same for every gateway of the storage. */
   readonly unconfirmedAfterMs: number
-  /** How old a message with an unknown outcome must be, in milliseconds, to be given up. */
+  /** The age of a message with an unknown outcome, in milliseconds, from which it is given up. */
   readonly releaseAfterMs: number
-  /** Whether templates are checked before they are sent; they are by default. */
+  /** Whether templates are checked before they are sent; default `on`. */
   readonly templatePreflight?: 'on' | 'off'
 }
 
@@ -82,27 +82,27 @@ export type Settings = SendingSettings & AdministrationSettings
 
 /** The sends. */
 export type Sending = {
-  /** Sends a message of any kind; the others are the same with a command of their own. */
+  /** Sends a message of any kind; the other functions do the same with their own commands. */
   readonly send: SendMessage
   readonly sendText: SendText
   readonly sendTemplate: SendTemplate
-  /** Begins the reads of a send while its API key is looked up. */
+  /** Starts the reads of a send while its API key is looked up. */
   readonly prefetch: Prefetch
 }
 
-/** What follows a send: what the platform reports, and what a crash or a lost answer left open. */
+/** The processing after a send: the platform's reports, and messages that a crash or a lost answer left open. */
 export type Settling = { readonly receive: Receive; readonly reconcile: Reconcile }
 
-/** What a send would cost. */
+/** The cost of a send. */
 export type Quotes = { readonly quote: QuoteMessage }
 
 /** Files, and the messages that carry them. */
 export type Files = { readonly uploadFile: UploadFile; readonly sendFile: SendFile }
 
-/** What applications do with what customers wrote. */
+/** The operations of applications on customers' messages. */
 export type ConversationUseCases = { readonly markRead: MarkRead; readonly openMedia: OpenMedia }
 
-/** What operators do and see, by concept; it needs a storage and no network. */
+/** The operations and views of operators, by concept; they need a storage and no network. */
 export type Administration = {
   readonly workspaces: {
     readonly createWorkspace: CreateWorkspace
@@ -141,16 +141,16 @@ export type Administration = {
   readonly members: MembershipUseCases
   readonly audit: {
     readonly listAudit: ListAudit
-    /** Checks that a principal may see something; a refusal is noted. */
+    /** Checks that a principal may see something; a refusal is recorded. */
     readonly checkView: (acting: Acting) => ReturnType<typeof checkView>
   }
   readonly overview: { readonly showOverview: ShowOverview; readonly showRunway: ShowRunway }
   readonly search: { readonly search: Search }
-  /** The latest calls of the API, where the storage keeps them. */
+  /** The latest calls of the API, if the storage keeps them. */
   readonly requests?: RequestUseCases
-  /** What the platform reports, and what time brings about. */
+  /** The processing of the platform's reports, and the periodic jobs. */
   readonly upkeep: Settling & {
-    /** Passes what the platform reports on to endpoints of the format `platform`. */
+    /** Relays the platform's reports to endpoints of the format `platform`. */
     readonly relay: Relay
     readonly reconcileByHand: ReconcileByHand
     readonly rollUpMessages: RollUpMessages
@@ -161,7 +161,7 @@ export type Administration = {
 /** Every use case. */
 export type Postern = Omit<Administration, 'members' | 'templates'> & {
   readonly sending: Sending & Quotes & Files & {
-    /** The sends of people, which the audit log has. */
+    /** The sends by people, which are recorded in the audit log. */
     readonly asPerson: SendAsPerson
     readonly fileAsPerson: SendFileAsPerson
   }
@@ -171,26 +171,26 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
   readonly templates: Administration['templates'] & TemplateReading
 }
 
-/** The reading of the platform's list of templates: by a job, and by a person, which the audit log has. */
+/** The readings of the platform's list of templates: by a job, and by a person, which is recorded in the audit log. */
 export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly syncByHand: SyncByHand }
 
-/** Makes the sends, and what follows them, of the ports that there are. */
+/** Makes the sends, and their later processing, from the given ports. */
 export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sending & Settling => {
   const deps = deliverDeps(ports, settings)
   return { ...sendingOf(deps), receive: makeReceive(deps), reconcile: makeReconcile(deps) }
 }
 
-/** Makes the quotes of the ports that there are. */
+/** Makes the quotes from the given ports. */
 export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Quotes =>
   ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }) })
 
-/** Makes what applications do with what customers wrote. */
+/** Makes the operations of applications on customers' messages. */
 export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'> & { readonly senders: Pick<Senders, 'senderOf'> }): ConversationUseCases => {
   const { conversation, senders, admission } = guardPorts(ports)
   return { markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }), openMedia: makeOpenMedia({ conversation, senders }) }
 }
 
-/** Makes what operators do. */
+/** Makes the use cases of operators. */
 export const makeAdministration = (ports: AdministrationPorts, settings: AdministrationSettings): Administration => {
   const deps = administrationDeps(ports, settings)
   const reconcile = makeReconcile(deps)
@@ -245,7 +245,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
   }
 }
 
-/** Makes the use cases of endpoints and events, for an app that delivers none itself. */
+/** Makes the use cases of endpoints and events, for an app that delivers no events itself. */
 export const makeEvents = (ports: AdministrationPorts & Pick<Ports, 'webhooks'>, settings: AdministrationSettings): EventUseCases =>
   makeEventUseCases({ ...administrationDeps(ports, settings), ...ports.webhooks, ...endpointIds(settings) })
 
@@ -253,14 +253,14 @@ export const makeEvents = (ports: AdministrationPorts & Pick<Ports, 'webhooks'>,
 export const makeMembers = (ports: AdministrationPorts & Pick<Ports, 'passwords' | 'passwordTurns'>, settings: AdministrationSettings): MemberUseCases =>
   makeMemberUseCases({ ...memberDeps(ports, settings), passwords: guardPorts(ports).passwords, ...(ports.passwordTurns && { passwordTurns: ports.passwordTurns }) })
 
-/** Makes the reading of the platform's list of templates, for an app that sends nothing itself. */
+/** Makes the readings of the platform's list of templates, for an app that sends nothing itself. */
 export const makeTemplateReading = (ports: AdministrationPorts & Pick<Ports, 'templateSource'>, settings: AdministrationSettings): TemplateReading => {
   const deps = administrationDeps(ports, settings)
   const syncTemplates = makeSyncTemplates({ ...deps, templateSource: guardPorts(ports).templateSource })
   return { syncTemplates, syncByHand: makeSyncByHand({ ...deps, syncTemplates }) }
 }
 
-/** Makes every use case: the only place where all of them meet their ports. */
+/** Makes every use case: the only place where all use cases get their ports. */
 export const makePostern = (ports: Ports, settings: Settings): Postern => {
   const administration = makeAdministration(ports, settings)
   const delivering = { ...guardPorts(ports), ...deliverDeps(ports, settings) }
@@ -288,8 +288,8 @@ const sendingOf = (deps: DeliverDeps): Sending => ({
 })
 
 /**
- * What sends and quotes need. They share it, and so which templates were read from the platform a moment ago. Ports and settings are named, since an app may pass
- * one record as both.
+ * The dependencies of sends and quotes. They share them, and with them the memory of recently read templates. Ports and settings are listed by name, because an app may pass
+ * one object as both.
  */
 const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   const ports = guardPorts(given)
@@ -302,7 +302,7 @@ const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   return {
     ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
     ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
-    // After the platform has answered, nothing may hide its answer; reconciliation closes what is not taken here.
+    // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
     retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
     newMessageId: () => messageIdOf(settings.newUuid()),
     reserving: reservingOf(given),
@@ -310,13 +310,13 @@ const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   }
 }
 
-/** The joint step of a storage recognises its own ports, so it is given those that are not guarded. */
+/** The joint step of a storage recognises its own ports, so it gets the unguarded ports. */
 const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages }: SendingPorts) => {
   const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages })
   return reserving && guardPort({ reserving }, portFailure('MessageMoney')).reserving
 }
 
-/** What the use cases of operators need: the ports, who notes what they do, and the makers of ids. */
+/** The dependencies of the use cases of operators: the ports, the audit log, and the functions that make ids. */
 const administrationDeps = (given: AdministrationPorts, settings: AdministrationSettings) => {
   const ports = guardPorts(given)
   return {
@@ -337,7 +337,7 @@ const administrationDeps = (given: AdministrationPorts, settings: Administration
 
 const TOKEN_BYTES = 32
 
-/** What the use cases of members need; strangers who cannot sign in leave few entries. */
+/** The dependencies of the use cases of members; failed sign-ins of unauthenticated people add only a few entries. */
 const memberDeps = (ports: AdministrationPorts, settings: AdministrationSettings) => {
   const { members, sessions, auditLog, workspaces, windowClock } = guardPorts(ports)
   return {

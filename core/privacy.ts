@@ -10,10 +10,10 @@ import type { Json } from './kernel/json.js'
 import type { EntriesOf, Event } from './kernel/outbox.js'
 import type { Instant } from './kernel/time.js'
 
-/** It is not known yet whether `count` messages to the customer went out, so the customer cannot be erased. */
+/** It is not known yet whether `count` messages to the customer were sent, so the customer cannot be erased. */
 export type MessagesUnderWay = { readonly _tag: 'MessagesUnderWay'; readonly count: number }
 
-/** Whether an event is about one of some ids: its subject is one, or a text of its data or of its content is, such as whom a customer quotes. */
+/** Whether an event is about one of some ids: its subject is one, or a text in its data or content is, for example the customer whom another customer quotes. */
 export const isEventAbout = (
   ids: ReadonlySet<string>, { subject, data, content = null }: Pick<Event, 'subject' | 'data'> & { readonly content?: Json | undefined },
 ): boolean =>
@@ -23,61 +23,61 @@ const hasText = (texts: ReadonlySet<string>, json: Json): boolean =>
   typeof json === 'string' ? texts.has(json) : typeof json === 'object' && json !== null && Object.values(json).some((value: Json) => hasText(texts, value))
 
 /**
- * Takes people out of what is stored. Money stays: no hold, entry, price or state changes.
+ * Removes people from the stored data. Money stays: no hold, entry, price or state changes.
  *
- * Of a message that is forgotten, the recipient becomes a digest, the platform's id becomes `FORGOTTEN_PLATFORM_ID`, and of its error only the code is
- * kept. A later report on it moves its state and its money, and brings nothing of the person back. The idempotency key that guards it, if there is one,
- * goes on guarding it, but no request is the same any more.
+ * When a message is forgotten, its recipient is replaced by a digest and the platform's id by `FORGOTTEN_PLATFORM_ID`, and only the code of its error is
+ * kept. A later report on it still changes its state and its money, and restores nothing of the person. Its idempotency key, if any,
+ * stays reserved, but no later request can match it.
  */
 export interface PersonalData {
   /**
-   * What takes the place of an id: the same for every variant of one number, and another one in each workspace.
+   * The digest that replaces an id: the same for every variant of one number, and a different one in each workspace.
    *
-   * Without the adapter's secret, an id cannot be found by trying all. Left: among others, where the adapter has no secret.
+   * Without the adapter's secret, an id cannot be found by trying all ids. Left, among other reasons, if the adapter has no secret.
    */
   readonly digestOf: (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, CustomerDigest>>
   /**
-   * Forgets messages that were opened before a moment, customers of whom nothing was reported and no message received since, and windows in which no
-   * message was received since, of all workspaces. It looks at no more than `limit` of them and is atomic; `next` leads to the others.
+   * Forgets messages that were opened before a given time, customers without any report or message since then, and windows without any message
+   * since then, in all workspaces. It looks at no more than `limit` of them and is atomic; `next` continues with the others.
    *
-   * A message whose outcome is unknown is left as it is. Of a customer who stopped marketing messages, that choice is kept, with the ids. What is
-   * forgotten already is not counted, so a pass that ended half way is begun again without harm. An unknown cursor begins at the beginning.
+   * A message whose outcome is unknown is left as it is. If a customer stopped marketing messages, that choice is kept, with the ids. Data that is
+   * already forgotten is not counted, so an interrupted pass can be started again without harm. An unknown cursor starts at the beginning.
    */
   readonly forgetBefore: (query: ForgetQuery) => Promise<E.Either<PortFailure, ForgetStep>>
   /**
-   * Forgets one person in a workspace: messages under every id and variant, deletes what is known of the ids and their windows, and deletes events about
-   * the person with what waits to be delivered of them and the log of their deliveries. A repetition finishes what an earlier call left behind.
+   * Forgets one person in a workspace: forgets messages under every id and variant, deletes the data about the ids and their windows, and deletes events about
+   * the person with their pending deliveries and delivery log. A repetition finishes an incomplete earlier call.
    *
-   * Left `MessagesUnderWay`: the outcome of a message to the person is unknown. If that is so from the beginning, nothing was changed.
+   * Left `MessagesUnderWay`: the outcome of a message to the person is unknown. If that is the case at the start, nothing was changed.
    *
-   * `entriesOf` is called in any case, and its entries are stored in the last step, so they are there only if nothing of the person is left.
+   * `entriesOf` is called in any case, and its entries are stored in the last step, so they exist only if no data of the person is left.
    */
   readonly erase: (workspace: WorkspaceId, ids: CustomerIds & DialledNumbers, entriesOf?: EntriesOf<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
 }
 
-/** What to forget: everything before a moment, from a cursor on, at most `limit` records in one step. */
+/** The records to forget: everything before a given time, starting at a cursor, at most `limit` records in one step. */
 export type ForgetQuery = { readonly before: Instant; readonly limit: number; readonly cursor?: string }
 
-/** How many records were forgotten. */
+/** The number of forgotten records. */
 export type Forgotten = { readonly messages: number; readonly customers: number; readonly windows: number }
 
-/** What came of a step; without `next` it was the last one. */
+/** The result of a step; without `next` it was the last one. */
 export type ForgetStep = { readonly forgotten: Forgotten; readonly next: string | undefined }
 
-/** What was found of a person; a repetition finds nothing. `events` counts those that were deleted. */
+/** The number of records found for a person; a repetition finds none. `events` counts deleted events. */
 export type Erased = Forgotten & { readonly events: number }
 
 /**
- * Erases one person from a workspace, under every id that is known of the person; money stays in the books. Repeating it is harmless.
+ * Erases one person from a workspace, under every known id of the person; money stays in the books. Repeating it is harmless.
  *
- * The audit entry names the person by the digest alone.
+ * The audit entry contains only the digest of the person's id.
  */
 export type EraseCustomer = (command: EraseCustomerCommand) => Promise<E.Either<EraseCustomerError, Erased>>
 
-/** Whom to erase, by a number or a user id, and who does it. */
+/** The person to erase, by a number or a user id, and the actor. */
 export type EraseCustomerCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly customer: CustomerId }
 
-/** How erasing a customer fails. `MessagesUnderWay`: once these messages have an outcome, it can be repeated. */
+/** How erasing a customer can fail. `MessagesUnderWay`: once these messages have an outcome, it can be repeated. */
 export type EraseCustomerError = Forbidden | MessagesUnderWay | PortFailure
 
 /** What erasing a customer needs. */
@@ -103,27 +103,27 @@ export const makeEraseCustomer =
 const describeErased = (erased: Erased): Described => ({ details: { ...erased } })
 
 /**
- * Forgets everyone in what is older than a moment, step by step, until all is done or it is asked to stop.
+ * Forgets all people in records older than a given time, step by step, until everything is done or it is asked to stop.
  *
- * It may be ended at any point, even by a kill: what is forgotten stays so, and the next run begins again and passes over it. A run that forgot something
- * leaves one audit entry with the counts, also where it stopped early or failed.
+ * It may be ended at any time, even by a kill: forgotten data stays forgotten, and the next run starts from the beginning and skips it. A run that forgot something
+ * adds one audit entry with the counts, even if it stopped early or failed.
  */
 export type RunRetention = (command: RunRetentionCommand) => Promise<E.Either<PortFailure, RetentionRun>>
 
-/** Before which moment everything is forgotten. */
+/** The time before which everything is forgotten. */
 export type RunRetentionCommand = {
   readonly before: Instant
-  /** Asked after each step, with what was forgotten so far; a run ends early where it answers `false`. */
+  /** Called after each step with the counts so far; the run ends early if it returns `false`. */
   readonly goOn?: (soFar: Forgotten) => Promise<boolean>
 }
 
-/** What a run has forgotten, and whether it came to the end. */
+/** The records that a run has forgotten, and whether it reached the end. */
 export type RetentionRun = { readonly forgotten: Forgotten; readonly finished: boolean }
 
-/** What a run of retention needs. Without `audit` it notes nothing. */
+/** What a run of retention needs. Without `audit` it records nothing. */
 export type RunRetentionDeps = { readonly personalData: Pick<PersonalData, 'forgetBefore'>; readonly audit?: Auditing }
 
-/** How many records a step looks at, so that none of its transactions takes long. */
+/** The number of records in a step, small enough to keep its transactions short. */
 const STEP = 500
 
 export const makeRunRetention =

@@ -18,38 +18,40 @@ import type { LoggedRequest, RequestLog } from './requests/request-log.js'
 import { makeListWorkspaces } from './workspaces/use-cases.js'
 
 /**
- * Finds what a text names among what the person may see: a message by our id or the platform's, customers by a number or a user id, calls of the API by the id of their
- * request, customers by their name, messages by what the application noted on them, and workspaces by their name.
+ * Finds the objects that a text names, among those that the person may see: a message by our id or the platform's, customers by a number or a user id, calls of the API by
+ * the id of their
+ * request, customers by their name, messages by the application's notes, and workspaces by their name.
  *
- * With a `workspace` customers, calls and notes are looked for in it; a message by its id, and workspaces, in all that the person sees. Without one, customers and calls are
- * looked for in `MOST_PLACES` workspaces, and so is a message by an id that is not of WhatsApp's form; names and notes in none, unless the person sees one workspace only.
+ * With a `workspace`, customers, calls and notes are searched only in it; workspaces, and a message by its id, in everything that the person sees. Without a `workspace`,
+ * customers and calls are
+ * searched in `MOST_PLACES` workspaces, and so is a message by an id that does not have WhatsApp's form; names and notes are searched only if the person sees a single workspace.
  */
 export type Search = (command: SearchCommand) => Promise<E.Either<PortFailure, Found>>
 
-/** Who looks, for which text, and where. */
+/** The actor, the text, and the workspace to search. */
 export type SearchCommand = { readonly by: Actor; readonly text: string; readonly workspace?: WorkspaceId }
 
-/** What was found. */
+/** The search results. */
 export type Found = {
-  /** The one with the id that was looked for, or the newest that have the text as a note, `MOST_FOUND` at most. */
+  /** The message with the given id, or the newest messages that have the text as a note, `MOST_FOUND` at most. */
   readonly messages: ReadonlyArray<MessageRecord>
   /**
-   * The one with the id that was looked for, or `MOST_NAMED` at most of those with a name in which a word begins with the text: first those whose whole name is the text,
-   * then those whose name begins with it, each in the order in which they last wrote.
+   * The customer with the given id, or at most `MOST_NAMED` customers with a name in which a word begins with the text: first those whose whole name is the text,
+   * then those whose name begins with it, each group ordered by when they last wrote.
    */
   readonly customers: ReadonlyArray<FoundCustomer>
   readonly workspaces: ReadonlyArray<Workspace>
-  /** Calls of the API with this id of their request, which a client may have given several. */
+  /** Calls of the API with this request id; a client may have used it several times. */
   readonly requests: ReadonlyArray<LoggedRequest>
-  /** In which workspace notes were looked for, and whether there are messages that were not looked at. */
+  /** The workspace whose notes were searched, and whether there are messages that were not looked at. */
   readonly noted: { readonly workspace: WorkspaceId; readonly isPartial: boolean } | undefined
-  /** Where names of customers were looked for: how many customers have the name, and whether there are customers whose names were not compared. */
+  /** If names of customers were searched: how many customers have the name, and whether there are customers whose names were not compared. */
   readonly named: { readonly count: number; readonly isPartial: boolean } | undefined
-  /** How many of the person's workspaces were not asked for a customer or a call. */
+  /** The number of the person's workspaces that were not searched for a customer or a call. */
   readonly placesLeft: number
 }
 
-/** A customer of a workspace; `known` is none for one to whom only messages were sent. */
+/** A customer of a workspace; `known` is none for a customer to whom messages were sent but who is otherwise unknown. */
 export type FoundCustomer = {
   readonly workspace: WorkspaceId
   readonly id: CustomerId
@@ -66,23 +68,23 @@ export type SearchDeps = Omit<ShowCustomerDeps, 'windowClock'> & {
   readonly workspaces: Pick<Workspaces, 'find' | 'list'>
   readonly messageLog: Pick<MessageLog, 'find' | 'list'>
   readonly customerWindows: CustomerWindows
-  /** Without it no calls are found. */
+  /** Without it, calls are not searched. */
   readonly requestLog?: Pick<RequestLog, 'list'>
 }
 
-/** The most messages and workspaces that are given. */
+/** The maximum number of messages and workspaces in the results. */
 export const MOST_FOUND = 20
-/** In how many workspaces a customer is looked for. */
+/** The number of workspaces in which a customer is searched. */
 export const MOST_PLACES = 20
-/** How many messages are looked at for a note, because no index helps. */
+/** The number of messages that are searched for a note, because no index supports it. */
 export const NOTE_LOOK = 10_000
-/** The most customers that are given for a name. */
+/** The maximum number of customers in the results for a name. */
 export const MOST_NAMED = 10
-/** How many customers' names are compared, of those who wrote last, because no index helps. */
+/** The number of customers whose names are compared, starting with those who wrote last, because no index supports it. */
 export const NAME_LOOK = 10_000
-/** How many of them are read at a time, so that the reads of sends need not wait for all. */
+/** The number of names that are read at a time, so that the reads of sends need not wait for all. */
 const NAMES_AT_ONCE = 500
-/** How many workspaces are asked for a message at a time. */
+/** The number of workspaces that are searched for a message at a time. */
 const BATCH = 50
 
 const NOTHING: Found = { messages: [], customers: [], workspaces: [], requests: [], noted: undefined, named: undefined, placesLeft: 0 }
@@ -93,7 +95,7 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   const listed = await makeListWorkspaces(deps)({ by })
   if (E.isLeft(listed)) return listed
   const seen = listed.right.map(({ id }) => id)
-  // An archived workspace is in no list, and can be read all the same.
+  // An archived workspace is in no list, but can still be read.
   const here = workspace !== undefined && isAllowed(by.principal, 'workspace.view', { id: workspace }) ? workspace : undefined
   const places = here === undefined ? seen.slice(0, MOST_PLACES) : [here]
   const ref = parseMessageRef(text)
@@ -120,7 +122,7 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   })
 }
 
-/** A customer's id, or a number in a writing that is common where people copy numbers from: with `tel:`, `00`, slashes, or the `(0)` that is dialled only at home. */
+/** A customer's id, or a number in a notation that people often copy: with `tel:`, `00`, slashes, or the `(0)` that is dialled only within the country. */
 export const customerIn = (text: string): CustomerId | undefined => {
   const written = text.trim().replace(/^tel:/i, '').replace(TRUNK_ZERO, ' ').replace(/[/\u00a0\u2007\u2010-\u2013\u202f]/g, ' ').replace(/^\(?(?:\+|00)([1-9][0-9]{0,2})\)?/, '+$1')
   return E.toUnion(E.mapLeft(() => undefined)(parseWrittenCustomerId(written.trim())))
@@ -136,10 +138,10 @@ const findMessage = async ({ messageLog }: SearchDeps, places: ReadonlyArray<Wor
   return E.right([])
 }
 
-/** An id of a message by its form. Ids of other platforms may look like anything else that is looked for. */
+/** Whether a text has the form of a message id. Ids of other platforms may look like anything else that is searched. */
 const isMessageName = (text: string): boolean => isMessageId(text) || WAMID_FORM.test(text)
 
-/** Ids of requests that are made by the gateway, or are of some length, so that a name or a word is not taken for one. */
+/** Request ids that the gateway makes, or that have a minimum length, so that a name or a word is not treated as one. */
 const REQUEST_ID = /^(?=.*\d)[A-Za-z0-9._-]{8,128}$/
 
 const isRequestId = ({ requestLog }: SearchDeps, text: string): boolean => requestLog !== undefined && REQUEST_ID.test(text)
@@ -165,7 +167,7 @@ const findCustomer = async (deps: SearchDeps, workspace: WorkspaceId, id: Custom
   return E.right({ workspace, id, known, lastSent, isOpen: isOpen(deps.windowClock.now(), known?.lastInbound ?? O.none, deps.windowClock.freeForm) })
 }
 
-/** A name as it is compared: without case, accents and punctuation, and with a space before each word. */
+/** A name in the form in which names are compared: without case, accents and punctuation, and with a space before each word. */
 const wordsOf = (name: string): string => ` ${foldedOf(name).replace(/[^\p{L}\p{N}]+/gu, ' ').trim()}`
 
 type Named = { readonly found: ReadonlyArray<FoundCustomer>; readonly count: number; readonly isPartial: boolean }
@@ -186,12 +188,12 @@ const findNamed = async (deps: SearchDeps, workspace: WorkspaceId, text: string)
       if (id !== undefined && likeness !== undefined && !likenesses.has(id)) likenesses.set(id, likeness)
     }
   }
-  // The sort keeps the order of those who are alike: who wrote last comes first.
+  // The sort is stable, so among equally similar names the customers who wrote last come first.
   const ids = [...likenesses].toSorted(([, a], [, b]) => a - b).slice(0, MOST_NAMED).map(([id]) => id)
   return E.map((found: ReadonlyArray<FoundCustomer>): Named => ({ found, count: likenesses.size, isPartial: next !== undefined }))(await findCustomers(deps, [workspace], ids))
 }
 
-/** How alike a name is to the text: 0 if it is the whole name, 1 if the name begins with it, 2 if a later word does. */
+/** How similar a name is to the text: 0 if it is the whole name, 1 if the name begins with it, 2 if a later word does. */
 type Likeness = 0 | 1 | 2
 
 const likenessOf = ({ name, username }: Customer, sought: string): Likeness | undefined => {

@@ -16,30 +16,30 @@ import { isMessageId, type MessageId, type MessageRecord, type NoSuchMessage } f
 import type { Entry } from './money/ledger.js'
 
 /**
- * What is stored of a message besides its record: the moves of its money, and its events with their deliveries.
+ * The stored data about a message apart from its record: the movements of its money, and its events with their deliveries.
  *
- * No index need lead from a message to them, because it would cost every send. An adapter without one looks near the moments of the query, and at the newest
- * of the workspace: at `LOOKED_AT_NEAR` records each. So in a busy workspace something may be missing; what is given is always of the message.
+ * No index needs to lead from a message to them, because it would slow down every send. An adapter without one looks near the times in the query, and at the newest
+ * records of the workspace: at `LOOKED_AT_NEAR` records each. So in a busy workspace some records may be missing; every returned record belongs to the message.
  */
 export interface MessageTrail {
-  /** The entries of the workspace's wallet about the message, oldest first by their ids. The entry of its hold is never missing. */
+  /** The entries of the workspace's wallet about the message, oldest first by their ids. The entry of its hold is always included. */
   readonly entries: (query: TrailQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Entry>>>
   /** The events about the message, oldest first, each with the attempts to deliver it to the workspace's endpoints, oldest first by their ids. */
   readonly events: (query: TrailQuery) => Promise<E.Either<PortFailure, ReadonlyArray<TrailEvent>>>
-  /** The events of the type `message.received` about a customer, newest first by their places among the events, each with its content where that is still stored. */
+  /** The events of the type `message.received` about a customer, newest first by their positions, each with its content if that is still stored. */
   readonly received: (query: ReceivedQuery) => Promise<E.Either<PortFailure, ReadonlyArray<StoredEvent>>>
 }
 
-/** What a customer wrote, who is named by any of some ids, and the moments near which the customer wrote. */
+/** A query for a customer's messages: the ids of the customer, and the times near which the customer wrote. */
 export type ReceivedQuery = { readonly workspace: WorkspaceId; readonly customer: ReadonlyArray<CustomerId>; readonly moments: ReadonlyArray<Instant>; readonly limit: number }
 
-/** Which message, and the moments near which something happened to it: when it was opened, and those of its history. */
+/** The message, and the times near which something happened to it: when it was opened, and the times in its history. */
 export type TrailQuery = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly moments: ReadonlyArray<Instant> }
 
 /** An event about a message, and the attempts to deliver it. */
 export type TrailEvent = { readonly id: EventId; readonly type: EventType; readonly at: Instant; readonly attempts: ReadonlyArray<DeliveryAttempt> }
 
-/** How many records an adapter without an index looks at near each moment. */
+/** The number of records that an adapter without an index looks at near each time. */
 export const LOOKED_AT_NEAR = 5_000
 
 /** Finds a message by its id alone, for an operator, who may see every workspace. */
@@ -54,7 +54,7 @@ export type FindMessageDeps = {
   readonly messageLog: Pick<MessageLog, 'find'>
 }
 
-/** How many workspaces are asked at a time. */
+/** The number of workspaces that are searched at a time. */
 const BATCH = 50
 
 export const makeFindMessage =
@@ -79,10 +79,10 @@ const findIn = async (
   return E.map((found: ReadonlyArray<O.Option<MessageRecord>>) => O.toUndefined(found.find(O.isSome) ?? O.none))(E.sequenceArray(answers))
 }
 
-/** Shows one message of a workspace with the moves of its money, its events and their deliveries. */
+/** Shows one message of a workspace with the movements of its money, its events and their deliveries. */
 export type ShowMessage = (workspace: WorkspaceId, id: string) => Promise<E.Either<NoSuchMessage | PortFailure, ShownMessage>>
 
-/** A message, and what is stored of it besides; `endpoints` are those of the workspace now, and `key` the API key that it was sent with, where that is known. */
+/** A message with the other stored data about it; `endpoints` are the current ones of the workspace, and `key` is the API key that sent it, if that is known. */
 export type ShownMessage = {
   readonly message: MessageRecord
   readonly key?: Pick<ApiKey, 'id' | 'name'>
@@ -120,25 +120,25 @@ export const makeShowMessage =
   }
 
 /**
- * Shows a customer with the messages to and from the customer, oldest first: a page of those that were sent, with what the customer wrote in the time that they span.
+ * Shows a customer with the messages to and from the customer, oldest first: a page of sent messages, and the messages that the customer wrote in the same period.
  *
- * What the customer wrote is there as far as its events are found and stored; what each said is there until it is delivered everywhere.
+ * The customer's messages are included if their events are found and stored; the content of each is included until it is delivered everywhere.
  */
 export type ShowConversation = (workspace: WorkspaceId, id: CustomerId, query: PageQuery) => Promise<E.Either<PortFailure, ShownConversation>>
 
-/** `customer` is absent if nothing is known of the id. `next` is the cursor of the messages before. */
+/** `customer` is absent if nothing is known of the id. `next` is the cursor of the previous messages. */
 export type ShownConversation = { readonly customer: ShownCustomer | undefined; readonly lines: ReadonlyArray<ConversationLine>; readonly next: string | undefined }
 
-/** A message to the customer, or one that the customer wrote. */
+/** A message to the customer, or a message from the customer. */
 export type ConversationLine =
   | { readonly _tag: 'To'; readonly at: Instant; readonly message: MessageRecord }
-  /** `type` is the platform's name of what it is, and `content` what it said; absent where that is not stored, or no longer. */
+  /** `type` is the platform's name of the type, and `content` the content; absent if it is not stored, or no longer. */
   | { readonly _tag: 'From'; readonly at: Instant; readonly id: string; readonly type: string; readonly content: JsonObject | undefined }
 
 /** What showing a conversation needs. */
 export type ShowConversationDeps = ShowCustomerDeps & { readonly messageLog: Pick<MessageLog, 'list'>; readonly messageTrail: Pick<MessageTrail, 'received'> }
 
-/** The most messages of a customer that are looked at. */
+/** The maximum number of a customer's messages that are looked at. */
 const RECEIVED = 200
 
 export const makeShowConversation =
@@ -166,7 +166,7 @@ export const makeShowConversation =
     return E.right({ customer, lines: lines.sort((a, b) => a.at - b.at), next })
   }
 
-/** Near how many moments what a customer wrote is looked for: each costs a look. */
+/** The number of times near which a customer's messages are searched; each costs a query. */
 const MOMENTS = 5
 
 const lineOf = ({ id, at, data, content }: StoredEvent): ConversationLine => {

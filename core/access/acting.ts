@@ -10,8 +10,8 @@ import type { Workspaces } from '../kernel/workspace.js'
 import { checkAccess, type Forbidden } from './access.js'
 
 /**
- * The audit log. Entries are only ever added; only entries of unauthenticated people are deleted. Most are stored with the write that they describe (`EntriesOf`).
- * Entries of acts that wrote nothing,
+ * The audit log. Entries are only ever added; only entries of unauthenticated people are deleted. Most are stored with the write that they describe
+ * (`EntriesOf`). Entries of acts that wrote nothing,
  * such as a refusal, are appended here.
  */
 export interface AuditLog {
