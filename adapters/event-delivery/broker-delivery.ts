@@ -10,6 +10,7 @@ import { attemptToDeliver } from './attempt.js'
 import { makeGroupedNotes } from './grouped-notes.js'
 import { workInOrder } from './in-order.js'
 
+/** The dependencies of deliveries to a broker. */
 export type BrokerDeliveryDeps = TracingDeps & {
   readonly broker: EventSink
   readonly deliveries: Pick<EventDeliveries, 'brokerDue' | 'recordBroker'>

@@ -30,6 +30,7 @@ export type EndpointProgress = {
   readonly note: (made: ReadonlyArray<MadeAttempt>, to: EventPosition) => Promise<void>
 }
 
+/** The dependencies of recording progress. */
 export type EndpointProgressDeps = {
   readonly deliveries: Pick<EventDeliveries, 'record'>
   readonly control: RunControl
@@ -228,6 +229,7 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
   return { hasMoved: progress.hasNoted() }
 }
 
+/** The dependencies of deliveries to endpoints. */
 export type EndpointDeliveryDeps = Omit<EndpointRunDeps, 'deliveries' | 'mayGoOn' | 'underWay'> & {
   readonly deliveries: Pick<EventDeliveries, 'due' | 'record' | 'retries'>
   readonly leases: HeldLeases

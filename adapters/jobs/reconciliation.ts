@@ -7,6 +7,7 @@ import type { Job, JobReports } from './job.js'
 const LEASE_PAUSES = 4
 const LONGEST_LEASE_MS = 5 * MINUTE_MS
 
+/** The dependencies of the job. */
 export type ReconciliationDeps = JobReports & {
   readonly reconcile: Reconcile
   /** Removes expired idempotency keys, after each pass. */

@@ -52,6 +52,7 @@ export const requestRetention = ({ requestLog, ...reports }: JobReports & { read
   removal({ name: 'request-retention', everyMs, failed: 'request_retention_failed' }, 'old_requests_removed', reports, async () =>
     orThrow(await requestLog.removeOld(Date.now() - retentionMs, BATCH)))
 
+/** The dependencies of the cleanup of accesses. */
 export type AccessCleanupDeps = JobReports & { readonly sessions: Pick<Sessions, 'removeOld'>; readonly auditLog: Pick<AuditLog, 'removeStrangers'> }
 
 /** Deletes expired sessions, links and sign-in attempts, and old entries of people who could not sign in. */

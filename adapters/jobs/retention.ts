@@ -8,6 +8,7 @@ const REST_MS = 23 * HOUR_MS
 /** How often a long run reports its progress. */
 const PROGRESS_MS = 30 * SECOND_MS
 
+/** The dependencies of the job. */
 export type RetentionDeps = JobReports & {
   readonly runRetention: RunRetention
   /** Gets what a run has forgotten since the last call. */

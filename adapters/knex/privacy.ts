@@ -292,6 +292,7 @@ const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Pr
   lost: ({ trx, dialect, before }, rows) => removeOldLost(trx, dialect, before, rows),
 }
 
+/** The dependencies of an erasure. */
 export type ErasureDeps = { readonly database: Database; readonly transactEvents: TransactEvents; readonly digestOf: DigestOf }
 
 /** The person to erase, and the entries that are stored with the last step. */

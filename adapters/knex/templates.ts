@@ -275,7 +275,7 @@ type NameKey = { readonly accountId: string; readonly name: string }
 /** The maximum number of stored characters of a fault. */
 const FAULT_LENGTH = 1_000
 
-/** One statement reads the templates and the moment of the list, so that they belong together. */
+/** One statement reads the templates and the time of the list, so that they belong together. */
 const readNamed = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<NameKey>): Promise<ReadonlyArray<NamedTemplates>> => {
   const [accounts, names] = [distinct(keys.map(({ accountId }) => accountId)), distinct(keys.map(({ name }) => name))]
   const [ofAccount, ofName] = [inList(dialect, ['c.account_id'], accounts), inList(dialect, ['t.name'], names)]

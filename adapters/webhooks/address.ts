@@ -183,6 +183,7 @@ export const readEndpointAddress = (text: string): EndpointAddress => {
   return { scheme: protocol, host, port, path: `${pathname}${search}`, serverName: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }
 }
 
+/** The dependencies of a checked look-up. */
 export type CheckedLookupDeps = { readonly guard: AddressGuard; readonly resolve: Resolve; readonly timeoutMs: number }
 
 /**

@@ -38,7 +38,7 @@ const TICKS = 20
 type Queued<In> = { readonly item: In; readonly askedAt: number }
 
 /**
- * Makes a batcher that runs one batch at a time. Items that arrive while a batch runs share the next one.
+ * Creates a batcher that runs one batch at a time. Items that arrive while a batch runs share the next one.
  *
  * Nothing is cached between batches, so a caller sees everything that was committed before its call. `runBatch` returns one result for each item; an `Error` is the
  * result of an item that failed. An item that waits longer than its deadline fails. A batch that runs longer fails too, and its signal is aborted: its callers have
