@@ -366,8 +366,10 @@ export const MOST_WINDOWS = 10_000
 /** The counts of a range, and the figures of the period before it. */
 type RangeCounts = { readonly counts: ReadonlyArray<MessageCount>; readonly before: Before | undefined }
 
-/** Reads the counts of a range and of the period before it. Hourly counts are not kept for two months, so the period before 30 days is read by the day, up to the day in
-/** which the range begins. */
+/**
+ * Reads the counts of a range and of the period before it. Hourly counts are not kept for two months, so the period before 30 days is read by the day, up to the
+ * day in which the range begins.
+ */
 const readRange = async (
   { messageStatistics }: Pick<ShowOverviewDeps, 'messageStatistics'>, { workspace, range }: OverviewQuery, { width, parts }: CutRange, now: Instant,
 ): Promise<E.Either<PortFailure, RangeCounts>> => {

@@ -18,13 +18,12 @@ import type { LoggedRequest, RequestLog } from './requests/request-log.js'
 import { makeListWorkspaces } from './workspaces/use-cases.js'
 
 /**
- * Finds the objects that a text names, among those that the person may see: a message by our id or the platform's, customers by a number or a user id, calls of the API by
- * the id of their
- * request, customers by their name, messages by the application's notes, and workspaces by their name.
+ * Finds the objects that a text names, among those that the person may see: a message by our id or the platform's, customers by a number or a user id, calls of
+ * the API by the id of their request, customers by their name, messages by the application's notes, and workspaces by their name.
  *
- * With a `workspace`, customers, calls and notes are searched only in it; workspaces, and a message by its id, in everything that the person sees. Without a `workspace`,
- * customers and calls are
- * searched in `MOST_PLACES` workspaces, and so is a message by an id that does not have WhatsApp's form; names and notes are searched only if the person sees a single workspace.
+ * With a `workspace`, customers, calls and notes are searched only in it; workspaces, and a message by its id, in everything that the person sees. Without a
+ * `workspace`, customers and calls are searched in `MOST_PLACES` workspaces, and so is a message by an id that does not have WhatsApp's form; names and notes
+ * are searched only if the person sees a single workspace.
  */
 export type Search = (command: SearchCommand) => Promise<E.Either<PortFailure, Found>>
 

@@ -11,8 +11,7 @@ import { checkAccess, type Forbidden } from './access.js'
 
 /**
  * The audit log. Entries are only ever added; only entries of unauthenticated people are deleted. Most are stored with the write that they describe
- * (`EntriesOf`). Entries of acts that wrote nothing,
- * such as a refusal, are appended here.
+ * (`EntriesOf`). Entries of acts that wrote nothing, such as a refusal, are appended here.
  */
 export interface AuditLog {
   /** Stores entries, all or none. An entry whose id is already stored changes nothing. */

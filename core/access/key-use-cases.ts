@@ -93,8 +93,10 @@ export const makeRevokeKey =
 /** Creates a successor of an API key, which can be shown only once. Both keys are valid for the overlap; then the old one expires. */
 export type RotateKey = (command: RotateKeyCommand) => Promise<E.Either<RotateKeyError, Successor>>
 
-/** `id` is the key's id, never the key itself. With `workspace`, the keys of all other workspaces are unknown.
-/** the default is `24h`. With 0 the old key is revoked immediately. */
+/**
+ * `id` is the key's id, never the key itself. With `workspace`, the keys of all other workspaces are unknown. `overlap` is a duration
+ * as `parseOverlap` reads it, by default `24h`. With 0 the old key is revoked immediately.
+ */
 export type RotateKeyCommand = { readonly by: Actor; readonly id: string; readonly workspace?: WorkspaceId; readonly overlap?: string }
 
 /** How rotating a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */

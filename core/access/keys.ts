@@ -160,9 +160,9 @@ export interface KeyStore {
    */
   readonly principalOf: (presented: string, at: Instant) => Promise<E.Either<UnknownApiKey | PortFailure, KeyPrincipal>>
   /**
-   * Creates a key, which is valid immediately, even on a node whose clock is behind. Only this result ever contains the key. The name may be any text and is stored
-   * unchanged, including
-   * spaces at its ends. The key has exactly the given scopes; without any it may do nothing. `UnknownWorkspace`: no workspace has that id.
+   * Creates a key, which is valid immediately, even on a node whose clock is behind. Only this result ever contains the key. The name may be any text and is
+   * stored unchanged, including spaces at its ends. The key has exactly the given scopes; without any it may do nothing. `UnknownWorkspace`: no workspace has
+   * that id.
    *
    * `entriesOf` is called once the key is created, and its entries are stored in the same step.
    */

@@ -324,8 +324,10 @@ export const PLATFORM_ERRORS: ReadonlyArray<PlatformExplanation> = NAMES
 
 const BY_NUMBER: ReadonlyMap<number, PlatformExplanation> = new Map(PLATFORM_ERRORS.map((error) => [error.number, error]))
 
-/** The meaning of an error of the platform and what to do; `undefined` if it is unknown. The numbers from 200 to 299 are all about permissions, those from 131200 to 131299
-/** about groups. */
+/**
+ * The meaning of an error of the platform and what to do; `undefined` if it is unknown. The numbers from 200 to 299 are all about permissions, those from 131200
+ * to 131299 about groups.
+ */
 export const platformErrorOf = (number: number): PlatformExplanation | undefined => BY_NUMBER.get(knownNumber(number))
 
 /** The name under which the texts of an error of the platform are found; `undefined` if it is unknown. */

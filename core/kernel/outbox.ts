@@ -52,11 +52,11 @@ export type Event = Traced & {
   readonly at: Instant
   /** The subject of the event, such as a message's id. Events of one subject are delivered in order, even if other events are delivered in parallel. */
   readonly subject: string
-  /** What the application gets to know, as JSON. */
+  /** The data for the application, as JSON. */
   readonly data: JsonObject
-  /** What a customer wrote: the `content` and the `context` of `data`, kept apart because they are deleted once they are delivered. */
+  /** A customer's text: the `content` and the `context` of `data`, stored separately because they are deleted once they are delivered. */
   readonly content?: JsonObject
-  /** A text that names what happened, where the same may be reported twice: of events of a workspace with one key only the first is stored. */
+  /** Identifies an occurrence that may be reported twice: of a workspace's events with the same key only the first is stored. */
   readonly key?: string
 }
 

@@ -158,10 +158,9 @@ const difference = (left: string, a: bigint, right: string, b: bigint): Readonly
 /** The messages and their holds together: the changes that need one step, and whether both agree. It writes the same records as `MessageLog` and `Wallet`. */
 export interface MessageMoney {
   /**
-   * Returns the step that opens a message and reserves its price in one transaction, if the message log, the wallet and the count of free messages are ports of this
-   * storage. Returns `undefined` for other ports, such
-   * as an app's own, of which it knows nothing. Without this method or its result, a send does both steps one after the other.
-   * A backup taken between them then contains a message that was sent later but looks as if it was never sent.
+   * Returns the step that opens a message and reserves its price in one transaction, if the message log, the wallet and the count of free messages are ports of
+   * this storage. Returns `undefined` for other ports, such as an app's own, of which it knows nothing. Without this method or its result, a send does both
+   * steps one after the other. A backup taken between them reports a message that was sent after it as never sent.
    */
   readonly reservingOver?: (ports: {
     readonly messageLog: Pick<MessageLog, 'open'>
@@ -189,11 +188,10 @@ export interface MessageMoney {
  * Opens a message and reserves its price, in one step; `MessageLog.open` and `Wallet.hold` define each part and its result. If a free message is offered
  * (`free`), it is taken as by `FreeMessages.take`, and the message that gets one is opened and held at a price of zero.
  *
- * Right `Opened`: everything was done. Right `Claimed`: the idempotency key guards another message, and nothing was written or taken.
- * Left `InsufficientBalance`, `SpendingLimitReached`:
- * the message is open, and nothing was reserved. After a `PortFailure` either part may have been done, and each alone is harmless. Of concurrent calls with
- * one key exactly one is `Opened`, and only that
- * call reserves money. If the hold raises an alert, `entriesOf` is called with it, as by `Wallet.hold`.
+ * Right `Opened`: everything was done. Right `Claimed`: the idempotency key guards another message, and nothing was written or taken. Left
+ * `InsufficientBalance`, `SpendingLimitReached`: the message is open, and nothing was reserved. After a `PortFailure` either part may have been done, and each
+ * alone is harmless. Of concurrent calls with one key exactly one is `Opened`, and only that call reserves money. If the hold raises an alert, `entriesOf` is
+ * called with it, as by `Wallet.hold`.
  */
 export type Reserving = (
   draft: Draft, spending: Spending | undefined, entriesOf?: EntriesOf<WalletAlert>, free?: FreeOffer,

@@ -33,7 +33,7 @@ export type PreviewView = {
   readonly buttons: ReadonlyArray<string>
 }
 
-/** Shows a quote at a moment. */
+/** Shows a quote at a given time. */
 export const quoteView = (now: Instant, { price, available, lastInbound, preview }: Quote): QuoteView => ({
   price: formatMicros(price.micros),
   currency: price.currency,

@@ -19,9 +19,8 @@ export interface Platform {
    * Sends a message once, through a sender, with our id so that later reports can be matched.
    *
    * Right: the platform's id of the accepted message, and the ids of the customer if its answer names them. `PlatformRejected`, `PlatformThrottled`,
-   * `CredentialsRefused`: the platform
-   * answered that it did not accept it. `PlatformUnreachable`: the platform was not reached. `OutcomeUnknown`: the platform may have
-   * accepted it; every doubtful case is this one. Nothing is ever sent twice, and an answer is returned before a deadline.
+   * `CredentialsRefused`: the platform answered that it did not accept it. `PlatformUnreachable`: the platform was not reached. `OutcomeUnknown`: the platform
+   * may have accepted it; every doubtful case is this one. Nothing is ever sent twice, and an answer is returned before a deadline.
    */
   readonly send: (outbound: Outbound) => Promise<E.Either<PlatformError, Accepted>>
 }
