@@ -189,7 +189,7 @@ export type Attention =
   /** Messages of the last seven days whose outcome is unknown, and the time of the oldest; `isMore` if there may be others. */
   | { readonly _tag: 'OutcomeUnknown'; readonly messages: number; readonly since: Instant; readonly isMore: boolean }
 
-/** What finding the problems needs. */
+/** The dependencies of finding the problems. */
 export type AttentionDeps = {
   readonly senders: Pick<Senders, 'senderOf'>
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
@@ -348,7 +348,7 @@ export type Overview = {
   /** Whether messages from before the first roll-up are not counted yet. */
   readonly isPastMissing: boolean
 }
-/** What showing the overview needs. */
+/** The dependencies of showing the overview. */
 export type ShowOverviewDeps = AttentionDeps & {
   readonly messageStatistics: Pick<MessageStatistics, 'counts' | 'openWindows' | 'progress'>
   readonly messageLog: Pick<MessageLog, 'list'>

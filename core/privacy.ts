@@ -80,7 +80,7 @@ export type EraseCustomerCommand = { readonly by: Actor; readonly workspace: Wor
 /** How erasing a customer can fail. `MessagesUnderWay`: once these messages have an outcome, it can be repeated. */
 export type EraseCustomerError = Forbidden | MessagesUnderWay | PortFailure
 
-/** What erasing a customer needs. */
+/** The dependencies of erasing a customer. */
 export type EraseCustomerDeps = ActDeps & {
   readonly personalData: Pick<PersonalData, 'digestOf' | 'erase'>
   readonly customers?: Pick<Customers, 'find'>

@@ -61,7 +61,7 @@ export type FoundCustomer = {
   readonly isOpen: boolean
 }
 
-/** What a search needs. */
+/** The dependencies of a search. */
 export type SearchDeps = Omit<ShowCustomerDeps, 'windowClock'> & {
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   readonly workspaces: Pick<Workspaces, 'find' | 'list'>
@@ -137,7 +137,7 @@ const findMessage = async ({ messageLog }: SearchDeps, places: ReadonlyArray<Wor
   return E.right([])
 }
 
-/** Whether a text has the form of a message id. Ids of other platforms may look like anything else that is searched. */
+/** Whether a text has the form of our message id or WhatsApp's. Ids of other platforms may look like anything else that is searched. */
 const isMessageName = (text: string): boolean => isMessageId(text) || WAMID_FORM.test(text)
 
 /** Request ids that the gateway makes, or that have a minimum length, so that a name or a word is not treated as one. */

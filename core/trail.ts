@@ -48,7 +48,7 @@ export type FindMessage = (id: string) => Promise<E.Either<FindMessageError, Mes
 /** How finding a message can fail. */
 export type FindMessageError = NoSuchMessage | PortFailure
 
-/** What finding a message needs. */
+/** The dependencies of finding a message. */
 export type FindMessageDeps = {
   readonly workspaces: Pick<Workspaces, 'list'>
   readonly messageLog: Pick<MessageLog, 'find'>
@@ -91,7 +91,7 @@ export type ShownMessage = {
   readonly endpoints: ReadonlyArray<EventEndpoint>
 }
 
-/** What showing a message needs. */
+/** The dependencies of showing a message. */
 export type ShowMessageDeps = {
   readonly messageLog: Pick<MessageLog, 'find'>
   readonly keyStore: Pick<KeyStore, 'find'>
@@ -135,7 +135,7 @@ export type ConversationLine =
   /** `type` is the platform's name of the type, and `content` the content; absent if it is not stored, or no longer. */
   | { readonly _tag: 'From'; readonly at: Instant; readonly id: string; readonly type: string; readonly content: JsonObject | undefined }
 
-/** What showing a conversation needs. */
+/** The dependencies of showing a conversation. */
 export type ShowConversationDeps = ShowCustomerDeps & { readonly messageLog: Pick<MessageLog, 'list'>; readonly messageTrail: Pick<MessageTrail, 'received'> }
 
 /** The maximum number of a customer's messages that are looked at. */

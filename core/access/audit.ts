@@ -83,7 +83,7 @@ export type ListAudit = (command: ListAuditCommand) => Promise<E.Either<Forbidde
 /** The actor, and the entries to list. */
 export type ListAuditCommand = AuditQuery & { readonly by: Actor }
 
-/** What listing audit entries needs. */
+/** The dependencies of listing audit entries. */
 export type ListAuditDeps = ActDeps & { readonly auditLog: Pick<AuditLog, 'list'> }
 
 /** Only a refusal is recorded. */

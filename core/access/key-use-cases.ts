@@ -35,7 +35,7 @@ export type MintKeyCommand = {
 /** How creating a key can fail. */
 export type MintKeyError = InvalidName | InvalidScopes | InvalidExpiry | InvalidAmount | UnknownWorkspace | Forbidden | PortFailure
 
-/** What creating a key needs. */
+/** The dependencies of creating a key. */
 export type MintKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'mint'>; readonly now: Clock }
 
 export const makeMintKey =
@@ -75,7 +75,7 @@ export type RevokeKeyCommand = { readonly by: Actor; readonly id: string; readon
 /** How revoking a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */
 export type RevokeKeyError = UnknownApiKey | Forbidden | PortFailure
 
-/** What revoking a key needs. */
+/** The dependencies of revoking a key. */
 export type RevokeKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find' | 'revoke'>; readonly now: Clock }
 
 export const makeRevokeKey =
@@ -102,7 +102,7 @@ export type RotateKeyCommand = { readonly by: Actor; readonly id: string; readon
 /** How rotating a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */
 export type RotateKeyError = InvalidOverlap | UnknownApiKey | KeyEnded | KeyReplaced | Forbidden | PortFailure
 
-/** What rotating a key needs. */
+/** The dependencies of rotating a key. */
 export type RotateKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find' | 'rotate'>; readonly now: Clock }
 
 export const makeRotateKey =

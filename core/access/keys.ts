@@ -59,7 +59,7 @@ export const apiKeyIdIn = (presented: string): string | undefined => KEY.exec(pr
 /** Whether a text has the form of an API key's id. */
 export const isApiKeyId = (text: string): boolean => KEY_ID.test(text)
 
-/** How and when a key ends, and the id of its successor, if it has one. */
+/** The end of a key, by revocation or expiry, and the id of its successor, if it has one. */
 export type KeyLife = {
   readonly id: string
   readonly revokedAt: Instant | undefined

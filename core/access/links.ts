@@ -18,7 +18,7 @@ import {
 /** A link for the first operator; none if an operator already exists. */
 export type FirstLink = () => Promise<E.Either<PortFailure, { readonly token: Token; readonly expiresAt: Instant } | undefined>>
 
-/** What a link for the first operator needs. */
+/** The dependencies of a link for the first operator. */
 export type FirstLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & {
   readonly members: Pick<Members, 'hasOperator' | 'addFirstLink'>
   /** A new token of 256 random bits. */
@@ -39,7 +39,7 @@ export const makeFirstLink =
 /** The purpose of a link, without using it up. */
 export type PeekLink = (command: { readonly token: string }) => Promise<E.Either<LinkUnusable | PortFailure, LinkPurpose>>
 
-/** What reading a link's purpose needs. */
+/** The dependencies of reading a link's purpose. */
 export type PeekLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & { readonly members: Pick<Members, 'peekLink'> }
 
 export const makePeekLink =
@@ -53,7 +53,7 @@ export const makePeekLink =
 /** Uses a link up and signs in its member. */
 export type TakeLink = (command: TakeLinkCommand) => Promise<E.Either<LinkUnusable | InvalidEmail | TooManyAttempts | PortFailure, SignedIn>>
 
-/** What using a link up needs. */
+/** The dependencies of using a link up. */
 export type TakeLinkDeps = OpenSessionDeps & {
   readonly members: Pick<Members, 'peekLink' | 'takeLink'>
   readonly sessions: Pick<Sessions, 'open' | 'countAttempt' | 'uncountAttempt'>
@@ -101,7 +101,7 @@ export type SetPassword = (command: SetPasswordCommand) => Promise<E.Either<SetP
 /** How setting a password can fail. */
 export type SetPasswordError = InvalidPassword | SignInRefused | TooManyAttempts | TooManyRequests | MemberNotFound | PortFailure
 
-/** What setting a password needs. */
+/** The dependencies of setting a password. */
 export type SetPasswordDeps = MemberDeps & {
   readonly members: Pick<Members, 'withPassword' | 'setPassword'>
   readonly sessions: Pick<Sessions, 'countAttempt' | 'clearAttempts'>

@@ -30,7 +30,7 @@ export type Watcher = {
 /** Finds the watchers whose session has ended, whose rights have changed, or whose workspace was archived meanwhile. One step, whatever their number. */
 export type FindChangedWatchers = (watchers: ReadonlyArray<Watcher>) => Promise<E.Either<PortFailure, ReadonlySet<Watcher>>>
 
-/** What finding them needs. */
+/** The dependencies of finding them. */
 export type FindChangedWatchersDeps = { readonly sessions: Pick<Sessions, 'standing'>; readonly now: Clock }
 
 export const makeFindChangedWatchers =
@@ -62,7 +62,7 @@ export type InviteMember = (command: InviteCommand) => Promise<E.Either<InviteMe
 /** How an invitation can fail. */
 export type InviteMemberError = InvalidEmail | UnknownWorkspace | Forbidden | PortFailure
 
-/** What inviting needs. */
+/** The dependencies of inviting. */
 export type InviteMemberDeps = MemberDeps & {
   readonly members: Pick<Members, 'invite'>
   /** A new token of 256 random bits. */
@@ -96,7 +96,7 @@ export const makeInviteMember =
 
 const isAboveOwners = (principal: Principal): boolean => (principal._tag === 'Member' ? principal.isOperator : principal._tag !== 'Key')
 
-/** The inviter, in words. */
+/** The inviter, as text. */
 const inviterOf = (principal: Principal): string => {
   switch (principal._tag) {
     case 'Member': return principal.email
@@ -111,7 +111,7 @@ export type ListMembers = (command: ListMembersCommand) => Promise<E.Either<Forb
 /** The actor, and the workspace. */
 export type ListMembersCommand = { readonly by: Actor; readonly workspace?: WorkspaceId }
 
-/** What listing members needs. */
+/** The dependencies of listing members. */
 export type ListMembersDeps = ActDeps & { readonly members: Pick<Members, 'list'> }
 
 export const makeListMembers =
@@ -126,7 +126,7 @@ export const makeListMembers =
 /** The invitations that were not accepted yet: all, or those to one workspace. */
 export type ListInvitations = (command: ListMembersCommand) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<PendingInvitation>>>
 
-/** What listing invitations needs. */
+/** The dependencies of listing invitations. */
 export type ListInvitationsDeps = ActDeps & { readonly members: Pick<Members, 'pending'>; readonly now: Clock }
 
 /** Only the list of all invitations shows which need an operator; otherwise an owner would learn who has access elsewhere. */
@@ -146,7 +146,7 @@ const seenFrom = (workspace: WorkspaceId, { invitedBy: _, ...member }: Member): 
 /** A person's own sessions, the most recently used first. */
 export type ListSessions = (command: { readonly signedIn: Authenticated }) => Promise<E.Either<PortFailure, ReadonlyArray<Session>>>
 
-/** What listing sessions needs. */
+/** The dependencies of listing sessions. */
 export type ListSessionsDeps = { readonly sessions: Pick<Sessions, 'list'>; readonly now: Clock }
 
 export const makeListSessions =
@@ -160,7 +160,7 @@ export type RemoveMember = (command: RemoveMemberCommand) => Promise<E.Either<Re
 /** How removing access can fail. */
 export type RemoveMemberError = InvalidEmail | MemberNotFound | LastOperator | Forbidden | PortFailure
 
-/** What removing access needs. */
+/** The dependencies of removing access. */
 export type RemoveMemberDeps = ActDeps & { readonly members: Pick<Members, 'withEmail' | 'remove'> }
 
 export const makeRemoveMember =
@@ -183,7 +183,7 @@ const NOT_FOUND: E.Either<MemberNotFound, void> = E.left({ _tag: 'MemberNotFound
 /** Ends the person's own sessions. Right: how many. */
 export type EndSessions = (command: EndSessionsCommand) => Promise<E.Either<PortFailure, number>>
 
-/** What ending sessions needs. */
+/** The dependencies of ending sessions. */
 export type EndSessionsDeps = MemberDeps & { readonly sessions: Pick<Sessions, 'end'> }
 
 /** Ending the session that makes the request is a sign-out. */

@@ -46,7 +46,7 @@ export type Member = {
   readonly hasPassword: boolean
   /** Counts the changes of the member's credentials. A proof from before a change opens no session after it. */
   readonly credentialsVersion: number
-  /** The inviter of this person, in words; absent if that was not stored. It tells an operator how far to trust the existing access. */
+  /** The inviter of this person, as text; absent if that was not stored. It tells an operator how far to trust the existing access. */
   readonly invitedBy?: string
 }
 
@@ -55,7 +55,7 @@ export type PendingInvitation = {
   readonly member: MemberId
   readonly email: Email
   readonly access: Access
-  /** The inviter, in words. */
+  /** The inviter, as text. */
   readonly invitedBy: string
   readonly expiresAt: Instant
   /** Whether the link does not work because the person has access elsewhere; an operator's own invitation always works. */
@@ -272,7 +272,7 @@ export type Invitation = {
   readonly access: Access
   readonly at: Instant
   readonly link: Link
-  /** The inviter, in words, at most 254 characters. */
+  /** The inviter, as text, at most 254 characters. */
   readonly invitedBy: string
   /** Whether the link works only for a person without access elsewhere: the inviting owner sees the link, and could sign in as that person. */
   readonly onlyHere: boolean

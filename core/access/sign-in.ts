@@ -147,7 +147,7 @@ export interface PasswordTurns {
   /**
    * Waits for a slot. Right: the slot, until it is released. `TooManyRequests`: it waited too long, or too many callers wait.
    *
-   * Known and anonymous callers have separate slots, so neither wait for the other. The waiting caller with the fewest recent attempts gets the next slot. If
+   * Known and anonymous callers have separate slots, so neither group waits for the other. The waiting caller with the fewest recent attempts gets the next slot. If
    * too many wait, those with the most attempts are either refused or keep waiting, chosen at random, so that no caller is locked out for the whole duration of a flood.
    */
   readonly take: (of: TurnOf) => Promise<E.Either<TooManyRequests, PasswordTurn>>
@@ -187,7 +187,7 @@ export type BegunSignIn = { readonly url: string; readonly pending: string }
 /** A person whom a provider confirms. The email counts as the person's own only if `isEmailVerified`. */
 export type ProvenIdentity = { readonly identity: Identity; readonly email: string | undefined; readonly isEmailVerified: boolean }
 
-/** What opening a session needs. */
+/** The dependencies of opening a session. */
 export type OpenSessionDeps = MemberDeps & {
   readonly sessions: Pick<Sessions, 'open'>
   /** 256 random bits in base64url. */
@@ -224,7 +224,7 @@ export const openSession = async (
 /** How long a browser stays known after a sign-in with a password: 180 days. */
 export const DEVICE_MS = 180 * DAY_MS
 
-/** What a known device needs. */
+/** The dependencies of a known device. */
 export type DeviceDeps = {
   readonly members: Pick<Members, 'withPassword'>
   /** 256 random bits in base64url. */
@@ -301,7 +301,7 @@ export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `pa
 /** Signs in with an email and a password. */
 export type SignIn = (command: SignInCommand) => Promise<E.Either<SignInRefused | TooManyAttempts | TooManyRequests | PortFailure, SignedIn>>
 
-/** What signing in with a password needs. */
+/** The dependencies of signing in with a password. */
 export type SignInDeps = OpenSessionDeps & DeviceDeps & {
   readonly sessions: Pick<Sessions, 'open' | 'mayAttempt' | 'countAttempt' | 'uncountAttempt' | 'clearAttempts'>
   readonly passwords: Pick<PasswordHasher, 'verify'>
@@ -410,7 +410,7 @@ const REFUSED: SignInRefused = { _tag: 'SignInRefused' }
 /** Signs in a person whom an identity provider confirms. */
 export type SignInWithIdentity = (command: IdentityCommand) => Promise<E.Either<IdentityRefused | PortFailure, SignedIn>>
 
-/** What signing in with an identity provider needs. */
+/** The dependencies of signing in with an identity provider. */
 export type SignInWithIdentityDeps = OpenSessionDeps & { readonly members: Pick<Members, 'withIdentity' | 'withEmail' | 'joinIdentity' | 'acceptAll'> }
 
 /**
@@ -462,7 +462,7 @@ const identityRefused = (reason: string): IdentityRefused => ({ _tag: 'IdentityR
 /** The member of a session, with their current rights. */
 export type Authenticate = (command: { readonly token: string }) => Promise<E.Either<NotSignedIn | PortFailure, Authenticated>>
 
-/** What finding a session needs. */
+/** The dependencies of finding a session. */
 export type AuthenticateDeps = Pick<MemberDeps, 'digestOf' | 'now'> & { readonly sessions: Pick<Sessions, 'find'> }
 
 export const makeAuthenticate =

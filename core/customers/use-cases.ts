@@ -30,7 +30,7 @@ export type ShowCustomer = (workspace: WorkspaceId, id: CustomerId) => Promise<E
 /** A customer, and when the customer last wrote under any id. */
 export type ShownCustomer = Customer & { readonly lastInbound: O.Option<Instant> }
 
-/** What showing a customer needs. */
+/** The dependencies of showing a customer. */
 export type ShowCustomerDeps = WindowDeps
 
 export const makeShowCustomer =
@@ -54,7 +54,7 @@ export type ListOpenWindows = (workspace: WorkspaceId, query: PageQuery) => Prom
 /** A customer whose window is open, and when the customer last wrote. */
 export type OpenWindow = Customer & { readonly lastInbound: Instant }
 
-/** What listing open windows needs. */
+/** The dependencies of listing open windows. */
 export type ListOpenWindowsDeps = Omit<WindowDeps, 'windowClock'> & {
   readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
   readonly customerWindows: CustomerWindows

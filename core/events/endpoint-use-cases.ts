@@ -21,7 +21,7 @@ export type EndpointActCommand = EndpointCommand & { readonly by: Actor }
 /** How an act on an endpoint can fail. */
 export type EndpointActError = EndpointNotFound | Forbidden | PortFailure
 
-/** What an act on an endpoint needs. */
+/** The dependencies of an act on an endpoint. */
 export type EndpointActDeps = ActDeps & FindEndpointDeps
 
 /** Does an act on an endpoint, if its actor may do it and the workspace has the endpoint. */
@@ -43,7 +43,7 @@ export type EndpointCommand = { readonly workspace: WorkspaceId; readonly id: st
 /** How finding an endpoint can fail. */
 export type FindEndpointError = EndpointNotFound | PortFailure
 
-/** What finding an endpoint needs. */
+/** The dependencies of finding an endpoint. */
 export type FindEndpointDeps = { readonly eventEndpoints: Pick<EventEndpoints, 'find'> }
 
 export const makeFindEndpoint =
@@ -74,7 +74,7 @@ export type AddEndpointError = InvalidEndpointSettings | TooManyEndpoints | Unkn
 /** An endpoint and the secret with which its deliveries are signed. */
 export type EndpointWithSecret = { readonly endpoint: EventEndpoint; readonly secret: EndpointSecret }
 
-/** What adding an endpoint needs. */
+/** The dependencies of adding an endpoint. */
 export type AddEndpointDeps = ActDeps & {
   readonly eventEndpoints: Pick<EventEndpoints, 'add' | 'list'>
   /** A new id, which sorts after the previous ones. */
@@ -121,7 +121,7 @@ export type ChangeEndpointCommand = EndpointActCommand & { readonly change: Part
 /** How changing an endpoint can fail. */
 export type ChangeEndpointError = InvalidEndpointSettings | EndpointActError
 
-/** What changing an endpoint needs. */
+/** The dependencies of changing an endpoint. */
 export type ChangeEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'change'>; readonly faultOfUrl?: FaultOfUrl; readonly now: Clock }
 
 export const makeChangeEndpoint =
@@ -144,7 +144,7 @@ export const makeChangeEndpoint =
 /** Removes an endpoint with its delivery log. An event that is currently being delivered to it may still arrive. */
 export type RemoveEndpoint = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, void>>
 
-/** What removing an endpoint needs. */
+/** The dependencies of removing an endpoint. */
 export type RemoveEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'remove'> }
 
 export const makeRemoveEndpoint =
@@ -162,7 +162,7 @@ export type RotateSecret = (command: EndpointActCommand) => Promise<E.Either<End
 /** The endpoint, its new secret, and until when the previous secret is valid. */
 export type RotatedSecret = EndpointWithSecret & { readonly previousUntil: Instant }
 
-/** What giving an endpoint a new secret needs. */
+/** The dependencies of giving an endpoint a new secret. */
 export type RotateSecretDeps = ActDeps & {
   readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'rotateSecret'>
   /** A new secret of 24 random bytes. */
@@ -186,7 +186,7 @@ export const makeRotateSecret =
 /** Lists the endpoints of a workspace, oldest first; there are at most `MAX_ENDPOINTS`. */
 export type ListEndpoints = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<EventEndpoint>>>
 
-/** What listing endpoints needs. */
+/** The dependencies of listing endpoints. */
 export type ListEndpointsDeps = { readonly eventEndpoints: Pick<EventEndpoints, 'list'> }
 
 export const makeListEndpoints =
@@ -204,7 +204,7 @@ export type TestEndpoint = (command: EndpointActCommand) => Promise<E.Either<End
 /** The address of deliveries, their format (`postern` if absent), and the secrets that sign them, the current one first. */
 export type SinkAddress = { readonly url: string; readonly format?: EndpointFormat; readonly secrets: ReadonlyArray<EndpointSecret> }
 
-/** What testing an endpoint needs. */
+/** The dependencies of testing an endpoint. */
 export type TestEndpointDeps = ActDeps & {
   readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'secretsOf'>
   readonly eventDeliveries: Pick<EventDeliveries, 'log'>

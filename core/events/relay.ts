@@ -25,7 +25,7 @@ export type RelayedChange = {
  */
 export type Relay = (changes: ReadonlyArray<RelayedChange>) => Promise<E.Either<PortFailure, void>>
 
-/** What relaying needs. */
+/** The dependencies of relaying. */
 export type RelayDeps = {
   readonly events: Pick<OutboxWriter, 'newEventId' | 'now'>
   readonly eventOutbox: Pick<EventOutbox, 'append' | 'relays'>

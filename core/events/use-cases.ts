@@ -33,7 +33,7 @@ export type ListedEvents = { readonly events: ReadonlyArray<StoredEvent>; readon
 /** How listing events can fail. */
 export type ListEventsError = InvalidEventId | InvalidEventFilter | PortFailure
 
-/** What listing events needs. */
+/** The dependencies of listing events. */
 export type ListEventsDeps = { readonly eventOutbox: Pick<EventOutbox, 'after' | 'find' | 'notePull'>; readonly now: Clock }
 
 /** How many events one read returns, and how many reads there are: a filter that few events match must not read all stored events. */
@@ -82,7 +82,7 @@ const lookAt = (reading: Reading, event: StoredEvent, { filter, limit }: Wanted)
 /** Lists the attempts to deliver to an endpoint, newest first. */
 export type ListDeliveries = (command: EndpointCommand, query: PageQuery) => Promise<E.Either<FindEndpointError, Page<DeliveryAttempt>>>
 
-/** What listing attempts needs. */
+/** The dependencies of listing attempts. */
 export type ListDeliveriesDeps = FindEndpointDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'attempts'> }
 
 export const makeListDeliveries = ({ eventEndpoints, eventDeliveries }: ListDeliveriesDeps): ListDeliveries => {
@@ -106,7 +106,7 @@ export type RedeliverEventCommand = EndpointActCommand & { readonly event: strin
 /** How redelivering an event can fail. */
 export type RedeliverEventError = EventNotFound | EndpointDisabled | EndpointActError
 
-/** What redelivering an event needs. */
+/** The dependencies of redelivering an event. */
 export type RedeliverEventDeps = EndpointActDeps & {
   readonly eventDeliveries: Pick<EventDeliveries, 'redeliver'>
   readonly eventOutbox: Pick<EventOutbox, 'find'>
@@ -140,7 +140,7 @@ export type RedeliverSinceCommand = EndpointActCommand & { readonly since: Insta
 /** How redelivering events can fail. */
 export type RedeliverSinceError = EndpointDisabled | EndpointActError
 
-/** What redelivering events needs. */
+/** The dependencies of redelivering events. */
 export type RedeliverSinceDeps = EndpointActDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'redeliverSince'>; readonly now: Clock }
 
 export const makeRedeliverSince =

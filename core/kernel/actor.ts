@@ -29,10 +29,10 @@ export type Act = (typeof ACTS)[number]
 /** Whether an act only shows something. */
 export const isView = (act: Act): boolean => act.endsWith('.view')
 
-/** What a request may be allowed to do: send, read, see templates, manage events, answer customers. */
+/** The scopes of a key: send, read, see templates, manage events, answer customers. */
 export const SCOPES = ['send', 'read', 'templates', 'events', 'answer'] as const
 
-/** One thing that a request may be allowed to do. */
+/** A scope of a key. */
 export type Scope = (typeof SCOPES)[number]
 
 /** The API key that a request acts for: its workspace, the key's id, and what the key allows. */
@@ -41,7 +41,7 @@ export type KeyPrincipal = {
   readonly workspace: WorkspaceId
   readonly key: string
   readonly scopes: ReadonlyArray<Scope>
-  /** What the key is for. */
+  /** The purpose of the key. */
   readonly name?: string
   /** When the key expires; absent if it does not expire. */
   readonly expiresAt?: Instant
@@ -75,13 +75,13 @@ export type Actor = { readonly principal: Principal; readonly address?: string }
 /** The gateway itself, or the app that embeds the core: it may do everything. */
 export const SYSTEM: Actor = { principal: { _tag: 'System' } }
 
-/** What people do with their own sign-in, and what the gateway notes of a wallet; these need no role. */
+/** Acts of people on their own sign-in, and the gateway's entries about a wallet; these need no role. */
 export const UNGUARDED_ACTS = [
   'member.sign_in', 'member.sign_out', 'member.end_sessions', 'member.set_password', 'member.accept_invitation', 'wallet.low', 'wallet.exhausted',
   'retention.run',
 ] as const
 
-/** What an audit entry says was done. */
+/** The act in an audit entry. */
 export type AuditedAct = Act | (typeof UNGUARDED_ACTS)[number]
 
 /** Who acted, as it is stored: a member with their email at that time, an API key, the command line, or the gateway itself. */

@@ -40,7 +40,7 @@ export const EVENT_TYPES = [
 /** The type of a stored raw notification of the platform. It is not one of our events: only endpoints of the format `platform` receive it. */
 export const PLATFORM_NOTIFICATION = 'platform.notification'
 
-/** What happened. */
+/** The type of an event. */
 export type EventType = (typeof EVENT_TYPES)[number] | typeof PLATFORM_NOTIFICATION
 
 /** Something that happened to a workspace, for its application. */

@@ -72,7 +72,7 @@ export interface Tracer {
   readonly current: () => TraceContext | undefined
 }
 
-/** What tracing needs. */
+/** The dependencies of tracing. */
 export type TracingDeps = { readonly tracer?: Tracer | undefined }
 
 /** A failure or a value: the part of an `Either` that a span needs. */

@@ -165,7 +165,7 @@ export type OpenMediaCommand = { readonly workspace: WorkspaceId; readonly id: M
 /** How opening can fail. */
 export type OpenMediaError = SenderNotConfigured | MediaError | PortFailure
 
-/** What opening needs. */
+/** The dependencies of opening. */
 export type OpenMediaDeps = { readonly conversation: Pick<Conversation, 'openMedia'>; readonly senders: Pick<Senders, 'senderOf'> }
 
 export const makeOpenMedia =
@@ -186,7 +186,7 @@ export type MarkReadCommand = { readonly workspace: WorkspaceId; readonly messag
 /** How marking can fail. `PlatformUnreachable`: too many calls are waiting for the platform. */
 export type MarkReadError = SenderNotConfigured | PlatformUnreachable | ConversationError | PortFailure
 
-/** What marking needs. */
+/** The dependencies of marking. */
 export type MarkReadDeps = {
   readonly conversation: Pick<Conversation, 'markRead'>
   readonly senders: Pick<Senders, 'senderOf'>

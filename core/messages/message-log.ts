@@ -252,7 +252,7 @@ export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) =>
 export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined } &
   Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'reference' | 'look'>
 
-/** What listing messages needs. */
+/** The dependencies of listing messages. */
 export type ListMessagesDeps = { readonly messageLog: Pick<MessageLog, 'list'>; readonly customers?: Pick<Customers, 'find'> | undefined }
 
 export const makeListMessages =

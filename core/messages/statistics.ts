@@ -162,7 +162,7 @@ export const isPastMissing = (progress: ReadonlyMap<string, Instant>, now: Insta
 export type RollUpMessages = (goOn: () => Promise<boolean>) => Promise<E.Either<PortFailure, RolledUp>>
 /** The number of counted messages, some of them counted more than once, and whether other buckets are due. */
 export type RolledUp = { readonly messages: number; readonly finished: boolean }
-/** What rolling messages up needs. */
+/** The dependencies of rolling messages up. */
 export type RollUpMessagesDeps = { readonly messageStatistics: MessageStatistics; readonly now: Clock }
 
 /** Makes the roll-up. */

@@ -32,7 +32,7 @@ export type TopUpCommand = { readonly by: Actor; readonly workspace: WorkspaceId
 /** How adding money can fail. */
 export type TopUpError = InvalidAmount | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
 
-/** What adding money needs. */
+/** The dependencies of adding money. */
 export type TopUpDeps = ActDeps & {
   readonly ledger: Pick<Ledger, 'topUp'>
   /** A reference that no other top-up uses. */
@@ -86,7 +86,7 @@ export type AdjustWalletCommand = {
 export type AdjustWalletError =
   | InvalidAmount | InvalidNote | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
 
-/** What correcting a wallet needs. */
+/** The dependencies of correcting a wallet. */
 export type AdjustWalletDeps = ActDeps & {
   readonly ledger: Pick<Ledger, 'adjust'>
   /** A reference that no other correction uses. */
@@ -132,7 +132,7 @@ export type SetWalletAlertCommand = { readonly by: Actor; readonly workspace: Wo
 /** How setting a threshold can fail. */
 export type SetWalletAlertError = InvalidAmount | UnknownWorkspace | Forbidden | PortFailure
 
-/** What setting a threshold needs. */
+/** The dependencies of setting a threshold. */
 export type SetWalletAlertDeps = ActDeps & { readonly walletAlerts: Pick<WalletAlerts, 'setThreshold'> }
 
 export const makeSetWalletAlert =
@@ -184,7 +184,7 @@ const firstIdAt = (at: Instant): string => Math.max(0, at).toString(16).padStart
 /** Checks the books of every workspace: its wallet against its entries and holds, and each hold against the state of its message. */
 export type AuditBooks = () => Promise<E.Either<PortFailure, Audit>>
 
-/** What checking them needs. */
+/** The dependencies of checking them. */
 export type AuditBooksDeps = {
   readonly ledger: Pick<Ledger, 'audit'>
   readonly messageMoney: Pick<MessageMoney, 'mismatches'>
@@ -288,7 +288,7 @@ export const templateCsvLines = ({ templates, categories, reachedBack }: SpendRe
 export const spendSum = (lines: ReadonlyArray<Spent>): Spent =>
   lines.reduce((sum, { messages, micros }) => ({ messages: sum.messages + messages, micros: sum.micros + micros }), { messages: 0, micros: 0n })
 
-/** What the report needs. */
+/** The dependencies of the report. */
 export type ReportSpendDeps = {
   readonly messageLog: Pick<MessageLog, 'list'>
   readonly messageStatistics: Pick<MessageStatistics, 'counts'>
@@ -342,7 +342,7 @@ export type ListMonths = (workspace: WorkspaceId) => Promise<E.Either<PortFailur
 /** The cost of the messages of a month. It ends before `end`. */
 export type MonthSpend = { readonly start: Instant; readonly end: Instant; readonly categories: ReadonlyArray<CategorySpend> }
 
-/** What listing months needs. */
+/** The dependencies of listing months. */
 export type ListMonthsDeps = Pick<ReportSpendDeps, 'messageStatistics' | 'now'>
 
 export const makeListMonths =
@@ -400,7 +400,7 @@ export type KeyInUse = ApiKey & {
   readonly spentToday: bigint | undefined
 }
 
-/** What listing keys needs. */
+/** The dependencies of listing keys. */
 export type ListKeysDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'list'>; readonly ledger: Pick<Ledger, 'keySpending'>; readonly now: Clock }
 
 export const makeListKeys =

@@ -67,7 +67,7 @@ export type TemplateChanged = {
  */
 export type AccountOutcome = 'notice_kept' | 'notice_dropped' | 'template_changed' | 'template_dropped' | 'unknown_template'
 
-/** What processing such a report needs. */
+/** The dependencies of processing such a report. */
 export type AccountReportDeps = TemplateEventsDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   /** Where the platform's notices about accounts are stored; if absent, none are stored. */

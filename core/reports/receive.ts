@@ -20,7 +20,7 @@ import { type InboundMessage, messageReceived, type ReceivedMessage } from '../m
 import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
 import { makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
 
-/** What making the events of an inbound message needs. */
+/** The dependencies of making the events of an inbound message. */
 export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> }
 
 /**
@@ -59,7 +59,7 @@ export type RecordInboundError = InboundInFuture | Forbidden | PortFailure
 /** A customer cannot have written later than now. */
 export type InboundInFuture = { readonly _tag: 'InboundInFuture'; readonly at: Instant }
 
-/** What noting it needs. */
+/** The dependencies of noting it. */
 export type RecordInboundDeps = ActDeps & WindowDeps & { readonly windowClock: WindowClock }
 
 /** The audit entry does not contain the customer's id, so that a customer can be erased. */
@@ -111,7 +111,7 @@ export type MarketingPreference = {
   readonly at: Instant
 }
 
-/** What processing such a report needs. */
+/** The dependencies of processing such a report. */
 export type CustomerReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'lastInbound' | 'recordInbound'>
   readonly customers?: Pick<Customers, 'find' | 'learn'>
@@ -210,7 +210,7 @@ export type ReportOutcome = 'window_marked' | 'message_noted' | 'message_dropped
 /** At least one report was not stored, so the platform has to deliver all of them again. The other reports are stored, and their repetition changes nothing. */
 export type ReceiveError = NotYetKnown | PortFailure
 
-/** What receiving needs. */
+/** The dependencies of receiving. */
 export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & EventDeps & {
   readonly windowClock: WindowClock
   /** Where data about customers is stored; if absent, none is stored. */

@@ -49,7 +49,7 @@ export type LostStatus = {
   readonly at: Instant
 }
 
-/** The states that the platform reports; a played message is recorded as read. `failed` is recorded too, because no money is due then, whichever status comes first. */
+/** The states that the platform reports; a played message is recorded as read. `failed` is recorded too, because no money is due then, whichever status arrives first. */
 export type LostState = 'sent' | 'delivered' | 'read' | 'failed'
 
 const LOST_STATES: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'failed'] satisfies ReadonlyArray<LostState>
@@ -151,7 +151,7 @@ export type StatusReport = {
 /** The result of a status. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was changed. */
 export type StatusOutcome = 'message_moved' | 'unknown_message' | 'platform_id_mismatch'
 
-/** What processing a status needs. */
+/** The dependencies of processing a status. */
 export type StatusReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly customers?: Pick<Customers, 'find' | 'learn'>
@@ -327,7 +327,7 @@ export type SettleLostMessageCommand = {
 export type SettleLostMessageError =
   | InvalidAmount | InvalidNote | NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace | Forbidden | PortFailure
 
-/** What settling it needs. */
+/** The dependencies of settling it. */
 export type SettleLostMessageDeps = ActDeps & { readonly lostMessages: Pick<LostMessages, 'settle'>; readonly now: Clock }
 
 /** The audit entry contains only our id, because the platform's id contains the recipient's number. */

@@ -87,7 +87,7 @@ const freeOf = <Priced extends Rate>(price: Priced): Priced => ({ ...price, micr
 
 /** How reserving the money for a message can fail. */
 export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
-/** What reserving the money for a message needs. */
+/** The dependencies of reserving the money for a message. */
 export type ReserveDeps = SettleDeps & ActDeps & FreeMessageDeps & {
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>
@@ -194,7 +194,7 @@ const refuse = (deps: ReserveDeps, draft: Draft, why: OwnErrorSentence): Promise
  */
 export type RetryLater = (work: () => Promise<E.Either<PortFailure, unknown>>) => void
 
-/** What recording a change of a message needs. */
+/** The dependencies of recording a change of a message. */
 export type RecordChangeDeps = EventDeps & {
   readonly messageLog: Pick<MessageLog, 'apply'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
@@ -202,7 +202,7 @@ export type RecordChangeDeps = EventDeps & {
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
 }
 
-/** What settling a send needs. */
+/** The dependencies of settling a send. */
 export type SettleDeps = RecordChangeDeps & { readonly retryLater: RetryLater }
 
 /** The message whose money moves, the time of the move, and the note of the operator who moved it. */

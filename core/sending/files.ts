@@ -31,7 +31,7 @@ export type Upload = UploadedFile & { readonly isNew: boolean }
  */
 export type UploadError = MediaInvalid | SenderNotConfigured | PlatformUnreachable | ConversationError | PortFailure
 
-/** What an upload needs. */
+/** The dependencies of an upload. */
 export type UploadDeps = {
   readonly conversation: Pick<Conversation, 'uploadMedia'>
   readonly senders: Pick<Senders, 'senderOf'>
@@ -221,7 +221,7 @@ export type SendFileCommand = {
 /** How sending a file can fail before the send of its message. */
 export type SendFileError = QuoteError<ContentMessage> | UploadError | ReplayError
 
-/** What sending a file needs. */
+/** The dependencies of sending a file. */
 export type SendFileDeps = UploadDeps & ReplayDeps & { readonly quote: QuoteMessage; readonly upload: UploadFile }
 
 export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message: given, file, idempotencyKey, key: sendingKey }, send) => {

@@ -47,7 +47,7 @@ export type PrefetchDeps = {
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find'>
 }
 
-/** What checking and pricing a message needs. */
+/** The dependencies of checking and pricing a message. */
 export type PrepareDeps = PreflightDeps & PrefetchDeps & {
   readonly priceOf: PriceOf
 }

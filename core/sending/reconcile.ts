@@ -76,7 +76,7 @@ const add = (a: Reconciled, b: Reconciled): Reconciled => ({
  */
 export type Reconcile = (holds?: 'all') => Promise<E.Either<PortFailure, Reconciled>>
 
-/** What a pass needs. */
+/** The dependencies of a pass. */
 export type ReconcileDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly messageLog: Pick<MessageLog, 'stale' | 'apply' | 'find'>
@@ -231,7 +231,7 @@ const settleStaleHold = async (deps: ReconcileDeps, hold: StaleHold): Promise<It
 /** Settles messages that a crash or a lost answer left open, for a member or a command. The gateway's own job is not an audited act. */
 export type ReconcileByHand = (command: { readonly by: Actor }) => Promise<E.Either<Forbidden | PortFailure, Reconciled>>
 
-/** What it needs. */
+/** Its dependencies. */
 export type ReconcileByHandDeps = ActDeps & { readonly reconcile: Reconcile }
 
 /** A pass writes message by message, so the entry, which contains the counts, is written after it. */
@@ -259,7 +259,7 @@ export type ResolveMessageCommand = {
 /** How settling it can fail. */
 export type ResolveMessageError = InvalidNote | NoSuchMessage | NotUnconfirmed | Forbidden | PortFailure
 
-/** What settling it needs. */
+/** The dependencies of settling it. */
 export type ResolveMessageDeps = ActDeps & {
   readonly messageMoney: Pick<MessageMoney, 'resolve'>
   readonly windowClock: Pick<WindowClock, 'now'>

@@ -25,7 +25,7 @@ import { transmit, type TransmitDeps } from './transmit.js'
 /** Why a repeated request gets no answer, or not yet. */
 export type ReplayError = IdempotencyInProgress | IdempotencyKeyReused | WithMessageId<OutcomeUnknown>
 
-/** What repeating an earlier answer needs. */
+/** The dependencies of repeating an earlier answer. */
 export type ReplayDeps = {
   readonly messageLog: Pick<MessageLog, 'claimed'>
   readonly windowClock: Pick<WindowClock, 'now'>
@@ -104,7 +104,7 @@ const BEGINS_WITHIN_MS = 20 * SECOND_MS
 /** How a delivery can fail. A failure after the message was opened contains its id. A plain `PlatformUnreachable` means that it was not admitted. */
 export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | SpendingLimitReached | PlatformError>
 
-/** What admitting a send needs. */
+/** The dependencies of admitting a send. */
 export type PermitDeps = TracingDeps & Pick<ReplayDeps, 'messageLog' | 'windowClock'> & {
   /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
   readonly admission?: Admission

@@ -13,7 +13,7 @@ import { ANY_TEMPLATE, catalogueFault, type ListReading, type TemplateCatalogue,
 import type { Template } from './template.js'
 import { alongTemplates, type TemplateEventsDeps } from './use-cases.js'
 
-/** What recording the readers of an account needs. */
+/** The dependencies of recording the readers of an account. */
 export type NoteReadersDeps = {
   readonly senders: Pick<Senders, 'senderOf' | 'noteAccount'>
   readonly templateSource: Pick<TemplateSource, 'list'>
@@ -113,7 +113,7 @@ export type SyncStopped = { readonly _tag: 'SyncStopped' }
 /** How reading the list can fail. */
 export type SyncTemplatesError = SyncStopped | SenderNotConfigured | BusinessAccountNotConfigured | TemplateSourceError | PortFailure
 
-/** What reading the list needs. */
+/** The dependencies of reading the list. */
 export type SyncTemplatesDeps = TemplateEventsDeps & {
   readonly senders: Pick<Senders, 'senderOf' | 'sharing' | 'notSharing' | 'noteAccount'>
   readonly templateSource: TemplateSource
@@ -174,7 +174,7 @@ const usersOf = async (
 
 /**
  * Reads the list with the first token that may read it, and stores in `known` the result for each token. If none may, the result is that of the first token. A
- * sender that cannot be read counts as one that may not.
+ * sender that cannot be read counts as one without permission.
  */
 const listFor = async (
   deps: SyncTemplatesDeps, account: TemplateAccount, others: ReadonlyArray<WorkspaceId>, known: Map<string, boolean>, reading: ListReading | undefined,
@@ -199,7 +199,7 @@ const listFor = async (
 /** Reads the platform's list of templates for a member or a command. The gateway's own job is not an audited act. */
 export type SyncByHand = (command: SyncTemplatesCommand & { readonly by: Actor }) => Promise<E.Either<SyncTemplatesError | Forbidden, SyncedTemplates>>
 
-/** What it needs. */
+/** Its dependencies. */
 export type SyncByHandDeps = ActDeps & { readonly syncTemplates: SyncTemplates }
 
 /** The list belongs to the platform and may change at any time, so the entry is written after the reading. */

@@ -18,7 +18,7 @@ import { isApproved, isSendable, type Template, type TemplateDiff, type Template
 /** Lists the templates in the catalogue that a workspace's sender may send; none if its business account is unknown, or if its token may not read it. */
 export type ListTemplates = (workspace: WorkspaceId, query: TemplateQuery) => Promise<E.Either<PortFailure, Page<TemplateRecord>>>
 
-/** What listing templates needs. */
+/** The dependencies of listing templates. */
 export type ListTemplatesDeps = {
   readonly senders: Pick<Senders, 'senderOf'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
@@ -49,7 +49,7 @@ export type BrowsedTemplates = {
   readonly page: Page<TemplateRecord>
 }
 
-/** What browsing needs. */
+/** The dependencies of browsing. */
 export type BrowseTemplatesDeps = {
   readonly senders: Pick<Senders, 'senderOf'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list' | 'stateOf'>
@@ -114,7 +114,7 @@ export const alongTemplates = async (
 /** Reads the templates of one name from the platform into the catalogue, in every language. `false`: the catalogue is as it was. */
 export type RefreshTemplate = (account: TemplateAccount, name: string) => Promise<boolean>
 
-/** What rereading a template needs. */
+/** The dependencies of rereading a template. */
 export type RefreshTemplateDeps = TemplateEventsDeps & {
   readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceNamed'>
   readonly templateSource: TemplateSource
@@ -182,7 +182,7 @@ export type PreflightRefusal = TemplateNotFound | TemplateNotApproved | Template
 /** The catalogue's templates with one name in a business account, or why they could not be read. */
 export type ListedTemplates = { readonly accountId: string; readonly found: E.Either<PortFailure, NamedTemplates> }
 
-/** What checking templates needs. */
+/** The dependencies of checking templates. */
 export type PreflightDeps = {
   /** The copy of the platform's templates; if absent, no template is known. */
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find' | 'names'>

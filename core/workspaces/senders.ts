@@ -19,7 +19,7 @@ export type AssignSenderCommand = { readonly by: Actor; readonly workspace: Work
 export type AssignSenderError =
   | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownWorkspace | Forbidden | PortFailure
 
-/** What setting a workspace's sender needs. */
+/** The dependencies of setting a workspace's sender. */
 export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'>; readonly proof: SenderProof }
 
 /**
@@ -95,7 +95,7 @@ export type RemoveSenderCommand = { readonly by: Actor; readonly workspace: Work
 /** How removing it can fail. `SenderNotConfigured`: the workspace has none. */
 export type RemoveSenderError = SenderNotConfigured | Forbidden | PortFailure
 
-/** What removing it needs. */
+/** The dependencies of removing it. */
 export type RemoveSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'remove'> }
 
 export const makeRemoveSender =

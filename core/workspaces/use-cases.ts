@@ -26,7 +26,7 @@ export type CurrencyNotPriced = { readonly _tag: 'CurrencyNotPriced'; readonly w
 /** Another workspace in use, `by`, has this name. */
 export type NameTaken = { readonly _tag: 'NameTaken'; readonly name: string; readonly by: WorkspaceId }
 
-/** What creating a workspace needs. */
+/** The dependencies of creating a workspace. */
 export type CreateWorkspaceDeps = ActDeps & {
   readonly workspaces: Pick<Workspaces, 'create' | 'find' | 'named'>
   /** The currency of the rate card's prices. */
@@ -78,7 +78,7 @@ export type NoSuchWorkspace = { readonly _tag: 'NoSuchWorkspace'; readonly named
 /** Several workspaces have this name, so only their ids distinguish them. */
 export type AmbiguousName = { readonly _tag: 'AmbiguousName'; readonly named: string; readonly ids: ReadonlyArray<WorkspaceId> }
 
-/** What finding a workspace needs. */
+/** The dependencies of finding a workspace. */
 export type FindWorkspaceDeps = { readonly workspaces: Pick<Workspaces, 'find' | 'named'> }
 
 export const makeFindWorkspace =
@@ -103,7 +103,7 @@ const only = (named: string, found: ReadonlyArray<Workspace>): E.Either<NoSuchWo
 /** Lists the workspaces in use that the actor may see, oldest first. */
 export type ListWorkspaces = (command: { readonly by: Actor }) => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
 
-/** What listing workspaces needs. */
+/** The dependencies of listing workspaces. */
 export type ListWorkspacesDeps = { readonly workspaces: Pick<Workspaces, 'find' | 'list'> }
 
 /** For a member of a few workspaces, not all workspaces are read. */
@@ -132,7 +132,7 @@ export type RenameWorkspaceCommand = { readonly by: Actor; readonly workspace: W
 /** How renaming it can fail. */
 export type RenameWorkspaceError = InvalidName | NameTaken | UnknownWorkspace | Forbidden | PortFailure
 
-/** What renaming it needs. */
+/** The dependencies of renaming it. */
 export type RenameWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'find' | 'named' | 'rename'> }
 
 export const makeRenameWorkspace =
@@ -167,7 +167,7 @@ export type ArchiveWorkspaceCommand = { readonly by: Actor; readonly workspace: 
 /** How archiving it can fail. */
 export type ArchiveWorkspaceError = UnknownWorkspace | Forbidden | PortFailure
 
-/** What archiving it needs. */
+/** The dependencies of archiving it. */
 export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'archive' | 'find'>; readonly now: Clock }
 
 export const makeArchiveWorkspace =
