@@ -16,7 +16,10 @@ export type BusinessAccountNotConfigured = { readonly _tag: 'BusinessAccountNotC
 /** The platform's phone number id already belongs to another workspace. */
 export type SenderTaken = { readonly _tag: 'SenderTaken' }
 
-/** The platform has not confirmed that an access token may use a phone number or a business account; `reason` is a sentence without a full stop, shown to the person or the command that set the sender. */
+/**
+ * The platform has not confirmed that an access token may use a phone number or a business account; `reason` is a sentence without a full stop, shown to the
+ * person or the command that set the sender.
+ */
 export type SenderNotConfirmed = { readonly _tag: 'SenderNotConfirmed'; readonly of: 'number' | 'account'; readonly reason: string }
 
 /** A phone number id or a business account id that is not 1 to 32 digits; `id` is the given text. */
