@@ -13,9 +13,9 @@ import { type ConsoleObservation, isHttps, type Settings } from './settings.js'
 type Refusal = TooManyRequests | { readonly _tag: 'Overloaded' }
 
 /**
- * Lets requests in, before anything else is done for them. One that is refused costs little more than to read it: its page is made once for each language, and the log has no line
- * of it. It is observed all the same. What one that waits has sent of its body counts as memory of bodies. One whose client has gone away in its turn is not served.
- * Sign-ins are admitted apart, so neither keeps the other waiting.
+ * Admits requests before any other work is done for them. A refused request costs little more than reading it: its page is made once for each language, and it causes
+ * no log line, but it is still observed. The received part of the body of a waiting request counts as memory for bodies. A request whose client has disconnected is not served.
+ * Sign-ins are admitted separately, so sign-ins and other requests do not delay each other.
  */
 export const admitRequests = ({ observe }: { readonly observe?: (observation: ConsoleObservation) => void }, settings: Settings): Middleware => {
   const pages = new Map<string, { readonly status: number; readonly body: Buffer; readonly retryAfterSeconds: number | undefined }>()
@@ -36,7 +36,7 @@ export const admitRequests = ({ observe }: { readonly observe?: (observation: Co
     ctx.body = body
     observe?.({ method: ctx.method, route: 'unrouted', status, durationMs: 0 })
   }
-  /** Waits with a request for its turn. */
+  /** Waits until the request is admitted. */
   const wait = async (ctx: Context, turn: () => Promise<E.Either<Refusal, void>>): Promise<E.Either<Refusal, void>> => {
     const memory = settings.bodyMemory.begin()
     if (!takeUnread(ctx, memory)) return E.left({ _tag: 'Overloaded' })

@@ -8,7 +8,7 @@ import type { Workspace } from '../../core/kernel/workspace.js'
 import type { Language } from './language.js'
 import type { Entry } from './navigation.js'
 
-/** What a page answers with. */
+/** The answer of a page. */
 export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer | LiveAnswer | ProgressAnswer
 
 /** A page. */
@@ -18,68 +18,68 @@ export type HtmlAnswer = {
   readonly status?: number
   readonly title: string
   readonly content: VNode
-  /** Who sees it, if she is signed in: the page then has its navigation. */
+  /** The signed-in person who sees the page; if present, the page has their navigation. */
   readonly signedIn?: Authenticated
-  /** The workspace that the page belongs to: the page then has the navigation of the workspace. */
+  /** The workspace that the page belongs to; if present, the page has the navigation of the workspace. */
   readonly workspace?: Workspace
-  /** Where a page of a workspace leads first, if the person may do that. */
+  /** The main action of a page of a workspace, shown if the person may do it. */
   readonly firstAct?: Entry
-  /** The address of the page, which the navigation marks as the one that is shown. */
+  /** The address of the page, which the navigation marks as the current one. */
   readonly path?: string
-  /** For the reply to a form: the address that the browser's history has for it, so that going back to it or reloading it sends nothing again. */
+  /** For the reply to a form: the address for the browser's history, so that going back to it or reloading it submits nothing again. */
   readonly historyAddress?: string
-  /** What was searched for, which the field of the search shows. */
+  /** The search text, which the search field shows. */
   readonly sought?: string
   readonly retryAfterSeconds?: number
-  /** The time zone of the page, if it is not that of the person, such as of a statement. */
+  /** The time zone of the page, if it differs from the person's, for example for a statement. */
   readonly zone?: 'UTC'
-  /** What failed, for the log. */
+  /** The failure, for the log. */
   readonly failure?: PortFailure
-  /** HTML of our own, sealed since, of what came of a form. */
+  /** The result of a form, as HTML of our own; it was encrypted and authenticated in between. */
   readonly said?: string
 }
 
-/** Another page to go to, by GET. It is one of the console's own. */
+/** A redirect to another page of the console, by GET. */
 export type RedirectAnswer = {
   readonly _tag: 'Redirect'
   readonly to: ConsolePath
-  /** A new session, or the end of the one in the cookie. */
+  /** A new session, or the end of the current one. */
   readonly session?: Token | 'ended'
-  /** The language that the person chose, which the browser keeps; `browser` gives the choice back to the browser. */
+  /** The language that the person chose, which the browser keeps; `browser` removes the choice, so the browser's language applies. */
   readonly language?: Language | 'browser'
-  /** The time zone that the person chose, which the browser keeps; `browser` gives the choice back to the browser. */
+  /** The time zone that the person chose, which the browser keeps; `browser` removes the choice, so the browser's zone applies. */
   readonly zone?: string
-  /** What the browser keeps, so that it is known at the next sign-in. */
+  /** A token that the browser keeps, so that the gateway recognises it at the next sign-in. */
   readonly device?: string
-  /** What came of a form, which the other page says once. */
+  /** The result of a form, which the other page shows once. */
   readonly said?: VNode
 }
 
 /**
  * The live part of a page, sent again whenever it has changed. All browsers that watch the same `key` share one reading, so it must not show anything that
- * depends on who looks. The key has everything that the reading depends on, as the server understood it: were it a part of the address, one who forges an address
- * would decide what all others see.
+ * depends on the person who looks. The key contains everything that the reading depends on, as the server parsed it. If the key contained a part of the address,
+ * a forged address would decide what all others see.
  */
 export type LiveAnswer = {
   readonly _tag: 'Live'
-  /** Who watches, and with which rights: the stream ends when they change. */
+  /** The person who watches and their rights: the stream ends when the rights change. */
   readonly watcher: Watcher
   readonly key: string
   readonly read: () => Promise<Either<PortFailure, VNode>>
-  /** How long after one reading the next one is made, in milliseconds; a second by default. */
+  /** The pause between two readings, in milliseconds; a second by default. */
   readonly everyMs?: number
 }
 
-/** A page that is sent while something long goes on, part by part, so that it needs no script. */
+/** A page that is sent part by part during a long operation, so that it needs no script. */
 export type ProgressAnswer = {
   readonly _tag: 'Progress'
-  /** The page; what `run` shows stands at its end. */
+  /** The page; the parts that `run` shows are at its end. */
   readonly page: HtmlAnswer
-  /** Resolves with the page whose content is the last part. `isStopped` is true once the browser has gone to another page or was closed. */
+  /** Resolves with the page whose content is the last part. `isStopped` returns true once the browser has left the page or was closed. */
   readonly run: (show: (part: VNode) => void, isStopped: () => boolean) => Promise<HtmlAnswer>
 }
 
-/** A file to download, whose text comes in parts. */
+/** A file to download, whose text is sent in parts. */
 export type CsvAnswer = { readonly _tag: 'Csv'; readonly name: string; readonly parts: AsyncIterable<string> }
 
 /** An address of the console: never one of another site. */
@@ -87,5 +87,5 @@ export type ConsolePath = '/console' | `/console/${string}`
 
 export const redirect = (to: ConsolePath, session?: Token | 'ended'): RedirectAnswer => ({ _tag: 'Redirect', to, ...(session !== undefined && { session }) })
 
-/** Another page to go to, which says once what came of a form. To reload it sends nothing again. */
+/** Redirects to another page, which shows the result of a form once. Reloading that page submits nothing again. */
 export const redirectSaying = (to: ConsolePath, said: VNode): RedirectAnswer => ({ _tag: 'Redirect', to, said })

@@ -5,12 +5,12 @@ import { gzipSync } from 'node:zlib'
 import { CLIENT } from './client.js'
 import { STYLE } from './style.js'
 
-/** A file of the console. Its name changes with what it has, so that browsers may keep it for ever. */
+/** A file of the console. Its name depends on its content, so browsers may cache it forever. */
 export type Asset = {
   readonly path: string
   readonly type: string
   readonly body: string | Buffer
-  /** The text compressed, which is done once; a file that is compressed in itself has none. */
+  /** The compressed text, computed once; absent for a file in a compressed format. */
   readonly gzip?: Buffer
 }
 
@@ -25,21 +25,21 @@ const requireFrom = createRequire(import.meta.url)
 
 const INTER = readFileSync(requireFrom.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
 
-/** The letters of Latin scripts, in every weight. Other ones are those of the browser's system. */
+/** The letters of Latin scripts, in every weight. For other letters the browser uses its system font. */
 export const FONT: Asset = { path: pathOf('inter', 'woff2', INTER), type: 'font/woff2', body: INTER }
 
-/** The only style sheet. A page is read in the letters of the system until the font is there. */
+/** The only style sheet. A page uses the system font until the font is loaded. */
 export const STYLE_SHEET = asset('style', 'css', 'text/css', [
   `@font-face{font-family:Inter;font-weight:100 900;font-display:swap;src:url(${FONT.path}) format("woff2")}`, STYLE,
 ].join('\n'))
 
-/** The only script: htmx, its extension that shows server-sent events, and our own lines. */
+/** The only script: htmx, its extension for server-sent events, and our own code. */
 export const SCRIPT = asset('live', 'js', 'text/javascript', [
   ...['htmx.min.js', 'ext/hx-sse.min.js'].map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, '')),
   CLIENT,
 ].join(';\n'))
 
-/** The mark of the product, which browsers show beside the title of a page. It knows no variables of the style sheet. */
+/** The mark of the product, which browsers show next to the title of a page. It cannot use the variables of the style sheet. */
 export const PAGE_ICON = asset('icon', 'svg', 'image/svg+xml', [
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5" fill="#0b5d43"/>',
   '<path d="M7 18v-7a5 5 0 0 1 10 0v7" fill="none" stroke="#fff" stroke-width="2.4"/></svg>',

@@ -4,39 +4,39 @@ import { h, type VNode } from 'preact'
 import { numberFormat } from './language.js'
 import { TEXTS } from './texts.js'
 
-/** One kind of what a chart counts; its place in the list is its colour and its pattern. */
+/** One kind of value that a chart counts; its position in the list decides its colour and its pattern. */
 export type Series<Key extends string> = { readonly key: Key; readonly name: string }
 
-/** One bar of a chart: its name, its name under the axis, how much of each kind it has, and where it leads. */
+/** One bar of a chart: its name, its name under the axis, its value for each kind, and its link. */
 export type Bar<Key extends string> = { readonly name: string; readonly tick: string; readonly values: Readonly<Record<Key, number>>; readonly href: string }
 
 /** Stacked bars. Colours and patterns are those of the style sheet, so that both colour schemes have their own. */
 export type ChartData<Key extends string> = {
-  /** A name that no other chart of the page has. */
+  /** An id that is unique among the charts of the page. */
   readonly id: string
-  /** What the chart shows, for those who do not see it. */
+  /** A description of the chart for people who cannot see it. */
   readonly label: string
   readonly series: ReadonlyArray<Series<Key>>
   readonly bars: ReadonlyArray<Bar<Key>>
   /** The words around the table with the same figures. */
   readonly table: { readonly summary: string; readonly name: string; readonly total: string }
-  /** How a value is written: as a whole number where nothing else is said. */
+  /** Formats a value; as a whole number by default. */
   readonly write?: (value: number) => string
 }
 
 const WIDTH = 800
 const HEIGHT = 250
 const SPACE = { top: 30, right: 4, bottom: 26, left: 56 }
-/** About how wide a letter beside the grid is. */
+/** The approximate width of a letter next to the grid. */
 const LETTER = 7
 const MOST_TICKS = 8
 
-/** A chart of stacked bars, a legend with the sums where there are several kinds, and a table with the same figures. What a bar stands for is shown with the pointer or the keyboard on it. */
+/** A chart of stacked bars, a legend with the sums if there are several kinds, and a table with the same figures. A bar with the pointer or the focus shows its values. */
 export const StackedBars = <Key extends string>({ id, label, series, bars, table, write = written }: ChartData<Key>): VNode => {
   const totals = bars.map(({ values }) => series.reduce((sum, { key }) => sum + values[key], 0))
   const y = scaleLinear().domain([0, Math.max(1, ...totals)]).nice(4).range([HEIGHT - SPACE.bottom, SPACE.top])
   const longest = Math.max(...gridOf(y.ticks(4), write).map((value) => write(value).length))
-  // Money is longer in some languages.
+  // Amounts of money are longer in some languages.
   const side = Math.max(SPACE.left, 8 + longest * LETTER)
   const x = scaleBand<number>().domain(bars.map((_, index) => index)).range([side, WIDTH - SPACE.right]).paddingInner(bars.length > 40 ? 0.15 : 0.25)
   const stacked = stack<unknown, Bar<Key>, Key>().keys(series.map(({ key }) => key)).value(({ values }, key) => values[key])([...bars])
@@ -81,7 +81,7 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
 const gridOf = (ticks: ReadonlyArray<number>, write: (value: number) => string): ReadonlyArray<number> =>
   ticks.filter((value, index) => Number.isInteger(value) && (index === 0 || write(value) !== write(ticks[index - 1] ?? 0)))
 
-/** What the pointer or the keyboard is on, above the bars and within the chart. */
+/** The values of the bar with the pointer or the keyboard focus, above the bars and inside the chart. */
 const Tip = ({ text, from, to }: { readonly text: string; readonly from: number; readonly to: number }): VNode => {
   const middle = (from + to) / 2
   const { anchor, x } = middle < WIDTH * 0.4 ? { anchor: 'start', x: from } : middle > WIDTH * 0.6 ? { anchor: 'end', x: to } : { anchor: 'middle', x: middle }
@@ -97,7 +97,7 @@ const Piece = ({ point, x, width, y, fill }: {
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** A fill of one hue by lightness; only what failed has a pattern, so that it is seen at once, and without its colour, too. */
+/** A fill of one hue by lightness. Only failures have a pattern, so that they are noticed immediately, even without colour. */
 const Pattern = ({ id, index }: { readonly id: string; readonly index: number }): VNode => (
   <pattern id={id} width={8} height={8} patternUnits="userSpaceOnUse">
     <rect class={`fill-${index}`} width={8} height={8} />
@@ -105,7 +105,7 @@ const Pattern = ({ id, index }: { readonly id: string; readonly index: number })
   </pattern>
 )
 
-/** The last of the kinds that the style sheet knows is what failed. */
+/** The last kind that the style sheet defines is failures. */
 const STRIPED = 4
 
 const Legend = <Key extends string>({ id, series, bars, write }: Pick<ChartData<Key>, 'id' | 'series' | 'bars'> & { readonly write: (value: number) => string }): VNode => (
@@ -145,7 +145,7 @@ const TH: string = 'th'
 
 const SPARK = { width: 88, height: 24, space: 3 }
 
-/** How a figure went, as a small line that ends with a dot; nothing where it was the same all the time, which a line would not say better. */
+/** The course of a figure, as a small line that ends with a dot; nothing if it was constant, because a line would add no information. */
 export const Spark = ({ values }: { readonly values: ReadonlyArray<number | undefined> }): VNode | null => {
   const known = values.flatMap((value, index): ReadonlyArray<[number, number]> => (value === undefined ? [] : [[index, value]]))
   const [least, most] = [Math.min(...known.map(([, value]) => value)), Math.max(...known.map(([, value]) => value))]
@@ -163,5 +163,5 @@ export const Spark = ({ values }: { readonly values: ReadonlyArray<number | unde
 
 const NUMBER = numberFormat({})
 
-/** A number as people write it. */
+/** A number, formatted for people. */
 export const written = (value: number): string => NUMBER().format(value)

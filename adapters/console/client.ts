@@ -2,21 +2,21 @@ import { DATES, LANGUAGES } from './language.js'
 import { CATALOGUES } from './texts.js'
 import { ZONE_COOKIE } from './zone.js'
 
-/** What the script says, and how it writes dates, in every language: the script is the same for all, and the page names its own. */
+/** The script's texts and date formats, in every language: the script is the same for all, and the page names its language. */
 const WORDS = Object.fromEntries(LANGUAGES.map((language) => {
   const { copied, now, minutes, hours, ofMost } = CATALOGUES[language].parts
   return [language, { dates: DATES[language], copied, now, minutes, hours, ofMost }]
 }))
 
-/** After how long without its stream a page says that it is not live. A stream that ends is opened again within a second. */
+/** How long a page waits without its stream before it says that it is not live. A stream that ends is reopened within a second. */
 const NOT_LIVE_MS = 3_000
 
 /**
- * Our own script: it gives the reply to a form an address that can be read again, because a browser otherwise asks whether to send the form again, or shows an error. It names the time zone of the browser
- * for the next page, shows how long ago something was, copies ids, counts what is typed, looks at a file that was chosen, and puts the keyboard into the search at a slash. It says when a live page has lost its stream, and leaves a page once its person has signed out, such as in another tab: each page that is shown without a
+ * Our own script. It gives the reply to a form an address that can be loaded again, because otherwise a browser asks whether to submit the form again, or shows an error. It sends the time zone of the browser
+ * with the next request, shows how long ago something was, copies ids, counts typed characters, checks a chosen file, and focuses the search when slash is pressed. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another tab: each page that is shown without a
  * session makes the others check that.
  *
- * A part of a page that is sent again has its dates again, so every change of the page is looked at. A picture is drawn, because a page may load none.
+ * A part of a page that is sent again contains its dates again, so the script handles every change of the page. An icon is drawn, because a page may load no images.
  */
 export const CLIENT = `(() => {
 document.cookie = '${ZONE_COOKIE}=' + Intl.DateTimeFormat().resolvedOptions().timeZone + ';path=/;max-age=34560000;samesite=lax' + (location.protocol === 'https:' ? ';secure' : '')

@@ -4,19 +4,19 @@ import { TEXTS } from './texts.js'
 
 const { parts } = TEXTS
 
-/** A call of the API: its address below that of the gateway, and the lines of the command that follow it. */
+/** A request to the API: its path below the gateway's address, and the further lines of the command. */
 export type ApiCall = { readonly method: string; readonly path: string; readonly options?: ReadonlyArray<string> }
 
-/** A call as a command for a shell. The key is a variable of the shell, so that no key is in a page, and so is the address where the gateway does not know its own. */
+/** A request as a shell command. The key is a shell variable, so no key is in a page. The address is a variable too if the gateway does not know its own. */
 export const commandOf = ({ method, path, options = [] }: ApiCall, origin: string | undefined): string => {
   const verb = method === 'GET' ? '' : method === 'HEAD' ? '-I ' : `-X ${method} `
   return [`curl ${verb}"${origin ?? '$POSTERN_URL'}${path}"`, '-H "Authorization: Bearer $POSTERN_KEY"', ...options].join(' \\\n  ')
 }
 
-/** The options of a call with a body of JSON. */
+/** The options of a request with a JSON body. */
 export const jsonOptions = (body: string): ReadonlyArray<string> => ["-H 'Content-Type: application/json'", `-d ${body}`]
 
-/** A command for a shell, with a button that copies it where scripts run. */
+/** A shell command, with a button that copies it if scripts run. */
 export const Command = ({ call, origin, label }: { readonly call: ApiCall; readonly origin: string | undefined; readonly label: string }): VNode => {
   const command = commandOf(call, origin)
   return (

@@ -28,64 +28,64 @@ import { TEXTS } from './texts.js'
 import { fail, refuseMethod, stream, write } from './write-answer.js'
 import { chosenZoneOf, inZone, zoneOf } from './zone.js'
 
-/** What the console needs. */
+/** The dependencies of the console. */
 export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
-  /** The address at which browsers reach the gateway, without a trailing slash. Without it only a `Host` that names this machine makes links. */
+  /** The address at which browsers reach the gateway, without a trailing slash. Without it, links are created only if `Host` names this machine. */
   readonly publicUrl?: string
-  /** Whether the reference of the API is at `/docs` beside the console; then the pages of a workspace lead to it. */
+  /** Whether the API reference is served at `/docs`; then the pages of a workspace link to it. */
   readonly hasReference?: boolean
   /** Sign-in with an identity provider. */
   readonly identity?: ConsoleIdentity
-  /** The network address of a browser; without it that of the connection, which behind a proxy is the proxy's. */
+  /** Finds the network address of a browser. Without it the address of the connection is used, which behind a proxy is the proxy's. */
   readonly clientAddress?: ClientAddress
-  /** How much people may ask for; without it they have the limits of the operations page. */
+  /** The limits of people's requests; by default those of the operations page. */
   readonly limits?: ConsoleLimits
-  /** The memory for the bodies of all requests, of which forms take a quarter at most; 64 MiB by default. */
+  /** The memory for the bodies of all requests; forms use at most a quarter of it. 64 MiB by default. */
   readonly bodyMemory?: ByteBudget
-  /** Logs an event; without it nothing is logged. It never gets a token, a password or the address of a link. */
+  /** Logs an event; by default nothing is logged. It never receives a token, a password or the address of a link. */
   readonly log?: ConsoleLog
   /** Called for every request after its reply is made; `route` is a pattern or `unrouted`. */
   readonly observe?: (observation: ConsoleObservation) => void
 }
 
 const BODY_MEMORY_BYTES = 64 * 1024 * 1024
-/** The part of the time in which downloads are read. */
+/** The share of the time in which downloads are read. */
 const DOWNLOADS = 0.2
 const addressOfConnection: ClientAddress = ({ socket }) => socket.remoteAddress
 
-/** Where a sign-in with an identity provider begins, and its routes, which call back when they are done. */
+/** The address at which a sign-in with an identity provider begins, and its routes, which call the hooks when they are done. */
 export type ConsoleIdentity = {
   readonly path: string
   /** Makes the routes. */
   readonly routes: (hooks: ConsoleIdentityHooks) => Middleware
 }
 
-/** What the routes of an identity provider get from the console. */
+/** The hooks that the routes of an identity provider get from the console. */
 export type ConsoleIdentityHooks = {
   /** The origin at which browsers reach the console. */
   readonly originOf: (ctx: Context) => string
-  /** From where a person signs in. */
+  /** The place from which a person signs in. */
   readonly placeOf: (ctx: Context) => SignInPlace
-  /** Answers a person who is signed in; `back` is the page that was asked for, if it is one that is shown. */
+  /** Answers a person who has signed in; `back` is the requested page, if the console has it. */
   readonly onSignedIn: (ctx: Context, signedIn: SignedIn, back: string) => void
-  /** Answers a person who is not, with the reason. */
+  /** Answers a person whose sign-in failed, with the reason. */
   readonly onRefused: (ctx: Context, failure: IdentityRefused | PortFailure, back: string) => void
 }
 
-/** The console, and the end of what it keeps open. */
+/** The console, and the function that closes it. */
 export type Console = {
-  /** Answers a request whose path is `/console` or below it. */
+  /** Answers a request whose path is `/console` or starts with `/console/`. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
-  /** The same for a Koa app: answers every request at `/console` and below it, and passes all others on. */
+  /** The same for a Koa app: answers every request at `/console` and below, and passes all others on. */
   readonly middleware: Middleware
-  /** Ends the streams of those who watch a page. */
+  /** Ends the live streams of all pages. */
   readonly close: () => void
 }
 
 /**
  * Makes the console.
  *
- * Every page works without a script. A form that another site sends is refused, by `Origin`.
+ * Every page works without a script. A form from another site is refused, based on `Origin`.
  */
 export const makeConsole = (deps: ConsoleDeps): Console => {
   const { publicUrl, hasReference = false, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES), limits = makeConsoleLimits(() => performance.now()) } = deps
@@ -133,7 +133,7 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
     settings.log('error', 'unexpected', { request_id: requestId, cause: describeCause(cause) })
     fail(ctx, { _tag: 'Defect' }, settings)
   }
-  // The pattern, never the path: the path of a link has its token.
+  // The pattern, never the path, because the path of a link contains its token.
   const route = typeof ctx['_matchedRoute'] === 'string' ? ctx['_matchedRoute'] : 'unrouted'
   const durationMs = performance.now() - startedAt
   settings.log('info', 'request', { request_id: requestId, method: ctx.method, route, status: ctx.status, duration_ms: Math.round(durationMs * 1_000) / 1_000 })
@@ -180,7 +180,7 @@ const send = async (ctx: Context, post: Route, settings: Settings, parser: FormP
     const form = await readForm(ctx, parser, memory)
     if (E.isLeft(form)) return fail(ctx, form.left, settings)
     const answer = await post.handle(requestOf(ctx, 'page', form.right, settings))
-    // A form may have taken rights away, also those of others.
+    // A form may have revoked rights, including those of other people.
     if (post.access !== 'public') settings.live.check()
     write(ctx, answer, settings)
   } finally {
@@ -188,7 +188,7 @@ const send = async (ctx: Context, post: Route, settings: Settings, parser: FormP
   }
 }
 
-/** The page reads the form once it knows who sends it. */
+/** The page reads the form once it knows the sender. */
 const sendFile = async (ctx: Context, post: Route, settings: Settings, fileForms: FileForms): Promise<void> => {
   const memory = settings.bodyMemory.begin()
   try {
@@ -213,7 +213,7 @@ const requestOf = (ctx: Context, kind: RequestKind, form: Readonly<Record<string
   enter: (member) => enter(ctx, kind, member, settings),
 })
 
-/** A request is under way until its answer has been sent, or its connection has ended. */
+/** A request is running until its response has been sent, or its connection has ended. */
 const enter = async (ctx: Context, kind: RequestKind, member: MemberId, { limits, clientAddress }: Settings): Promise<E.Either<TooManyRequests, void>> => {
   const entered = limits.enter(kind, member, clientAddress(ctx.req))
   if (E.isLeft(entered)) return entered
@@ -221,14 +221,14 @@ const enter = async (ctx: Context, kind: RequestKind, member: MemberId, { limits
   if (ctx.res.closed) leave()
   else ctx.res.once('close', () => leave())
   if (waitMs > 0) await delay(waitMs)
-  // Nobody reads the answer any more.
+  // The browser has disconnected, so the request is not processed.
   return ctx.res.destroyed ? E.left({ _tag: 'TooManyRequests', limit: 'person', retryAfterSeconds: 1 }) : E.right(undefined)
 }
 
 const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace => ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })
 
 const identityHooks = (settings: Settings, path: string, backTo: ReturnType<typeof makeBackTo>): ConsoleIdentityHooks => ({
-  // The routes are not reached without one.
+  // Without an origin the routes are not reached.
   originOf: (ctx) => linkOrigin(ctx, settings.publicOrigin) ?? '',
   placeOf: (ctx) => placeOf(ctx, settings),
   onSignedIn: (ctx, { token }, back) => write(ctx, redirect(backTo(back) ?? '/console', token), settings),

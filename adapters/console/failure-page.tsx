@@ -11,16 +11,16 @@ import { TEXTS } from './texts.js'
 
 const { failure: texts } = TEXTS
 
-/** A parameter of an address names no place of its list. */
+/** The cursor in a parameter of an address is not a position in its list. */
 export type UnknownCursor = { readonly _tag: 'UnknownCursor'; readonly parameter: string }
 
 /** A filter of an address has a value that does not exist. */
 export type UnknownChoice = { readonly _tag: 'UnknownChoice'; readonly parameter: string; readonly given: string; readonly known: string }
 
-/** What a page of its own tells of. */
+/** The failures that have their own page. */
 export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | TooManyRequests | PortFailure | UnknownChoice | UnknownCursor | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
 
-/** The page of a failure: a sentence and what to do next, and nothing of its cause. */
+/** The page of a failure: a sentence and the next step, without the cause. */
 export const failurePage = (failure: PageFailure, signedIn?: Authenticated): HtmlAnswer => {
   const shared = signedIn !== undefined && { signedIn }
   switch (failure._tag) {
@@ -52,13 +52,13 @@ const tooMany = ({ retryAt }: TooManyAttempts): HtmlAnswer => ({
   retryAfterSeconds: Math.max(1, Math.ceil((retryAt - Date.now()) / SECOND_MS)),
 })
 
-/** Whoever did not cause it hears that the gateway is busy. */
+/** A person who did not cause the limit is told that the gateway is busy. */
 const crowded = ({ limit, retryAfterSeconds }: TooManyRequests): HtmlAnswer => ({
   ...(limit === 'all' ? page(503, texts.overloaded, <p>{texts.crowdedText} <Back /></p>) : page(429, texts.tooManyRequests, <p>{texts.tooManyRequestsText} <Back /></p>)),
   retryAfterSeconds,
 })
 
-/** The page of a form that was sent by who is not signed in any more, with what was written there, since the browser does not keep it. */
+/** The page for a form that was submitted after the session ended. It shows the text that the person wrote, because the browser does not keep it. */
 export const signedOutPage = (signIn: string, written: string | undefined): HtmlAnswer => page(401, texts.signedOut, (
   <>
     <p>{texts.signedOutText}</p>

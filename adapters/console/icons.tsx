@@ -43,7 +43,7 @@ const LINES = {
 /** The name of an icon. */
 export type IconName = keyof typeof LINES
 
-/** An icon beside a word, which says the same, so that screen readers pass over it. */
+/** An icon next to a word with the same meaning, so screen readers skip it. */
 export const Icon = ({ name }: { readonly name: IconName }): VNode =>
   <svg class="icon" viewBox="0 0 24 24" width={18} height={18} aria-hidden="true"><path d={LINES[name]} /></svg>
 

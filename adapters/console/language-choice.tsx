@@ -4,10 +4,10 @@ import { TEXTS } from './texts.js'
 
 const { language: texts } = TEXTS
 
-/** Where the choice is sent. */
+/** The address to which the choice is submitted. */
 export const LANGUAGE_PATH = '/console/language'
 
-/** The languages, each a button in its own words, and the way back to what the browser asks for. `back` is the address to which the choice leads; without it, the account. */
+/** A button for each language, in that language, and a button that restores the browser's language. `back` is the address to which the choice redirects; by default the account. */
 export const LanguageChoice = ({ back }: { readonly back?: string | undefined }): VNode => (
   <form method="post" action={LANGUAGE_PATH} class="languages" aria-label={texts.title}>
     {back !== undefined && <input type="hidden" name="back" value={back} />}

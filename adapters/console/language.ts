@@ -2,35 +2,35 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
 import { currentZone } from './zone.js'
 
-/** The languages of the console, by their tags of BCP 47. English comes first: it is spoken where no other one is asked for. */
+/** The languages of the console, by their tags of BCP 47. English comes first: it is the default. */
 export const LANGUAGES = ['en', 'de', 'es', 'pt-BR'] as const
 
 /** A language of the console. */
 export type Language = (typeof LANGUAGES)[number]
 
-/** What each language calls itself. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', es: 'Español', 'pt-BR': 'Português (Brasil)' }
 
 const FIRST: Language = 'en'
 
-/** The cookie of the language that a person chose. It is no secret and gives no right, so it has no prefix. */
+/** The cookie of the language that a person chose. It is not a secret and gives no rights, so it has no prefix. */
 export const LANGUAGE_COOKIE = 'postern_lang'
 
-/** Reads the name of a language, as our own forms and the cookie have it. */
+/** Reads the tag of a language from our own forms or the cookie. */
 export const parseLanguage = (tag: string | undefined): Language | undefined => LANGUAGES.find((language) => language === tag)
 
-/** The language that a request is answered in: the one that the person chose, else the best of those that the browser asks for, else English. */
+/** The language of the response: the one that the person chose, otherwise the best match for the browser's languages, otherwise English. */
 export const languageOf = ({ cookie = '', 'accept-language': accepted = '' }: Pick<IncomingHttpHeaders, 'cookie' | 'accept-language'>): Language =>
   parseLanguage(CHOSEN.exec(cookie)?.[1]) ?? negotiate(accepted)
 
 const CHOSEN = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([A-Za-z-]+)\\s*(?:;|$)`)
 
-/** No browser asks for more languages; a longer header is read this far. */
+/** Browsers never send more languages; further entries of a header are ignored. */
 const MOST_RANGES = 20
 
 /**
- * The best language for an `Accept-Language` (RFC 9110, 12.5.4): of those with the most weight the first that the console speaks. A region that it does not have
- * gets the language of another one, so that `de-AT` is German and `pt` the Portuguese of Brazil.
+ * The best language for an `Accept-Language` (RFC 9110, 12.5.4): the supported language with the highest weight; the first one if weights are equal. An unsupported region
+ * falls back to another region of the same language, so `de-AT` is German and `pt` is Brazilian Portuguese.
  */
 export const negotiate = (accepted: string): Language => {
   const ranges = accepted.split(',', MOST_RANGES).flatMap((part) => {
@@ -49,13 +49,13 @@ const primaryOf = (tag: string): string => tag.replace(/-.*$/, '')
 
 const spoken = new AsyncLocalStorage<Language>()
 
-/** Does some work in a language: everything that it calls and awaits, and no other request, speaks it. */
+/** Runs work in a language: everything that it calls and awaits uses it, and other requests do not. */
 export const inLanguage = <Result>(language: Language, work: () => Result): Result => spoken.run(language, work)
 
-/** The language of the request that is being answered; English outside of one. */
+/** The language of the current request; English outside a request. */
 export const currentLanguage = (): Language => spoken.getStore() ?? FIRST
 
-/** What is made once for each language, when it is first asked for. */
+/** A value that is created once for each language, when it is first used. */
 export const perLanguage = <Made>(make: () => Made): (() => Made) => {
   const made = new Map<Language, Made>()
   return () => {
@@ -68,18 +68,18 @@ export const perLanguage = <Made>(make: () => Made): (() => Made) => {
   }
 }
 
-/** English has the numbers of the United States, whose currency most amounts are in, and the dates of Britain, which cannot be taken for other ones. */
+/** English uses the numbers of the United States, because most amounts are in its currency, and the dates of Britain, which are unambiguous. */
 const NUMBERS: Readonly<Record<Language, string>> = { en: 'en-US', de: 'de-DE', es: 'es', 'pt-BR': 'pt-BR' }
 
 /** How dates are written in each language. */
 export const DATES: Readonly<Record<Language, string>> = { ...NUMBERS, en: 'en-GB' }
 
-/** A formatter of numbers in the language of the request. To make one costs more than to use it a hundred times. */
+/** A formatter of numbers in the language of the request. Creating one costs more than using it a hundred times. */
 export const numberFormat = (options: Intl.NumberFormatOptions): (() => Intl.NumberFormat) => perLanguage(() => new Intl.NumberFormat(NUMBERS[currentLanguage()], options))
 
 const MAX_FORMATS = 1_000
 
-/** Writes moments in the language and the time zone of the request. */
+/** Formats timestamps in the language and the time zone of the request. */
 export const dateFormat = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
   const made = new Map<string, Intl.DateTimeFormat>()
   return (at) => {

@@ -12,19 +12,19 @@ import { currentZone, inZone } from './zone.js'
 
 const { layout } = TEXTS
 
-/** Typed as a text, because the types of the elements do not know HTML that is given whole. */
+/** Typed as a string, because the types of the elements do not support raw HTML. */
 const DIV: string = 'div'
 
 /**
- * No part of htmx but the streams is used: it keeps no history, adds no style, and loads no other extension. What was opened in a live part stays open; the other
+ * Only the streams of htmx are used: it keeps no history, adds no style, and loads no other extension. Opened elements in a live part stay open; the other
  * name is htmx's own.
  */
 const SCRIPT_SETTINGS = JSON.stringify({ history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'] })
 
-/** The whole text of a page; `patterns` are the addresses of all pages there are. */
+/** The whole text of a page; `patterns` are the addresses of all existing pages. */
 export const renderPage = (answer: HtmlAnswer, patterns: ReadonlySet<string>): string => inZone(answer.zone ?? currentZone(), () => `<!doctype html>${render(<Layout answer={answer} patterns={patterns} />)}`)
 
-/** The text of a page in two halves, between which other parts are sent as they come. */
+/** The text of a page in two halves, between which the other parts are sent as they become available. */
 export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>): readonly [string, string] => {
   const mark = randomUUID()
   const [begin = '', end = ''] = renderPage({ ...answer, content: <>{answer.content}<div role="log">{mark}</div></> }, patterns).split(mark)

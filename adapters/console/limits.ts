@@ -7,15 +7,15 @@ import { type Allowance, enterAll, type Entered, type Limiter, makeLimiter } fro
 import { networkOf, siteOf, type TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
-/** Runs pieces of work one after another, in the order in which they were given. */
+/** Runs pieces of work one after another, in the order of submission. */
 export type Throttle = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** The longest pause, in milliseconds: a piece that took long because the database was slow does not keep the others waiting for as long again. */
+/** The longest pause, in milliseconds: if a piece took long because the database was slow, the others do not wait as long again. */
 const LONGEST_PAUSE_MS = 1_000
 
 /**
- * Makes a throttle: after each piece of work comes a pause, so that all of them together take the given part of the time at most. Whoever gives his next piece when
- * the last one is done takes turns with the others.
+ * Makes a throttle: it pauses after each piece of work, so all pieces together use at most the given share of the time. Callers that submit one piece of work
+ * at a time are served in turn.
  */
 export const makeThrottle = (part: number): Throttle => {
   let last: Promise<unknown> = Promise.resolve()
@@ -34,7 +34,7 @@ export const makeThrottle = (part: number): Throttle => {
   }
 }
 
-/** The same texts, each made when it is its turn. */
+/** The same texts, each created when its turn comes. */
 export async function* throttled(parts: AsyncIterable<string>, throttle: Throttle): AsyncGenerator<string> {
   const made = parts[Symbol.asyncIterator]()
   try {
@@ -48,33 +48,33 @@ export async function* throttled(parts: AsyncIterable<string>, throttle: Throttl
   }
 }
 
-/** How many a gate lets through. */
+/** The rate and the limits of a gate. */
 export type QuietGateOptions = {
   readonly perSecond: number
-  /** How many may go through at once after a pause. */
+  /** How many may pass simultaneously after a pause. */
   readonly burst: number
-  /** How many may wait, as many again by lot if their callers asked too much, and how long each, in milliseconds. */
+  /** How many callers may wait, how many more are chosen by lot if their callers made too many requests, and how long each waits, in milliseconds. */
   readonly waiting: number
   readonly waitMs: number
-  /** Who has asked how much of late; the gate notes who asks. */
+  /** Counts the recent requests of each caller; the gate records each request. */
   readonly callers: Callers
-  /** A clock that never goes back. */
+  /** A monotonic clock. */
   readonly now: Clock
 }
 
-/** Lets callers through at a rate. */
+/** Admits callers at a limited rate. */
 export type QuietGate = {
-  /** Waits until a caller may go through; `false` if it waited too long, or if too many wait who asked less of late. */
+  /** Waits until a caller may pass; `false` if it waited too long, or if too many callers with fewer recent requests are waiting. */
   readonly enter: (caller: string) => Promise<boolean>
 }
 
 type Waiting = { readonly end: (mayEnter: boolean) => void }
 
-/** Makes a gate, at which those who asked least recently go first. If many wait, every other one is drawn by lot. */
+/** Makes a gate that serves the callers with the fewest recent requests first. If many wait, every second one is chosen by lot. */
 export const makeQuietGate = ({ perSecond, burst, waiting, waitMs, callers, now }: QuietGateOptions): QuietGate => {
   const queue = makeQuietFirst<Waiting>(waiting, callers, { room: waiting, draw: Math.random })
   const apartMs = SECOND_MS / perSecond
-  /** Up to when the turns of all who went through reach. */
+  /** The end of the time that the admitted callers use. */
   let endsAt = -Infinity
   let timer: NodeJS.Timeout | undefined
 
@@ -118,16 +118,16 @@ export const makeQuietGate = ({ perSecond, burst, waiting, waitMs, callers, now 
   }
 }
 
-/** What a request asks for: a page or an act, a stream, a download, a report, which adds up much, or to take a file, which may arrive slowly. */
+/** What a request needs: a page or an action, a stream, a download, a report, which adds up much data, or a file upload, which may arrive slowly. */
 export type RequestKind = 'page' | 'stream' | 'export' | 'report' | 'file'
 
-/** How much one person, one network and all of them together may ask for. */
+/** The limits for one person, for one network, and for all requests together. */
 type Limits = { readonly person: Allowance; readonly network: Allowance; readonly all: Allowance }
 
 /**
- * Rendering a page takes 2 to 7 ms of the thread that also sends messages, so `all.perSecond` keeps pages to a fifth of that thread. A request above the rate waits, so
+ * Rendering a page takes 2 to 7 ms of the thread that also sends messages, so `all.perSecond` limits pages to a fifth of that thread. A request above the rate waits, so
  * a person who opens one page after another is not refused. Without `TRUSTED_PROXIES` all browsers behind a proxy share its address, so the limit of a network is
- * nearly that of all.
+ * almost the limit of all.
  */
 const LIMITS: Readonly<Record<RequestKind, Limits>> = {
   page: {
@@ -148,8 +148,8 @@ const LIMITS: Readonly<Record<RequestKind, Limits>> = {
 }
 
 /**
- * Before it is known who asks, also of those who are not signed in: files, and the page of the sign-in. A session is known by its token before it is looked up.
- * Many may wait: who asks again as soon as she has an answer is slowed down so, where a refusal would have her ask again.
+ * The limits before the caller is identified, including callers who are not signed in: for files and the sign-in page. A session is identified by its token before it is looked up.
+ * Many may wait: waiting slows down a caller who repeats requests immediately, but a refusal would only make them ask again.
  */
 const AT_THE_ENTRANCE = {
   session: { atOnce: 256, perSecond: 60, burst: 400 }, network: { atOnce: 512, perSecond: 100, burst: 600 }, all: { atOnce: 2_048, perSecond: 200, burst: 1_200 },
@@ -161,17 +161,17 @@ const AT_THE_ENTRANCE = {
  */
 const SIGN_INS = { perSecond: 20, burst: 60, waiting: 64, waitMs: SECOND_MS }
 
-/** The limits of the console, which everything that is asked of it must pass. */
+/** The limits of the console, which every request must pass. */
 export type ConsoleLimits = {
-  /** Lets a request in whose caller is not known yet, but perhaps the token of her session. */
+  /** Admits a request whose caller is not known yet; `token` may identify their session. */
   readonly enterDoor: (address: string | undefined, token: string | undefined) => E.Either<TooManyRequests, Entered>
-  /** Lets a sign-in in, in its turn; `hasDevice`: its browser says that it is known, which is not looked at yet. */
+  /** Admits a sign-in when its turn comes; `hasDevice`: the browser has a device cookie, which is not verified yet. */
   readonly enterSignIn: (address: string | undefined, hasDevice: boolean) => Promise<E.Either<TooManyRequests, void>>
-  /** Lets a request of a member in. */
+  /** Admits a request of a member. */
   readonly enter: (kind: RequestKind, member: MemberId, address: string | undefined) => E.Either<TooManyRequests, Entered>
 }
 
-/** Makes the limits of one console; `now` is a clock that never goes back. In `strangers` it is noted who signs in from where. */
+/** Makes the limits of one console; `now` is a monotonic clock. `strangers` counts the sign-ins of each network address. */
 export const makeConsoleLimits = (now: Clock, strangers: Callers = makeCallers(now)): ConsoleLimits => {
   const made = <Name extends string>(limits: Readonly<Record<Name, Allowance>>): Readonly<Record<Name, Limiter>> =>
     Object.fromEntries(Object.entries<Allowance>(limits).map(([limit, allowance]) => [limit, makeLimiter({ limit, ...allowance, now })])) as Record<Name, Limiter>

@@ -7,37 +7,37 @@ import { SECOND_MS } from '../../core/kernel/time.js'
 import type { LiveAnswer } from './answer.js'
 import { makeThrottle } from './limits.js'
 
-/** How long after one reading the next one is made. */
+/** The pause between two readings. */
 const READ_EVERY_MS = SECOND_MS
-/** The part of the time in which parts are read and rendered; where many are watched, each is read less often. */
+/** The share of the time in which parts are read and rendered; if many are watched, each is read less often. */
 const READING = 0.15
-/** A stream ends after so long, and the browser opens another one: then it is checked anew who watches. */
+/** The duration of a stream. The browser then opens another one, and access is checked again. */
 const STREAM_MS = 60 * SECOND_MS
-/** How often it is checked who still may watch, on this gateway and on every other. */
+/** How often it is checked who may still watch, for changes on this gateway and on every other. */
 const CHECK_EVERY_MS = SECOND_MS
-/** Nothing is shown to a person about whom nothing was found out for so long, as while the database does not answer. */
+/** If access could not be checked for this long, for example because the database does not respond, the stream shows nothing new. */
 const UNCHECKED_MS = 2 * SECOND_MS
 
 /** The streams of all browsers that watch a live part of a page. */
 export type LiveParts = {
-  /** A stream of server-sent events. `seen` is the id of the last event that the browser has. */
+  /** A stream of server-sent events. `seen` is the id of the last event that the browser received. */
   readonly watch: (part: Omit<LiveAnswer, '_tag'>, seen: string | undefined) => Readable
-  /** Ends the streams of those whose rights have changed, now and not only when they are checked the next time. */
+  /** Ends the streams of people whose rights have changed, without waiting for the next check. */
   readonly check: () => void
   /** Ends every stream. */
   readonly close: () => void
 }
 
-/** One live part: its text as it was last read, and who watches. */
+/** One live part: its text at the last reading, and its streams. */
 type Watched = { readonly streams: Set<Watching>; last: Shown | undefined; timer: NodeJS.Timeout | undefined }
 type Watching = { readonly stream: PassThrough; readonly watcher: Watcher; seen: string | undefined; checkedAt: number }
-/** The event is made once for all who watch. */
+/** The event is created once for all streams. */
 type Shown = { readonly id: string; readonly event: Buffer }
 
 /**
- * Reads each live part once for all who watch it, and sends it whole whenever it has changed, so that nothing is missed by who was away.
+ * Reads each live part once for all its streams, and sends it whole whenever it has changed, so a browser that was disconnected misses nothing.
  *
- * One question a second, for all streams together, finds who may watch no longer. What cannot be asked ends no stream, but nothing more is shown.
+ * One query a second, for all streams together, finds the people who may no longer watch. If the query fails, no stream ends, but nothing new is shown.
  */
 export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
   const parts = new Map<string, Watched>()
@@ -91,7 +91,7 @@ export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
       clearTimeout(part.timer)
       if (parts.get(key) === part) parts.delete(key)
     })
-    // What waits in a slow reader's stream is whole, but old: it gets the present state when it has read on.
+    // The data that waits in a slow reader's stream is complete but old: the reader gets the current state after reading it.
     stream.on('drain', () => show(part, watching))
     stream.write(': watching\n\n')
     if (known === undefined) {
@@ -117,7 +117,7 @@ export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
   return { watch, check: () => void check(), close }
 }
 
-/** What could not be asked is not known. */
+/** If the query fails, the result is unknown. */
 const changedOf = async (findChanged: FindChangedWatchers, watchers: ReadonlyArray<Watcher>): Promise<ReadonlySet<Watcher> | undefined> => {
   try {
     const changed = await findChanged(watchers)
@@ -127,7 +127,7 @@ const changedOf = async (findChanged: FindChangedWatchers, watchers: ReadonlyArr
   }
 }
 
-/** A part that cannot be read stays as it was, until it can. */
+/** A part that cannot be read stays unchanged until it can be read. */
 const shownBy = async (read: LiveAnswer['read'], last: Shown | undefined): Promise<Shown | undefined> => {
   try {
     const part = await read()

@@ -10,19 +10,19 @@ import { TEXTS } from './texts.js'
 
 const { layout, sections } = TEXTS
 
-/** A page that is led to, by the pattern of its address, and the act without which no one sees it. */
+/** A link to a page: the pattern of its address, and the permission that a person needs to see it. */
 export type Entry = { readonly path: string; readonly text: string; readonly icon: IconName; readonly act: Act }
 type Group = { readonly name: string; readonly entries: ReadonlyArray<Entry> }
 
 const IN_WORKSPACE = '/console/workspaces/:workspace'
 
-/** Where the API is described, which is no page of the console. */
+/** The API reference, which is not a page of the console. */
 export const REFERENCE = '/docs'
 
-/** Where a message is written. */
+/** The page that writes a message. */
 export const NEW_MESSAGE: Entry = { path: `${IN_WORKSPACE}/send`, get text() { return sections.send }, icon: 'send', act: 'message.send' }
 
-/** The pages of a workspace, in the groups in which people look for them. */
+/** The pages of a workspace, in the groups of the navigation. */
 const ofWorkspace = perLanguage((): ReadonlyArray<Group> => [
   {
     name: layout.groups.activity,
@@ -66,7 +66,7 @@ const ofWorkspace = perLanguage((): ReadonlyArray<Group> => [
   },
 ])
 
-/** The first page of a workspace that there is, for a link to it. */
+/** The first existing page of a workspace, for a link to it. */
 export const homeOf = (patterns: ReadonlySet<string>): string | undefined =>
   ofWorkspace().flatMap(({ entries }) => entries).find(({ path, act }) => act === 'workspace.view' && patterns.has(path))?.path
 
@@ -77,13 +77,13 @@ const ofAll = perLanguage((): ReadonlyArray<Entry> => [
   { path: '/console/audit', text: layout.audit, icon: 'audit', act: 'audit.view' },
 ])
 
-/** Who sees the navigation, where, and which pages there are. */
+/** The person who sees the navigation, the current page, and the pages that exist. */
 type Shown = { readonly signedIn: Authenticated; readonly path: string | undefined; readonly patterns: ReadonlySet<string> }
 
 /**
- * The side of every page: the workspace and its pages, what concerns all of them, and one's own account.
+ * The side of every page: the workspace and its pages, the pages for all workspaces, and the person's own account.
  *
- * On a narrow screen it is behind a line that opens it. The line stands beside the lists and not around them, since a wide screen always shows them.
+ * On a narrow screen it is behind a line that opens it. The line is next to the lists and not around them, because a wide screen always shows the lists.
  */
 export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace: Workspace | undefined }): VNode => {
   const { signedIn: { principal }, path } = shown
@@ -113,7 +113,7 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
   )
 }
 
-/** The name of the workspace leads to the list of all, which can be searched. */
+/** The name of the workspace links to the list of all workspaces, which can be searched. */
 const WorkspaceNavigation = ({ workspace, ...shown }: Shown & { readonly workspace: Workspace }): VNode => (
   <>
     <a class="switch" href="/console">
@@ -135,7 +135,7 @@ const WorkspaceNavigation = ({ workspace, ...shown }: Shown & { readonly workspa
 const seenBy = ({ signedIn: { principal }, patterns }: Shown, entries: ReadonlyArray<Entry>, workspace: Workspace | undefined): ReadonlyArray<Entry> =>
   entries.filter((entry) => patterns.has(entry.path.replace(/\?.*/, '')) && isAllowed(principal, entry.act, workspace))
 
-/** What people do first on a page, as a button beside its title. */
+/** The main action of a page, as a button next to its title. */
 export const FirstAct = ({ entry, workspace, ...shown }: Shown & { readonly entry: Entry; readonly workspace: Workspace }): VNode => (
   <>
     {seenBy(shown, [entry], workspace).map(({ path, text, icon }) => <a class="button" key={path} href={path.replace(':workspace', workspace.id)}><Icon name={icon} />{text}</a>)}

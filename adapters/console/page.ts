@@ -17,22 +17,22 @@ import type { FileForms } from './form-body.js'
 import type { PageRequest } from './request.js'
 import { parseDay } from './zone.js'
 
-/** The use cases that every page may need; those of one section are given to its pages. */
+/** The use cases that every page may need; those of one section are passed to its pages. */
 export type PageDeps = {
   readonly members: MemberUseCases
   readonly listAudit: ListAudit
   readonly listWorkspaces: ListWorkspaces
   readonly workspaces: Pick<Workspaces, 'find'>
-  /** Checks that the actor may do an act, and stores an audit entry if not. */
+  /** Checks that the actor may perform an act, and stores an audit entry if not. */
   readonly checkAct: (acting: Acting) => Promise<E.Either<Forbidden | PortFailure, void>>
-  /** Where a sign-in with an identity provider begins, if there is one. */
+  /** The address at which a sign-in with an identity provider begins, if there is one. */
   readonly identityPath?: string
 }
 
 /** Answers a request. */
 export type Handler = (request: PageRequest) => Promise<Answer>
 
-/** Answers a request. `access` says who may make it: `public` all, `member` every member who is signed in, an act those whom the table of access allows it. */
+/** Answers a request. `access` says who may make it: `public` everyone, `member` every signed-in member, an act those to whom the access table grants it. */
 export type Route = { readonly access: 'public' | 'member' | Act; readonly handle: Handler }
 
 /** An address of the console; any other method is answered 405. */
@@ -40,20 +40,20 @@ export type Page = {
   readonly path: string
   readonly get?: Route
   readonly post?: Route
-  /** The form may be as large as a message: 64 KiB with 200 fields, and not 16 KiB with 32. */
+  /** The form may be as large as a message: 64 KiB with 200 fields instead of 16 KiB with 32. */
   readonly hasLargeForm?: true
-  /** The form has a file, which `post` reads when it has checked who sends it. */
+  /** The form contains a file, which `post` reads after it has checked the sender. */
   readonly takesFile?: FileForms
-  /** What `get` is limited as, if it is more than a page. */
+  /** The kind of limit for `get`, if it is more than a page. */
   readonly kind?: 'export' | 'report'
   /** The same address as a stream of its live part. */
   readonly live?: Route
 }
 
-/** Answers a request of anyone, signed in or not. */
+/** Answers a request from anyone, signed in or not. */
 export const publicRoute = (handle: Handler): Route => ({ access: 'public', handle })
 
-/** Answers a request of a member who is signed in, and redirects all others to the sign-in page. The use case checks that the member may do the act. */
+/** Answers a request of a signed-in member, and redirects all others to the sign-in page. The use case checks that the member may perform the act. */
 export const whenSignedIn = (
   { members }: Pick<PageDeps, 'members'>, handle: (request: PageRequest, signedIn: Authenticated) => Promise<Answer>, access: Act | 'member' = 'member',
 ): Route => ({
@@ -69,10 +69,10 @@ export const whenSignedIn = (
   },
 })
 
-/** The fields in which people write at length. None of them ever has a secret. */
+/** The fields in which people write long texts. None of them ever contains a secret. */
 const WRITTEN = ['text', 'body', 'caption', 'note']
 
-/** Has a person sign in first, and leads her back to the page then. Of a form nothing is done. */
+/** Redirects a person to sign in, and back to the page afterwards. A submitted form is not processed. */
 const signInFirst = ({ path, query, form, cameFrom = path }: PageRequest, session?: 'ended'): Answer => {
   if (Object.keys(form).length > 0) return signedOutPage(signInPath(cameFrom), WRITTEN.map((name) => form[name] ?? '').find((text) => text.trim() !== ''))
   return redirect(signInPath(query.size === 0 ? path : `${path}?${query.toString().replaceAll('+', '%20')}`), session)
@@ -80,7 +80,7 @@ const signInFirst = ({ path, query, form, cameFrom = path }: PageRequest, sessio
 
 const signInPath = (back: string): ConsolePath => (back === '/console' ? '/console/sign-in' : `/console/sign-in?back=${encodeURIComponent(back)}`)
 
-/** Says which addresses are those of pages that a GET shows to members. Only to them leads what a form or an address says. */
+/** Tells which addresses belong to pages that a GET shows to members. Redirects to an address from a form or a request go only to these. */
 export const makeIsShown = (pages: ReadonlyArray<Page>): ((address: string) => address is ConsolePath) => {
   const shown = pages.filter(({ path, get }) => get !== undefined && get.access !== 'public' && !path.endsWith('.csv'))
     .map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[\\w.:%-]+')}(?:\\?[\\w=&.%-]*)?$`))
@@ -90,11 +90,11 @@ export const makeIsShown = (pages: ReadonlyArray<Page>): ((address: string) => a
 /** A request of a member who may see a workspace. */
 export type InWorkspace = { readonly request: PageRequest; readonly signedIn: Authenticated; readonly by: Actor; readonly workspace: Workspace }
 
-/** Answers a request to a page of the workspace in its path, if the member may do the act there. */
+/** Answers a request to a page of the workspace in its path, if the member may perform the act there. */
 export const inWorkspace = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer>): Route =>
   whenSignedIn(deps, (request, signedIn) => openWorkspace(deps, act, request, signedIn, handle), act)
 
-/** Answers a request to a page of a list. A cursor that is not one of the list is refused, so that it does not look like an empty page. */
+/** Answers a request to a page of a list. A cursor that does not belong to the list is refused; otherwise it would look like an empty page. */
 export const listed = (list: ListName, { access, handle }: Route, name = 'cursor'): Route => ({
   access,
   handle: async (request) => {
@@ -103,15 +103,15 @@ export const listed = (list: ListName, { access, handle }: Route, name = 'cursor
   },
 })
 
-/** What a filter of a page takes: one of some words, or a day. */
+/** The values that a filter of a page accepts: some words, or a day. */
 export type Choices = ReadonlyArray<string> | 'day'
 
-/** Answers a request to a page with filters. A value that does not exist is refused, because the page would show entries that the filter was meant to leave out. */
+/** Answers a request to a page with filters. An unknown value is refused, because otherwise the page would show entries that the filter was meant to omit. */
 export const choosing = (filters: Readonly<Record<string, Choices>>, { access, handle }: Route): Route => ({
   access,
   handle: async (request) => {
     for (const [parameter, choices] of Object.entries(filters)) {
-      // The form sends an empty value for all of them.
+      // The form sends an empty value if no filter is chosen.
       const wrong = request.query.getAll(parameter).find((value) => value !== '' && !(choices === 'day' ? parseDay(value) !== undefined : choices.includes(value)))
       if (wrong !== undefined) return failurePage({ _tag: 'UnknownChoice', parameter, given: wrong, known: choices === 'day' ? '2026-01-31' : choices.join(', ') })
     }
@@ -122,14 +122,14 @@ export const choosing = (filters: Readonly<Record<string, Choices>>, { access, h
 /** The cursor of a request to a page of a list. */
 export const cursorIn = ({ query }: Pick<PageRequest, 'query'>, name = 'cursor'): string | undefined => query.get(name) || undefined
 
-/** The live part of a page of the workspace in its path, for as long as the member's rights stay as they are. */
+/** The live part of a page of the workspace in its path, as long as the member's rights do not change. */
 export const liveIn = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer | Omit<LiveAnswer, 'watcher'>>): Route =>
   inWorkspace(deps, act, async (page) => {
     const answer = await handle(page)
     return answer._tag === 'Live' ? { ...answer, watcher: watcherOf(page.signedIn, page.workspace) } : answer
   })
 
-/** A member's act on the workspace in the path. The use case checks that the member may do it; `again` shows the page with what was wrong. */
+/** An action of a member on the workspace in the path. The use case checks that the member may perform it; `again` shows the page with the problem. */
 export const actIn = (
   deps: PageDeps, act: Act, handle: (acting: ActIn) => Promise<Answer>,
 ): Route =>
@@ -142,7 +142,7 @@ export const actIn = (
     })
   }, act)
 
-/** An act of a member on a workspace that she may not even see. */
+/** An action of a member on a workspace that they may not even see. */
 export type ActIn = Omit<InWorkspace, 'workspace'> & {
   readonly workspace: WorkspaceId
   /** Shows a page of the workspace, if the member may see it. */
@@ -162,7 +162,7 @@ const openWorkspace = async (
   return O.isSome(found.right) ? keepWorkspace(await handle({ request, signedIn, by, workspace: found.right.value }), found.right.value) : failurePage({ _tag: 'NotFound' }, signedIn)
 }
 
-/** The page of a failure in a workspace has its navigation, so that a person is still there. */
+/** The page of a failure in a workspace has the workspace's navigation, so the person stays in the workspace. */
 const keepWorkspace = (answer: Answer, workspace: Workspace): Answer =>
   (answer._tag === 'Html' && answer.signedIn !== undefined && answer.workspace === undefined ? { ...answer, workspace } : answer)
 
@@ -171,5 +171,5 @@ export const workspacePage = (
   { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct' | 'sought' | 'zone'>>,
 ): HtmlAnswer => ({ _tag: 'Html', signedIn, workspace, path: request.path, ...page })
 
-/** Who acts, and from where. */
+/** The actor, and the network address. */
 export const actorOf = ({ principal }: Authenticated, { place: { address } }: PageRequest): Actor => ({ principal, ...(address !== undefined && { address }) })

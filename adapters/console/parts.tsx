@@ -9,31 +9,31 @@ import { TEXTS } from './texts.js'
 const { parts } = TEXTS
 const [writeMinute, writeSecond] = [dateFormat({ dateStyle: 'medium', timeStyle: 'short' }), dateFormat({ dateStyle: 'medium', timeStyle: 'medium' })]
 
-/** Typed as texts, because the types of the elements do not take a type that is known at run time only, nor attributes of htmx. */
+/** Typed as strings, because the types of the elements do not accept a type that is known only at run time, nor attributes of htmx. */
 const INPUT: string = 'input'
 const DIV: string = 'div'
 
-/** An amount of money, never broken over two lines; all its decimals are in the tooltip. */
+/** An amount of money, never broken across lines; all its decimals are in the tooltip. */
 export const Money = ({ micros, currency, isMovement = false }: { readonly micros: bigint; readonly currency: string; readonly isMovement?: boolean }): VNode =>
   <span class={isMovement && micros > 0n ? 'money in' : 'money'} title={`${formatMicros(micros)} ${currency}`}>{writeMoney(micros, currency, isMovement)}</span>
 
 /**
- * A moment, in the time zone of the page.
+ * A timestamp, in the time zone of the page.
  *
- * In a list it is how long ago that was, up to a day; in a sentence always the moment itself.
+ * A list shows how long ago it was, up to a day; a sentence always shows the timestamp itself.
  */
 export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?: 'minute' | 'second' | 'ago' }): VNode => {
   const write = as === 'second' ? writeSecond : writeMinute
   return <time dateTime={new Date(at).toISOString()} data-as={as}>{write(at)}</time>
 }
 
-/** How many characters of an id people can tell it by in a list. */
+/** How many characters of an id distinguish it in a list. */
 const SHOWN_OF_ID = 6
 
-/** An id: its last characters in a list, the whole of it on its own page, and a button that copies it, where scripts run. */
+/** An id: its last characters in a list, the whole id on its own page, and a button that copies it if scripts run. */
 export const Id = ({ of, text = of, isWhole = false, href }: {
   readonly of: string
-  /** How it is written for people, where that is another way than it is copied. */
+  /** The text for people, if it differs from the copied text. */
   readonly text?: string
   readonly isWhole?: boolean
   readonly href?: string
@@ -50,18 +50,18 @@ export const Id = ({ of, text = of, isWhole = false, href }: {
 }
 
 /**
- * A sentence that Postern has in English alone, such as what a check has found. On a page in another language it says so, and a screen reader reads it
+ * A sentence that Postern has only in English, such as the result of a check. A page in another language marks it as English, so a screen reader reads it
  * as English.
  */
 export const English = ({ children }: { readonly children: ComponentChildren }): VNode => (currentLanguage() === 'en' ? <>{children}</> : <span lang="en">{children}</span>)
 
-/** What a state asks of people: nothing, patience, a look, or an act. */
+/** What a state requires from people: nothing, patience, a look, or an action. */
 export type Tone = 'good' | 'moving' | 'attention' | 'bad' | 'quiet'
 
-/** How things stand, in a word, and for who sees colours in a colour. */
+/** A state as a word, and as a colour for people who see colours. */
 export const State = ({ text, tone }: { readonly text: string; readonly tone: Tone }): VNode => <span class={`state ${tone}`}>{text.charAt(0).toUpperCase() + text.slice(1)}</span>
 
-/** A column of a table; one of numbers stands at the right. */
+/** A column of a table; numbers are aligned right. */
 export type Column = string | { readonly number: string }
 
 /** A table that can be scrolled sideways, and becomes a list of cards on a narrow screen. */
@@ -78,22 +78,22 @@ export const Table = ({ label, columns, children }: {
   </div>
 )
 
-/** A list that has nothing: a sentence, and what to do about it. */
+/** An empty list: a sentence, and the next step. */
 export const Empty = ({ sentence, icon = 'empty', children }: { readonly sentence: string; readonly icon?: IconName; readonly children?: ComponentChildren }): VNode =>
   <div class="empty"><Icon name={icon} /><p>{sentence}</p>{children}</div>
 
-/** A part of a page with a title of its own. */
+/** A part of a page with its own title. */
 export const Panel = ({ id, title, children }: { readonly id: string; readonly title: ComponentChildren; readonly children: ComponentChildren }): VNode =>
   <section class="card panel" aria-labelledby={id}><h2 id={id}>{title}</h2>{children}</section>
 
-/** A title, and beside it where more is. */
+/** A title, and next to it a link to more. */
 export const Heading = ({ id, title, href, more }: { readonly id?: string; readonly title: string; readonly href: string; readonly more: string }): VNode =>
   <div class="heading"><h2 {...(id !== undefined && { id })}>{title}</h2><a href={href}>{more}</a></div>
 
-/** Figures beside each other. */
+/** Figures next to each other. */
 export const Stats = ({ children }: { readonly children: ComponentChildren }): VNode => <dl class="stats card">{children}</dl>
 
-/** A figure, louder than its name; how it went, and where it leads. */
+/** A figure, more prominent than its name; its course, and its link. */
 export const Stat = ({ name, value, spark, href, children }: {
   readonly name: string; readonly value: ComponentChildren; readonly spark?: VNode; readonly href?: string; readonly children?: ComponentChildren
 }): VNode => (
@@ -103,17 +103,17 @@ export const Stat = ({ name, value, spark, href, children }: {
   </div>
 )
 
-/** What is known of one thing, name by name. */
+/** The facts about one object, by name. */
 export const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [name: string, value: ComponentChildren]> }): VNode => (
   <dl class="facts card">
     {facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
   </dl>
 )
 
-/** Something that happened: how it stands, what it was, when, and what else there is to say of it. */
+/** An event in a timeline: its state, what happened, when, and further details. */
 export type TimelineStep = { readonly key: string; readonly tone: Tone; readonly what: ComponentChildren; readonly at: Instant; readonly more?: ComponentChildren }
 
-/** What happened one after the other, oldest first. */
+/** Events in order, oldest first. */
 export const Timeline = ({ label, steps }: { readonly label: string; readonly steps: ReadonlyArray<TimelineStep> }): VNode => (
   <ol class="timeline" aria-label={label}>
     {steps.map(({ key, tone, what, at, more }) => (
@@ -125,7 +125,7 @@ export const Timeline = ({ label, steps }: { readonly label: string; readonly st
   </ol>
 )
 
-/** What a field has in common with all others. */
+/** The common properties of all fields. */
 type Asked = {
   readonly id: string
   readonly label: string
@@ -133,15 +133,15 @@ type Asked = {
   readonly hint?: string | undefined
   readonly fault?: string | undefined
   readonly required?: boolean
-  /** Whether a person types here first, such as where something is wrong. */
+  /** Whether this field gets the focus, for example because it has a fault. */
   readonly isFirst?: boolean
-  /** How many characters it may have, where that is worth saying; the script counts them. */
+  /** The maximum number of characters, if it is worth showing; the script counts them. */
   readonly counted?: string | undefined
 }
 
 /** A labelled field of a form. */
 export const Field = ({ id, name = id, label, value, hint, fault, type = 'text', required = true, isFirst, counted, autocomplete = 'off', inputmode, maxLength }: Asked & {
-  /** The id, if nothing else is said. */
+  /** The id by default. */
   readonly name?: string
   readonly type?: 'text' | 'url' | 'search' | 'email' | 'password' | 'date' | 'datetime-local'
   readonly autocomplete?: 'username' | 'email' | 'current-password' | 'new-password' | 'off'
@@ -169,7 +169,7 @@ export const ChoiceField = ({ id, label, hint, fault, required = false, children
   </Asking>
 )
 
-/** A labelled field for a file, which can be dragged onto it, too. `most` is how many bytes it may have. */
+/** A labelled field for a file, which can also be dragged onto it. `most` is its maximum size in bytes. */
 export const FileField = ({ id, label, hint, fault, isFirst, accept, most, tooLarge }: Omit<Asked, 'value' | 'required' | 'counted'> & { readonly accept: string | undefined; readonly most: number; readonly tooLarge: string }): VNode => (
   <Asking id={id} label={label} hint={hint} fault={fault}>
     {h(INPUT, { id, name: id, type: 'file', required: true, accept, autofocus: isFirst, class: 'file', 'data-most': most, 'data-too-large': tooLarge, ...describedBy(id, hint, fault) })}
@@ -186,17 +186,17 @@ const Asking = ({ id, label, hint, fault, counted, children }: Pick<Asked, 'id' 
   </div>
 )
 
-/** What is wrong with one field, under it, and read out by screen readers at once. */
+/** The fault of one field, shown under it and read out immediately by screen readers. */
 export const Fault = ({ id, sentence }: { readonly id: string; readonly sentence: string | undefined }): VNode | null =>
   (sentence === undefined ? null : <p class="fault" id={`${id}-fault`} role="alert"><Icon name="alert" />{sentence}</p>)
 
-/** Names the hint and the fault of a field to screen readers, which read them with the field. */
+/** Links the hint and the fault of a field to it, so that screen readers read them with the field. */
 const describedBy = (id: string, hint: string | undefined, fault: string | undefined): { readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true } => {
   const ids = [...(hint === undefined ? [] : [`${id}-hint`]), ...(fault === undefined ? [] : [`${id}-fault`])]
   return { ...(ids.length > 0 && { 'aria-describedby': ids.join(' ') }), ...(fault !== undefined && { 'aria-invalid': true }) }
 }
 
-/** One of several boxes to tick; a box that is ticked sends `on`. */
+/** One of several checkboxes; a ticked checkbox sends `on`. */
 export const Tick = ({ id, label, hint, isTicked }: {
   readonly id: string; readonly label: string; readonly hint?: string | undefined; readonly isTicked: boolean
 }): VNode => (
@@ -207,14 +207,14 @@ export const Tick = ({ id, label, hint, isTicked }: {
   </div>
 )
 
-/** What went wrong with a form, read out by screen readers at once. */
+/** The problem with a form, read out immediately by screen readers. */
 export const Problem = ({ sentence }: { readonly sentence: string | undefined }): VNode | null =>
   (sentence === undefined ? null : <p class="note bad" role="alert">{sentence}</p>)
 
-/** What is shown only after it was opened: a title, a sentence on it, and what there is. */
+/** Content that is shown only after it was opened: a title, a sentence about it, and the content. */
 export const Behind = ({ title, label, sentence, children, isDangerous = false, isOpen = false }: {
   readonly title: string
-  /** What a screen reader says where the title alone does not say of what. */
+  /** The text for screen readers if the title alone is not clear. */
   readonly label?: string
   readonly sentence?: string
   readonly children: ComponentChildren
@@ -228,14 +228,14 @@ export const Behind = ({ title, label, sentence, children, isDangerous = false, 
   </details>
 )
 
-/** An act that is done only after its line was opened and read: what will happen, what else it needs, and a button that says the act again. */
+/** An action that is possible only after its line was opened and read: its effect, its further fields, and a button that repeats the action. */
 export const Confirm = ({ title, label, sentence, action, verb, verbLabel, children, isDangerous = false, isOpen = false }: {
   readonly title: string
   readonly label?: string
   readonly sentence?: string
   readonly action: string
   readonly verb: string
-  /** What a screen reader says where the button alone does not say of what. */
+  /** The text for screen readers if the button alone is not clear. */
   readonly verbLabel?: string
   readonly children?: ComponentChildren
   readonly isDangerous?: boolean
@@ -249,7 +249,7 @@ export const Confirm = ({ title, label, sentence, action, verb, verbLabel, child
   </Behind>
 )
 
-/** Something secret, shown this once: what it is, and what to do with it. */
+/** A secret that is shown only once: its name, and what to do with it. */
 export const Once = ({ sentence, secret, children }: { readonly sentence: string; readonly secret: string; readonly children?: ComponentChildren }): VNode => (
   <div class="note" role="status">
     <p>{sentence}</p>
@@ -259,12 +259,12 @@ export const Once = ({ sentence, secret, children }: { readonly sentence: string
 )
 
 /**
- * The live part of a page: what it shows now, and, where scripts run, what it shows from then on. It is the part that the stream at `address` sends.
+ * The live part of a page: its current content and, if scripts run, its later content. The stream at `address` sends this part.
  *
- * It takes over what changed and leaves the rest, so that the keyboard focus stays where it is.
+ * It replaces only what changed, so that the keyboard focus stays where it is.
  */
 export const Live = ({ address, children }: { readonly address: string; readonly children: ComponentChildren }): VNode =>
   h(DIV, liveAt(address), children)
 
-/** Attributes of htmx, which the types of elements do not know. */
+/** Attributes of htmx, which are missing from the types of elements. */
 const liveAt = (address: string): object => ({ 'hx-sse:connect': address, 'hx-swap': 'innerMorph' })

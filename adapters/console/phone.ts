@@ -1,8 +1,8 @@
 import { callingCodeIn, type CustomerId, isUserId } from '../../core/customers/customer.js'
 
 /**
- * A phone number as people read it: `+49 151 234 567 89`. After the calling code come groups of three; what is left over makes the last group one of four, or one of two.
- * No country's own grouping is followed but that of North America, which every reader there expects: `+1 212 555 0123`. A user id stays as it is.
+ * A phone number as people read it: `+49 151 234 567 89`. After the calling code come groups of three; remaining digits make the last group one of four, or one of two.
+ * The only national grouping is that of North America, which every reader there expects: `+1 212 555 0123`. A user id is returned unchanged.
  */
 export const writeCustomerId = (id: CustomerId): string => {
   if (isUserId(id)) return id

@@ -6,10 +6,10 @@ import type { HtmlAnswer, ProgressAnswer } from './answer.js'
 import { failurePage } from './failure-page.js'
 import { renderHalves } from './layout.js'
 
-/** Hears of what the last part does not say. */
+/** Called for events that the last part does not show. */
 export type ProgressHooks = { readonly onFailure: (failure: PortFailure) => void; readonly onDefect: (cause: unknown) => void }
 
-/** The text of a page that is sent while its work goes on. */
+/** The text of a page that is sent during its operation. */
 export const progressBody = ({ page, run }: ProgressAnswer, patterns: ReadonlySet<string>, isStopped: () => boolean, hooks: ProgressHooks): PassThrough => {
   const [begin, end] = renderHalves(page, patterns)
   const body = new PassThrough()

@@ -10,7 +10,7 @@ import type { FileForm } from './form-body.js'
 import { type Language, LANGUAGE_COOKIE } from './language.js'
 import { CHOSEN_ZONE_COOKIE } from './zone.js'
 
-/** The name of the session's cookie. With the prefix a browser takes it from this very host alone, and over https alone. */
+/** The name of the session's cookie. With the prefix, a browser accepts it only from this exact host, and only over https. */
 export const cookieNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_session' : 'postern_session')
 
 /** The token of the session's cookie. Over https the cookie without the prefix is never read: an attacker on the network could have set it. */
@@ -27,21 +27,21 @@ export const writeSession = (ctx: Context, isHttps: boolean, session: Token | 'e
 
 const deviceNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_device' : 'postern_device')
 
-/** What the browser kept of an earlier sign-in; who has it is not signed in by it. */
+/** The token that the browser kept from an earlier sign-in; it does not sign a person in. */
 export const readDevice = (ctx: Context, isHttps: boolean): string | undefined => ctx.cookies.get(deviceNameOf(isHttps), { signed: false })
 
-/** Makes a browser known; signing out leaves it so. */
+/** Marks a browser as known; signing out does not change that. */
 export const writeDevice = (ctx: Context, isHttps: boolean, device: string): void =>
   write(ctx, isHttps, { name: deviceNameOf(isHttps), value: device, maxAge: DEVICE_MS / 1000 })
 
-/** The longest that browsers keep a cookie: 400 days. */
+/** The maximum time that browsers keep a cookie: 400 days. */
 const CHOICE_SECONDS = 400 * 24 * 60 * 60
 
-/** Keeps the language that a person chose, or forgets it. */
+/** Stores the language that a person chose in a cookie, or removes it. */
 export const writeLanguage = (ctx: Context, isHttps: boolean, language: Language | 'browser'): void =>
   write(ctx, isHttps, language === 'browser' ? { name: LANGUAGE_COOKIE, value: '', maxAge: 0 } : { name: LANGUAGE_COOKIE, value: language, maxAge: CHOICE_SECONDS })
 
-/** Keeps the time zone that a person chose, or forgets it. */
+/** Stores the time zone that a person chose in a cookie, or removes it. */
 export const writeZone = (ctx: Context, isHttps: boolean, zone: string): void =>
   write(ctx, isHttps, zone === 'browser' ? { name: CHOSEN_ZONE_COOKIE, value: '', maxAge: 0 } : { name: CHOSEN_ZONE_COOKIE, value: zone, maxAge: CHOICE_SECONDS })
 
@@ -51,9 +51,9 @@ const write = (ctx: Context, isHttps: boolean, { name, value, maxAge }: { readon
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/
 
 /**
- * Whether a form was sent by one of our own pages. Where a browser does not say the origin, `Sec-Fetch-Site` or `Referer` do; what says nothing is refused.
+ * Whether a form was sent by one of our own pages. If a browser does not send the origin, `Sec-Fetch-Site` or `Referer` decides; a request without any of them is refused.
  *
- * With no public address configured, the host is what counts, because a proxy may have taken the https off.
+ * If no public address is configured, the host is compared, because a proxy may have terminated https.
  */
 export const isFromHere = (ctx: Context, publicOrigin: string | undefined): boolean => {
   const origin = ctx.get('Origin')
@@ -62,7 +62,7 @@ export const isFromHere = (ctx: Context, publicOrigin: string | undefined): bool
   return site === '' ? isOurs(ctx.get('Referer')) : site === 'same-origin'
 
   function isOurs(address: string): boolean {
-    // Not `URL.canParse`: that of Node.js 22 misreads letters outside ASCII once the process has called it some hundred times.
+    // Not `URL.canParse`: in Node.js 22 it misreads letters outside ASCII after the process has called it some hundred times.
     const url = URL.parse(address)
     if (url === null) return false
     return publicOrigin === undefined ? /^https?:$/.test(url.protocol) && url.host === ctx.get('Host').toLowerCase() : url.origin === publicOrigin
@@ -70,10 +70,10 @@ export const isFromHere = (ctx: Context, publicOrigin: string | undefined): bool
 }
 
 /**
- * The origin that links and commands begin with; `undefined` where the gateway cannot know it.
+ * The origin for links and commands; `undefined` if the gateway cannot know it.
  *
- * A client writes any `Host` it likes, so one that no public address confirms counts only if it names this machine: a loopback name or address, or the address
- * that the connection came to. Any other one would put a foreign address into an invitation.
+ * A client can send any `Host`, so without a public address it counts only if it names this machine: a loopback name or address, or the address
+ * of the connection. Any other host would put a foreign address into an invitation.
  */
 export const linkOrigin = (ctx: Context, publicOrigin: string | undefined): string | undefined => {
   if (publicOrigin !== undefined) return publicOrigin
@@ -81,7 +81,7 @@ export const linkOrigin = (ctx: Context, publicOrigin: string | undefined): stri
   return url !== null && (LOOPBACK.test(url.hostname) || url.hostname === ownAddress(ctx)) ? url.origin : undefined
 }
 
-/** The path and the query of the page of ours that a form is on, where the browser says it. */
+/** The path and the query of our page that contains a form, if the browser sends it. */
 export const formPage = (ctx: Context, publicOrigin: string | undefined): string | undefined => {
   const url = URL.parse(ctx.get('Referer'))
   return url !== null && url.origin === linkOrigin(ctx, publicOrigin) ? url.pathname + url.search : undefined
@@ -93,9 +93,9 @@ const ownAddress = ({ req: { socket: { localAddress = '' } } }: Context): string
   (isIPv6(localAddress) && !localAddress.startsWith('::ffff:') ? `[${localAddress}]` : localAddress.replace('::ffff:', ''))
 
 /**
- * The headers of every page. Nothing runs in it but the console's own script, and nothing is loaded from, or sent to, anywhere else.
+ * The headers of every page. Only the console's own script runs in it, and the page exchanges data only with the console.
  *
- * `same-origin` keeps the token of a link from every other site. `no-referrer` would do so too, but then browsers send `Origin: null` with our own forms.
+ * `same-origin` hides the token of a link from every other site. `no-referrer` would do so too, but then browsers send `Origin: null` with our own forms.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -109,25 +109,25 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /** A request as a page sees it. */
 export type PageRequest = {
-  /** Where the request was made, without its query. */
+  /** The address of the request, without its query. */
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The fields of a form; empty where the request has none. A field that was sent twice is not here. */
+  /** The fields of a form; empty if the request has none. A field that was sent more than once is omitted. */
   readonly form: Readonly<Record<string, string>>
-  /** Reads a form with a file, once. Only at an address that takes files, whose forms are not read before it is known who sends them. */
+  /** Reads a form with a file, once. Only at an address that accepts files; their forms are not read before the sender is known. */
   readonly readFileForm?: (workspace: WorkspaceId) => Promise<Either<PageFailure, FileForm>>
   readonly place: SignInPlace
   /** The token of the session's cookie. */
   readonly token: string | undefined
-  /** The path of the page that a form is on, as the browser says it. */
+  /** The path of the page that contains the form, according to the browser. */
   readonly cameFrom: string | undefined
-  /** The time zone that the person chose; none if that of the browser counts. */
+  /** The time zone that the person chose; none if the browser's zone applies. */
   readonly chosenZone: string | undefined
-  /** What the browser kept of an earlier sign-in. */
+  /** The token that the browser kept from an earlier sign-in. */
   readonly device: string | undefined
-  /** The origin at which browsers reach the console; `undefined` where only a client's word says it. */
+  /** The origin at which browsers reach the console; `undefined` if only the client claims it. */
   readonly origin: string | undefined
-  /** Counts the request as one of a member, and waits for its turn; left where she has too many under way. */
+  /** Counts the request as one of a member, and waits until it is admitted; left if the member has too many running requests. */
   readonly enter: (member: MemberId) => Promise<Either<TooManyRequests, void>>
 }

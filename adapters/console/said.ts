@@ -15,7 +15,7 @@ import { isHttps, type Settings } from './settings.js'
 const NAME = 'postern_said'
 const SECONDS = 300
 
-/** Browsers take 4,096 bytes with the name and the attributes. */
+/** Browsers accept 4,096 bytes including the name and the attributes. */
 const MOST_BYTES = 3_500
 const MOST_HTML_BYTES = 65_536
 

@@ -5,16 +5,16 @@ import { TEXTS } from './texts.js'
 
 const { search: texts } = TEXTS
 
-/** The longest text that is looked for: a note on a message. */
+/** The maximum length of a search text: the length of a note on a message. */
 const MOST_CHARACTERS = 500
 
-/** The address at which a search is answered: in a workspace, or in all that a person sees. */
+/** The address of a search: in a workspace, or in everything that a person may see. */
 export const searchPath = (workspace: Pick<Workspace, 'id'> | undefined): string => (workspace === undefined ? SEARCH_OF_ALL : SEARCH_IN.replace(':workspace', workspace.id))
 
-/** The addresses of the two pages of the search. */
+/** The addresses of the two search pages. */
 export const [SEARCH_OF_ALL, SEARCH_IN] = ['/console/search', '/console/workspaces/:workspace/search']
 
-/** The field of every page that finds things by what people know of them. */
+/** The search field of every page; it finds objects by what people know about them. */
 export const SearchField = ({ patterns, workspace, sought }: { readonly patterns: ReadonlySet<string>; readonly workspace: Workspace | undefined; readonly sought: string | undefined }): VNode | null =>
   (!patterns.has(SEARCH_OF_ALL) ? null : (
     <form class="find" method="get" action={searchPath(workspace)} role="search" aria-label={texts.title}>

@@ -26,7 +26,7 @@ import { templatesPages, type TemplatesSection } from './pages/workspaces/templa
 import { walletPages, type WalletSection } from './pages/wallet/wallet.js'
 import { workspacesPages, type AllWorkspacesSection } from './pages/workspaces/workspaces.js'
 
-/** What the sections of the console show; one that is not given has no pages. */
+/** The sections of the console; a section that is absent has no pages. */
 export type Sections = {
   readonly search?: SearchSection
   readonly overview?: OverviewSection

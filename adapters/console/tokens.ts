@@ -1,4 +1,4 @@
-/** Every colour, in the light and in the dark. Texts have a contrast of at least 4.5 to 1 on their grounds, shapes of 3. */
+/** Every colour, in light and in dark mode. Texts have a contrast of at least 4.5 to 1 with their backgrounds, shapes of 3. */
 const COLOURS = {
   page: ['oklch(99.4% .002 165)', 'oklch(17.5% .008 165)'],
   side: ['oklch(97.4% .005 165)', 'oklch(20% .009 165)'],
@@ -25,7 +25,7 @@ const COLOURS = {
   'chart-3': ['oklch(84% .055 162)', 'oklch(38% .06 162)'],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
 
-/** Sizes that are the same in both schemes: the radius of controls and of cards, the one shadow, and the two families of letters. */
+/** Sizes that are the same in both schemes: the radius of controls and of cards, the only shadow, and the two font families. */
 const SIZES = {
   radius: '7px', 'card-radius': '10px', shadow: '0 1px 2px oklch(22% .012 165/.06)', sans: 'Inter,system-ui,sans-serif', mono: 'ui-monospace,monospace',
 }

@@ -7,7 +7,7 @@ import type { Workspace } from '../../core/kernel/workspace.js'
 import { actorOf, type PageDeps } from './page.js'
 import type { PageRequest } from './request.js'
 
-/** The workspace that an address or a form names: none where it names none, which means all workspaces. */
+/** The workspace in an address or a form: none if it is empty, which means all workspaces. */
 export const namedWorkspace = (named: string): E.Either<{ readonly _tag: 'NotFound' }, WorkspaceId | undefined> => {
   if (named === '') return E.right(undefined)
   return isWorkspaceId(named) ? E.right(named) : E.left({ _tag: 'NotFound' })

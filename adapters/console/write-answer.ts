@@ -13,7 +13,7 @@ import { isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
 import { currentZone } from './zone.js'
 
-/** A stream says only by its status why it does not begin: a page in its place would be taken for events. */
+/** A stream reports only by its status why it does not start: a page in its response would be read as events. */
 export const stream = (ctx: Context, answer: Answer, settings: Settings): void => {
   if (answer._tag === 'Live') return openStream(ctx, answer, settings)
   if (answer._tag === 'Html' && answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds))
@@ -22,10 +22,10 @@ export const stream = (ctx: Context, answer: Answer, settings: Settings): void =
 }
 
 const openStream = (ctx: Context, part: LiveAnswer, { live }: Settings): void => {
-  // A connection that outlived its stream would hold up the end of the gateway.
+  // A connection that outlived its stream would delay the shutdown of the gateway.
   ctx.set({ 'X-Accel-Buffering': 'no', Connection: 'close' })
   ctx.type = 'text/event-stream'
-  // All who share a reading read one language and one time zone: it is read in those of the first of them.
+  // All browsers that share a reading use the same language and time zone; it is rendered in those of the first browser.
   ctx.body = live.watch({ ...part, key: `${currentLanguage()} ${currentZone()} ${part.key}` }, ctx.get('Last-Event-ID') || undefined)
 }
 
@@ -34,7 +34,7 @@ const writeProgress = (ctx: Context, answer: ProgressAnswer, settings: Settings)
   ctx.set('X-Accel-Buffering', 'no')
   ctx.type = 'text/html; charset=utf-8'
   if (ctx.method === 'HEAD') {
-    // What no one reads is not begun.
+    // The response to a HEAD request has no body, so the work is not started.
     ctx.body = ''
     return
   }
@@ -47,19 +47,19 @@ const writeProgress = (ctx: Context, answer: ProgressAnswer, settings: Settings)
 /** Answers with the page of a failure. */
 export const fail = (ctx: Context, failure: PageFailure, settings: Settings): void => write(ctx, failurePage(failure), settings)
 
-/** Answers a method that the page does not take. */
+/** Answers a method that the page does not support. */
 export const refuseMethod = (ctx: Context, allow: string, settings: Settings): void => {
   ctx.set('Allow', allow)
   fail(ctx, { _tag: 'MethodNotAllowed' }, settings)
 }
 
-/** A page for a member who is signed in shows the result of the form before it. */
+/** A page for a signed-in member shows the result of the previous form. */
 const withSaid = (ctx: Context, answer: HtmlAnswer, settings: Settings): HtmlAnswer => {
   const said = ctx.method === 'GET' && answer.signedIn !== undefined ? takeSaid(ctx, settings) : undefined
   return said === undefined ? answer : { ...answer, said }
 }
 
-/** The reply to a form has the address of the page that it belongs to, or of the page that the form was on. */
+/** The reply to a form has the address of the page that it belongs to, or of the page that contained the form. */
 const withHistory = (ctx: Context, answer: HtmlAnswer, { isShown, publicOrigin }: Settings): HtmlAnswer => {
   if (ctx.method !== 'POST' || answer.signedIn === undefined) return answer
   const historyAddress = [answer.path, formPage(ctx, publicOrigin)].find((address) => address !== undefined && isShown(address))
@@ -87,7 +87,7 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
       if (answer.device !== undefined) writeDevice(ctx, isHttps(settings), answer.device)
       if (answer.language !== undefined) writeLanguage(ctx, isHttps(settings), answer.language)
       if (answer.zone !== undefined) writeZone(ctx, isHttps(settings), answer.zone)
-      // What is too long is said at once: what may be a secret is shown now or never.
+      // A result that is too long is shown immediately: a secret can only be shown now.
       if (answer.said !== undefined && !leaveSaid(ctx, settings, answer.to, answer.said)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.said }, settings)
       ctx.status = 303
       ctx.set('Location', answer.to)

@@ -21,10 +21,10 @@ import { customerPath, MessageStateChip, messagesPath, MessageTable } from './me
 
 const { customers: windows, search: texts } = TEXTS
 
-/** What the pages of the search need. */
+/** The dependencies of the search pages. */
 export type SearchSection = { readonly search: Search }
 
-/** What a text names: in a workspace, and in all that the person sees. What is the only one is opened at once. */
+/** Everything that a text identifies, in a workspace or in all that the person may see. A single result is opened immediately. */
 export const searchPages = (deps: PageDeps, section: SearchSection): ReadonlyArray<Page> => [
   { path: SEARCH_OF_ALL, get: whenSignedIn(deps, (request, signedIn) => find(section, request, signedIn, undefined)) },
   { path: SEARCH_IN, get: inWorkspace(deps, 'workspace.view', ({ request, signedIn, workspace }) => find(section, request, signedIn, workspace)) },
@@ -40,7 +40,7 @@ const find = async ({ search }: SearchSection, request: PageRequest, signedIn: A
   return workspace === undefined ? page : { ...page, workspace }
 }
 
-/** The page of what was found, where it is one thing, and nothing was left out that could be another. */
+/** The page of the result, if there is a single one, and nothing was omitted that could be another. */
 const onlyOne = ({ messages, customers, workspaces, requests, noted, named, placesLeft }: Found): ConsolePath | undefined => {
   const paths = [
     ...messages.map(({ workspace, id }): ConsolePath => `${messagesPath(workspace)}/${id}`), ...customers.map(({ workspace, id }) => customerPath(workspace, id)),

@@ -4,9 +4,9 @@ import { sayingBy, type Rule } from './translating.js'
 type Coded = { readonly withCode: string }
 
 /**
- * Why something was refused, as the core says it, by name: a pattern, or a sentence that may end with the platform's error code. Every language says each of them.
+ * The core's sentences on why something was refused, by name: a pattern, or a sentence that may end with the platform's error code. Every language translates each of them.
  *
- * The first that fits is taken, so one that fits more comes after those that it would hide.
+ * The first match is used, so a more general pattern comes after those that it would hide.
  */
 const PATTERNS = {
   nameLength: /^a name has 1 to (\d+) characters on one line$/,
@@ -68,10 +68,10 @@ const PATTERNS = {
   saidTypeOther: /^The file is said to be (.*); its first bytes show (.*)$/,
 } satisfies Readonly<Record<string, RegExp | Coded>>
 
-/** Every reason in a language. One that lacks a name, or has another, does not compile. */
+/** Every reason in a language. A language that lacks a name, or has an additional one, does not compile. */
 export type Reasons = Readonly<Record<keyof typeof PATTERNS, string>>
 
-/** Says in a language what the core says in English; `code` is the language's word for an error code. */
+/** Translates the core's English sentences into a language; `code` is the language's word for an error code. */
 export const reasonIn = (code: string, reasons: Reasons): ((sentence: string) => string) =>
   sayingBy((Object.keys(PATTERNS) as ReadonlyArray<keyof Reasons>).flatMap((name) => {
     const english = PATTERNS[name]

@@ -19,10 +19,10 @@ import { type Bubble, bubbleOf, Preview } from '../sending/preview.js'
 
 const { customers: texts } = TEXTS
 
-/** How many messages to a customer one page has. */
+/** The maximum number of messages to a customer on one page. */
 const SHOWN_AT_ONCE = 30
 
-/** A conversation, and what its messages said as far as that is kept. */
+/** A conversation, and the content of its messages if that is kept. */
 export type Conversation = ShownConversation & { readonly said: ReadonlyMap<MessageId, Bubble> }
 
 /** Reads the newest messages of a conversation, or those before a cursor. */
@@ -38,7 +38,7 @@ export const readConversation = async (
 /** When the customer last wrote. */
 export const lastInboundIn = ({ customer }: ShownConversation): O.Option<Instant> => customer?.lastInbound ?? O.none
 
-/** Whether the customer may be written to freely, as the phone shows it: how long still, and until when. */
+/** Whether free-form messages to the customer are possible, as the phone shows it: for how long, and until when. */
 export const WindowBar = ({ lastInbound, now, freeForm }: { readonly lastInbound: O.Option<Instant>; readonly now: Instant; readonly freeForm: FreeForm | undefined }): VNode => {
   if (freeForm === 'always') {
     return (
@@ -65,7 +65,7 @@ export const WindowBar = ({ lastInbound, now, freeForm }: { readonly lastInbound
   )
 }
 
-/** The part of the window that is left, as a ring. Its circumference is 100. */
+/** The remaining part of the window, as a ring. Its circumference is 100. */
 const Ring = ({ part }: { readonly part: number }): VNode => (
   <svg class="ring" viewBox="0 0 36 36" width={34} height={34} aria-hidden="true">
     <circle cx={18} cy={18} r={15.915} />
@@ -117,7 +117,7 @@ const answerIn = (type: string, content: Readonly<Record<string, unknown>>): Bub
   return typeof words === 'string' ? { ...NOTHING, body: words } : undefined
 }
 
-/** Writes to the customer right there; a text if the window is open, and else a template. */
+/** The form that writes to the customer: a text if the window is open, otherwise a template. */
 export const Answer = ({ base, to, isWindowOpen, formKey, price }: {
   readonly base: string; readonly to: CustomerId; readonly isWindowOpen: boolean; readonly formKey: string; readonly price: string | undefined
 }): VNode => (

@@ -19,11 +19,11 @@ import type { CustomersSection } from './customers-section.js'
 import { customerPath, messagesPath } from '../messages/message-table.js'
 
 const { customers: texts } = TEXTS
-/** A reading takes several queries. */
+/** A reading needs several queries. */
 const READ_EVERY_MS = 2 * SECOND_MS
 const PATH = '/console/workspaces/:workspace/customers/:customer'
 
-/** One customer: the conversation, what is known, and erasing. */
+/** One customer: the conversation, the stored data, and erasing it. */
 export const customerPages = (deps: PageDeps, section: CustomersSection): ReadonlyArray<Page> => [
   {
     path: PATH,
@@ -99,7 +99,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   })
 }
 
-/** What a text costs now, in words; nothing where that could not be found out. */
+/** The current price of a text, in words; nothing if it is unknown. */
 const textPrice = async ({ priceOf }: CustomersSection, { id: workspace, currency }: InWorkspace['workspace'], to: CustomerId): Promise<string | undefined> => {
   const price = await priceOf(workspace, { _tag: 'Text', to, text: '' })
   if (E.isLeft(price)) return undefined

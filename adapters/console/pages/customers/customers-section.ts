@@ -6,19 +6,19 @@ import type { EraseCustomer } from '../../../../core/privacy.js'
 import type { ShowConversation } from '../../../../core/trail.js'
 import type { MessagesSection } from '../messages/messages-section.js'
 
-/** What the pages of customers need. */
+/** The dependencies of the pages of customers. */
 export type CustomersSection = {
   readonly listOpenWindows: ListOpenWindows
   readonly showConversation: ShowConversation
-  /** What messages said; where absent, nothing is shown of it. */
+  /** The content of messages; if absent, no content is shown. */
   readonly contents?: NonNullable<MessagesSection['contents']>
-  /** The prices of today. */
+  /** The current prices. */
   readonly priceOf: PriceOf
-  /** Erases a customer; absent where the storage has no secret to do it with. */
+  /** Erases a customer; absent if the storage has no secret for it. */
   readonly eraseCustomer?: EraseCustomer
-  /** A text that no other form has. */
+  /** Creates a unique text for each form. */
   readonly newFormKey: () => string
   readonly now: Clock
-  /** `always` if the network delivers free-form messages at any time, as `WindowClock` has it. */
+  /** `always` if the network delivers free-form messages at any time, as in `WindowClock`. */
   readonly freeForm?: FreeForm | undefined
 }

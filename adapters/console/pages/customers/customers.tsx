@@ -20,10 +20,10 @@ const { customers: texts, sections } = TEXTS
 const SHOWN_AT_ONCE = 50
 const PATH = '/console/workspaces/:workspace/customers'
 
-/** A name has one; a phone number that was typed wrongly has none. */
+/** A name contains a letter; a mistyped phone number does not. */
 const LETTER = /\p{L}/u
 
-/** The customers of a workspace who may be written to now, and one of them. */
+/** The customers of a workspace with an open window, and one customer. */
 export const customersPages = (deps: PageDeps, section: CustomersSection, hasSearch: boolean): ReadonlyArray<Page> => [
   {
     path: PATH,

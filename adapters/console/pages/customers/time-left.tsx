@@ -6,7 +6,7 @@ import { TEXTS } from '../../texts.js'
 
 const { customers: texts } = TEXTS
 
-/** How long the window stays open that a customer's message opened, in whole minutes. */
+/** How long the window that a customer's message opened stays open, in whole minutes. */
 export const TimeLeft = ({ lastInbound, now }: { readonly lastInbound: Instant; readonly now: Instant }): VNode => {
   const left = closesAt(lastInbound) - now
   if (left <= 0) return <State text={texts.closed} tone="quiet" />

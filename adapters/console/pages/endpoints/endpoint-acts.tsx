@@ -14,7 +14,7 @@ const { endpoints: texts } = TEXTS
 
 type Shown = { readonly endpoint: EventEndpoint; readonly path: string; readonly principal: Principal; readonly workspace: Workspace }
 
-/** What may be done with an endpoint. */
+/** The actions that are possible for an endpoint. */
 export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSecretSet }: Shown & {
   readonly typed: Readonly<Record<string, string>> | undefined; readonly isSecretSet: boolean
 }): VNode => {
@@ -47,7 +47,7 @@ export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSe
   )
 }
 
-/** What the page does as calls of the API, for a program that does the same. */
+/** The actions of the page as API requests, for a program that does the same. */
 export const EndpointCalls = ({ id, origin }: { readonly id: string; readonly origin: string | undefined }): VNode => {
   const path = `/v1/event-endpoints/${id}`
   const calls: ReadonlyArray<readonly [string, ApiCall]> = [
@@ -67,7 +67,7 @@ export const EndpointCalls = ({ id, origin }: { readonly id: string; readonly or
   )
 }
 
-/** What is sent to an endpoint for each type that it gets, by an example. A notification of the platform is the platform's, and has none. */
+/** An example of the data that is sent to an endpoint for each of its types. A notification of the platform is in the platform's format, so it has no example. */
 export const EventExamples = ({ types }: Pick<EventEndpoint, 'types'>): VNode | null => {
   if (formatOf({ types }) === 'platform') return null
   return (
@@ -97,7 +97,7 @@ const Status = ({ path, status }: { readonly path: string; readonly status: Even
   )
 )
 
-/** Has one event delivered again. */
+/** Delivers one event again. */
 export const RedeliverOne = ({ event, endpoint: { status }, path, principal, workspace }: Shown & { readonly event: string }): VNode | null => (
   status === 'enabled' && isAllowed(principal, 'event.redeliver', workspace) ? (
     <form method="post" action={`${path}/redeliver`}><input type="hidden" name="event" value={event} /><button>{texts.redeliverOne}</button></form>

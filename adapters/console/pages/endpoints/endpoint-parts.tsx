@@ -7,17 +7,17 @@ import { TEXTS } from '../../texts.js'
 
 const { endpoints: texts } = TEXTS
 
-/** The settings of a form. An endpoint of the platform's notifications has no types. */
+/** The settings in a form. An endpoint for the platform's notifications has no types. */
 export const settingsIn = (form: Readonly<Record<string, string>>) => {
   const { url = '', format, types, description = '' } = form
   const settings = { url: url.trim(), description }
   return format === 'platform' || types === undefined ? settings : { ...settings, types: typesIn(form) }
 }
 
-/** Before the name of a type or a group in the name of its box. */
+/** The prefix of the name of a type or group in the name of its checkbox. */
 const BOX = 'type-'
 
-/** The types and groups whose boxes are ticked: a group, or all, in the place of those that it has. */
+/** The types and groups whose checkboxes are ticked: a group replaces its types, and "all" replaces everything else. */
 export const typesIn = (form: Readonly<Record<string, string>>): ReadonlyArray<string> => {
   const ticked = new Set(Object.keys(form).filter((name) => name.startsWith(BOX)).map((name) => name.slice(BOX.length)))
   return ticked.has('*') ? ['*'] : [...ticked].filter((one) => one.endsWith('.*') || !ticked.has(groupOf(one)))
@@ -25,17 +25,17 @@ export const typesIn = (form: Readonly<Record<string, string>>): ReadonlyArray<s
 
 const groupOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`
 
-/** The types that an endpoint can ask for: a test comes to all, because it was asked for. */
+/** The types that an endpoint can choose: a test is sent to any endpoint, because it was requested. */
 const CHOSEN = EVENT_TYPES.filter((type) => type !== 'endpoint.test')
 const GROUPS = [...new Set(CHOSEN.map(groupOf))].map((group) => ({ group, types: CHOSEN.filter((type) => groupOf(type) === group) }))
 
-/** The format that a form names. */
+/** The format in a form. */
 export const formatIn = ({ format }: Readonly<Record<string, string>>): EndpointFormat => (format === 'platform' ? 'platform' : 'postern')
 
-/** What an endpoint gets, in words. */
+/** The types of an endpoint, in words. */
 export const whatItGets = ({ types }: Pick<EventEndpoint, 'types'>): string => (formatOf({ types }) === 'platform' ? texts.formats.platform : types.map((type) => (type === '*' ? texts.everyType : type)).join(', '))
 
-/** A sentence on what is wrong with settings. */
+/** A sentence about invalid settings. */
 export const wrongSettings = (wrong: InvalidEndpointSettings): string => {
   switch (wrong._tag) {
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': return texts.wrong.settings(wrong.reason)
@@ -44,7 +44,7 @@ export const wrongSettings = (wrong: InvalidEndpointSettings): string => {
   }
 }
 
-/** The fields of an endpoint's settings. The format is asked for where `format` is given: it is chosen once. An endpoint of the platform's notifications has no types. */
+/** The fields of an endpoint's settings. The format can be chosen only if `format` is given: it is chosen once. An endpoint for the platform's notifications has no types. */
 export const EndpointSettings = ({ given: { url, types, description }, format, hasTypes = true }: {
   readonly given: { readonly url: string | undefined; readonly types: ReadonlyArray<string>; readonly description: string | undefined }
   readonly format?: EndpointFormat; readonly hasTypes?: boolean
@@ -61,7 +61,7 @@ export const EndpointSettings = ({ given: { url, types, description }, format, h
   </>
 )
 
-/** A box for each type, for each group of several, and for all. */
+/** A checkbox for each type, for each group of several, and for all. */
 const Types = ({ chosen }: { readonly chosen: ReadonlySet<string> }): VNode => (
   <fieldset>
     <legend>{texts.types}</legend>
@@ -86,7 +86,7 @@ const Types = ({ chosen }: { readonly chosen: ReadonlySet<string> }): VNode => (
 const Type = ({ type, chosen }: { readonly type: (typeof CHOSEN)[number]; readonly chosen: ReadonlySet<string> }): VNode =>
   <Tick id={BOX + type} label={type} hint={texts.whenOf[type]} isTicked={chosen.has(type)} />
 
-/** Whether events arrive, and since when not. */
+/** Whether deliveries succeed, and since when they fail. */
 export const EndpointState = ({ of: { status, failingSince } }: { readonly of: EventEndpoint }): VNode => {
   if (status === 'disabled') return <><State text={texts.disabled} tone="quiet" />{failingSince !== undefined && <div class="soft">{texts.failedSince} <Time at={failingSince} /></div>}</>
   return failingSince === undefined
@@ -94,7 +94,7 @@ export const EndpointState = ({ of: { status, failingSince } }: { readonly of: E
     : <><State text={texts.failing} tone="bad" /><div class="soft">{texts.since} <Time at={failingSince} /></div></>
 }
 
-/** How many events wait. */
+/** The number of waiting events. */
 export const PendingCount = ({ of: { fresh, retries } }: { readonly of: PendingEvents }): VNode => (
   <>
     {counted(fresh + retries, fresh === MOST_PENDING || retries === MOST_PENDING)}
@@ -104,11 +104,11 @@ export const PendingCount = ({ of: { fresh, retries } }: { readonly of: PendingE
 
 const counted = (count: number, isMore: boolean): string => (isMore ? texts.atLeast(count) : String(count))
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export const Result = ({ of }: { readonly of: DeliveryAttempt }): VNode =>
   <><State text={of.delivered ? texts.delivered : texts.failed} tone={of.delivered ? 'good' : 'bad'} /><ResultDetails of={of} /></>
 
-/** How an attempt was answered and how long it took, and what went wrong. */
+/** The response to an attempt, its duration, and its error. */
 export const ResultDetails = ({ of: { httpStatus, error, durationMs } }: { readonly of: Pick<DeliveryAttempt, 'httpStatus' | 'error' | 'durationMs'> }): VNode => (
   <>
     <div>{[...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), `${durationMs} ms`].join(', ')}</div>

@@ -21,7 +21,7 @@ const { endpoints: texts } = TEXTS
 const PATH = '/console/workspaces/:workspace/endpoints/:endpoint'
 const SHOWN_AT_ONCE = 50
 
-/** One endpoint: how it stands, what was delivered to it, and what can be done with it. */
+/** One endpoint: its state, its deliveries, and its actions. */
 export const endpointPages = (deps: PageDeps, section: EndpointsSection): ReadonlyArray<Page> => [
   {
     path: PATH,
@@ -47,7 +47,7 @@ export const endpointPages = (deps: PageDeps, section: EndpointsSection): Readon
   { path: `${PATH}/events/:event`, get: inWorkspace(deps, 'workspace.view', (page) => showEvent(section, page, undefined)) },
 ]
 
-/** What came of a form, if one was sent. */
+/** The result of a form, if one was submitted. */
 type Outcome = {
   readonly problem?: string; readonly typed?: Readonly<Record<string, string>>
 }
@@ -156,7 +156,7 @@ const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> =
   return redirectSaying(pathIn(acting), said)
 }
 
-/** One event again, or all since a moment. */
+/** Redelivers one event, or all events since a time. */
 const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
   const { event, since = '' } = acting.request.form
   if (event !== undefined) {
@@ -192,10 +192,10 @@ const wrong = (section: EndpointsSection, { again }: ActIn, problem: string): Pr
 
 const said = (acting: ActIn, sentence: string): Answer => redirectSaying(pathIn(acting), <p class="note" role="status">{sentence}</p>)
 
-/** Among how many of the newest attempts of an endpoint those of an event are looked for, because no index leads to them. */
+/** The attempts of an event are searched among this number of the newest attempts of its endpoint, because there is no index for them. */
 const LOOKED_AT = 200
 
-/** The attempts to deliver one event, as they came: the first one first. */
+/** The attempts to deliver one event, oldest first. */
 const Attempts = ({ attempts }: { readonly attempts: ReadonlyArray<DeliveryAttempt> }): VNode => (
   attempts.length === 0 ? <p class="soft">{texts.noAttempts(LOOKED_AT)}</p> : (
     <Timeline label={texts.attempts} steps={attempts.toReversed().map((attempt) => ({

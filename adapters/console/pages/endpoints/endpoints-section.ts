@@ -5,7 +5,7 @@ import type {
 import type { ListDeliveries, RedeliverEvent, RedeliverSince } from '../../../../core/events/use-cases.js'
 import type { EventOutbox } from '../../../../core/kernel/outbox.js'
 
-/** What the pages of endpoints need. */
+/** The dependencies of the pages of endpoints. */
 export type EndpointsSection = {
   readonly listEndpoints: ListEndpoints
   readonly findEndpoint: FindEndpoint

@@ -15,10 +15,10 @@ import type { EndpointsSection } from './endpoints-section.js'
 const { endpoints: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/endpoints'
 
-/** Of so many endpoints the page shows how much waits. */
+/** The number of endpoints for which the page shows the number of waiting events. */
 const COUNTED = 50
 
-/** Where the events of a workspace are delivered. */
+/** The endpoints to which the events of a workspace are delivered. */
 export const endpointsPages = (deps: PageDeps, section: EndpointsSection): ReadonlyArray<Page> => [
   {
     path: PATH,

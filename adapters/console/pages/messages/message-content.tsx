@@ -14,10 +14,10 @@ import { type Bubble, bubbleOf, Preview } from '../sending/preview.js'
 
 const { message: texts } = TEXTS
 
-/** Where what was said is read from. */
+/** The sources of message contents. */
 type Contents = NonNullable<MessagesSection['contents']>
 
-/** What messages said, as a phone shows it; those of which it is not kept are left out, and those that were made of a template that the catalogue has no longer. */
+/** The contents of messages, as a phone shows them. Messages without kept content are omitted, and so are messages of a template that is no longer in the catalogue. */
 export const saidByAll = async (contents: Contents | undefined, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
   if (contents === undefined || messages.length === 0) return E.right(new Map())
   const found = await contents.find(workspace, messages)
@@ -30,13 +30,13 @@ export const saidByAll = async (contents: Contents | undefined, workspace: Works
   })))
 }
 
-/** The same of one message. */
+/** The content of one message. */
 export const saidBy = async ({ contents }: MessagesSection, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, Bubble | undefined>> =>
   E.map((said: ReadonlyMap<MessageId, Bubble>) => said.get(message))(await saidByAll(contents, workspace, [message]))
 
 const TEMPLATES_LOOKED_AT = 100
 
-/** The templates that contents name, each name looked up once. */
+/** The templates that contents refer to, each looked up once. */
 const templatesOf = async ({ listTemplates }: Contents, workspace: WorkspaceId, contents: ReadonlyArray<KeptContent>): Promise<E.Either<PortFailure, ReadonlyArray<TemplateRecord>>> => {
   const names = [...new Set(contents.map(({ template }) => (isJsonObject(template) ? template['name'] : undefined)).filter((name) => typeof name === 'string'))]
   const listed = E.sequenceArray(await Promise.all(names.map((name) => listTemplates(workspace, { limit: TEMPLATES_LOOKED_AT, name }))))
@@ -51,5 +51,5 @@ const bubbleIn = (kept: KeptContent, templates: ReadonlyArray<TemplateRecord>): 
   return found && previewOf(found, (elementsOf(components) ?? []).filter(isJsonObject))
 }
 
-/** What a message said. */
+/** The content of a message. */
 export const Said = ({ bubble }: { readonly bubble: Bubble | undefined }): VNode | null => (bubble === undefined ? null : <><h2>{texts.said}</h2><Preview preview={bubble} /></>)

@@ -7,7 +7,7 @@ import { meaningOf } from '../../words.js'
 
 const { message: texts } = TEXTS
 
-/** The platform's error of a message: what it means and what to do, and the error as it came. */
+/** The platform's error for a message: its meaning, how to fix it, and the raw error. */
 export const MessageError = ({ error }: { readonly error: JsonObject | undefined }): VNode | null => {
   if (error === undefined) return null
   const code = errorCodeOf(error)

@@ -10,18 +10,18 @@ import { wordFor } from '../../words.js'
 import { parseMoment, typedMoment } from '../../zone.js'
 
 const { messages: texts } = TEXTS
-/** The name in the address of a message that stands beside the list from which it was chosen; the filters of that list come with it. */
+/** The parameter in the address of a message that is shown next to the list from which it was chosen; the filters of that list are in the address too. */
 export const BESIDE = 'list'
 
 const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
 
-/** Which messages are asked for. */
+/** The conditions for the messages of a list. */
 export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'> & { readonly state?: MessageState | typeof NOT_SENT | undefined }
 
-/** The name in the address of both states of a message that did not go: `failed` and `refused`. */
+/** The value in an address for both states of a message that was not sent or not delivered: `failed` and `refused`. */
 export const NOT_SENT = 'failed,refused'
 
-/** Reads the filters of an address. Left: what is wrong, in sentences. */
+/** Reads the filters of an address. Left: the faults, in sentences. */
 export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> => {
   const unknown = [...query.keys()].filter((name) => name !== 'cursor' && name !== BESIDE && !FILTERS.some((known) => known === name))
   const state = optional(query, 'state', parseState)
@@ -47,10 +47,10 @@ const parseErrorCode = (text: string): E.Either<string, number | OwnErrorCode> =
   return /^\d{1,9}$/.test(text) ? E.right(Number(text)) : E.left(texts.badError(text))
 }
 
-/** Whether anything is filtered by. */
+/** Whether any filter is set. */
 export const isFiltered = (filters: Filters): boolean => Object.keys(filters).length > 0
 
-/** An address with the filters of a list, continued after a cursor; with `BESIDE`, that of a message beside the list. */
+/** An address with the filters of a list, from a cursor on; with `BESIDE`, the address of a message next to the list. */
 export const addressWith = (path: string, { errorCode: error, from, before, ...filters }: Filters, cursor?: string, beside?: typeof BESIDE): string => {
   const values = { ...filters, from: from === undefined ? undefined : momentOf(from), before: before === undefined ? undefined : momentOf(before), error, cursor, ...(beside && { [beside]: '' }) }
   const kept = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
@@ -73,14 +73,14 @@ const parseState = (text: string): E.Either<string, MessageState | typeof NOT_SE
 
 const readMoment = (text: string): E.Either<string, Instant> => E.fromNullable(texts.badMoment(text))(parseMoment(text))
 
-/** What a field of a time shows: the time in the zone of the person, or what was typed if it is not a time. */
+/** The value of a time field: the time in the person's zone, or the typed text if it is not a time. */
 const shownMoment = (query: URLSearchParams, name: 'from' | 'before'): string => {
   const text = typed(query, name)
   const at = parseMoment(text)
   return at === undefined ? text : typedMoment(at)
 }
 
-/** The form of the filters, with what was typed. It is open where something is filtered by. */
+/** The form of the filters, with the typed values. It is open if a filter is set. */
 export const FilterForm = ({ path, query, open }: { readonly path: string; readonly query: URLSearchParams; readonly open: boolean }): VNode => (
   <details class="filter" open={open}>
     <summary>{texts.filter}</summary>

@@ -17,12 +17,12 @@ import type { MessagesSection } from './messages-section.js'
 
 const { messages: texts } = TEXTS
 const SHOWN_AT_ONCE = 50
-/** How many messages are looked at for a page whose filter no index helps: reading them takes some 20 ms. */
+/** How many messages are read for a page whose filter has no index: reading them takes about 20 ms. */
 export const LOOKED_AT_ONCE = 5_000
-/** The most messages that one file looks at. */
+/** The maximum number of messages that one file reads. */
 export const MOST_EXPORTED = 100_000
 
-/** A page of the messages that filters name: which they are, where it begins, and what is on it. */
+/** A page of the messages that match filters: the filters, the cursor, and the messages. */
 export type Listed = { readonly filters: Filters; readonly cursor: string | undefined; readonly page: ListPage<MessageRecord> }
 
 /** Reads a page of messages. */
@@ -31,12 +31,12 @@ export const readList = async ({ listMessages }: MessagesSection, { workspace }:
   return E.map((page: ListPage<MessageRecord>) => ({ filters, cursor, page }))(read)
 }
 
-/** Which messages to list, maybe those of two states. */
+/** A query for messages, possibly of two states. */
 export type FilteredQuery = Omit<ListMessagesQuery, 'state'> & Pick<Filters, 'state'>
 
 /**
- * Lists messages of one state or, as `NOT_SENT`, of two. Two lists are merged, since storage lists one state. A cursor is the id of a message, so both continue after the same one. Of a list that has a `next`,
- * nothing older than that is known, so the merged page ends there.
+ * Lists messages of one state or, as `NOT_SENT`, of two. Two lists are merged, because storage lists one state. A cursor is the id of a message, so both lists continue after the same one. If a list has a `next`,
+ * its older messages are not known yet, so the merged page ends there.
  */
 export const listFiltered = (listMessages: ListMessages) => async (workspace: WorkspaceId, { state, ...query }: FilteredQuery): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
   if (state !== NOT_SENT) return listMessages(workspace, { ...query, state })
@@ -50,7 +50,7 @@ export const listFiltered = (listMessages: ListMessages) => async (workspace: Wo
   return E.right({ items, next: known.length > items.length ? items.at(-1)?.id : end })
 }
 
-/** The list with its filters, and beside it the message that was chosen from it, if one was. */
+/** The list with its filters, and next to it the message that was chosen from it, if any. */
 export const MessageList = ({ page: { request: { query }, workspace }, listed, chosen, children }: {
   readonly page: InWorkspace; readonly listed: Listed; readonly chosen?: MessageId; readonly children?: ComponentChildren
 }): VNode => {
@@ -73,7 +73,7 @@ export const MessageList = ({ page: { request: { query }, workspace }, listed, c
   )
 }
 
-/** The rows of the list; those of its newest messages are live, because what is older hardly changes. */
+/** The rows of the list; the rows of its newest messages are live, because older messages hardly change. */
 export const Rows = ({ listed: { filters, cursor, page: { items, next } }, chosen }: { readonly listed: Listed; readonly chosen?: MessageId }): VNode => (
   <>
     {items.length === 0
@@ -83,7 +83,7 @@ export const Rows = ({ listed: { filters, cursor, page: { items, next } }, chose
   </>
 )
 
-/** The states that people look for, as one click each. */
+/** The most wanted states, each available with one click. */
 const CHIPS: ReadonlyArray<MessageState> = ['unconfirmed', 'failed', 'refused', 'read']
 
 const Chips = ({ path, filters }: { readonly path: string; readonly filters: Filters }): VNode => (
@@ -96,5 +96,5 @@ const Chips = ({ path, filters }: { readonly path: string; readonly filters: Fil
 const Chip = ({ href, isCurrent, children }: { readonly href: string; readonly isCurrent: boolean; readonly children: ComponentChildren }): VNode =>
   <a href={href} {...(isCurrent && { 'aria-current': true })}>{children}</a>
 
-/** Whether the filters say more than one of the chips does, so that their form is to be seen. */
+/** Whether the filters express more than a single chip, so that their form has to be visible. */
 const isTyped = (filters: Filters): boolean => isFiltered(filters) && !(Object.keys(filters).length === 1 && CHIPS.some((state) => state === filters.state))

@@ -19,20 +19,20 @@ export const customerPath = (workspace: WorkspaceId, id: string): ConsolePath =>
 /** The state of a message, in its colour. */
 export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => <State text={wordFor('states', state)} tone={TONES[state]} />
 
-/** A message whose outcome no one knows may need a person; what was given up needs no one any more. */
+/** A message with an unknown outcome may need a person; a message that was given up no longer does. */
 export const TONES: Readonly<Record<MessageState, Tone>> = {
   pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good', unconfirmed: 'attention', failed: 'bad', refused: 'bad', released: 'quiet',
 }
 
-/** To whom a message went, with the way to what is known of the customer. */
+/** The recipient of a message, with a link to the customer. */
 export const Recipient = ({ message: { workspace, to } }: { readonly message: MessageRecord }): VNode =>
   (isForgotten(to) ? <span class="soft">{texts.forgotten}</span> : <a class="whole" href={customerPath(workspace, to)}>{writeCustomerId(to)}</a>)
 
-/** What a message is: its template with the language, or its summary; its kind, of one from an earlier version. */
+/** A short description of a message: its template with the language, or its summary, or, for a message of an earlier version, its kind. */
 export const whatOf = ({ kind, summary, templateName, language }: MessageRecord): string =>
   (templateName === undefined ? summary === undefined ? texts.kinds[kind] : texts.summary(summary) : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
 
-/** The price of a message; struck out, with the word for it, where the message costs nothing after all. */
+/** The price of a message; struck through, with an explanation, if the message turned out to be free. */
 export const Charge = ({ message: { state, price: { micros, currency } } }: { readonly message: MessageRecord }): VNode => {
   const move = moneyMove(state)
   const amount = <Money micros={micros} currency={currency} />
@@ -42,10 +42,10 @@ export const Charge = ({ message: { state, price: { micros, currency } } }: { re
 /** The address of a message's page. */
 const addressOfMessage = ({ workspace, id }: MessageRecord): string => `${messagesPath(workspace)}/${id}`
 
-/** Messages, each with the way to its page. */
+/** A table of messages, each with a link to its page. */
 export const MessageTable = ({ messages, addressOf = addressOfMessage, chosen, withoutRecipient = false }: {
   readonly messages: ReadonlyArray<MessageRecord>; readonly addressOf?: (message: MessageRecord) => string
-  /** The one that is shown beside the table. */
+  /** The message that is shown next to the table. */
   readonly chosen?: MessageId
   readonly withoutRecipient?: boolean
 }): VNode => (
@@ -62,7 +62,7 @@ export const MessageTable = ({ messages, addressOf = addressOfMessage, chosen, w
   </Table>
 )
 
-/** What went wrong with a message, in a few words, with the code in the tooltip; the code itself where no words are known for it. */
+/** The error of a message in a few words, with the code in the tooltip; the code itself if there are no words for it. */
 export const ErrorCode = ({ message: { error } }: { readonly message: Pick<MessageRecord, 'error'> }): VNode | null => {
   const code = errorCodeOf(error)
   return code === undefined ? null : <>{' '}<span class="soft" title={String(code)}>{SHORT[code] ?? code}</span></>

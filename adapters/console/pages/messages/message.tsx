@@ -27,7 +27,7 @@ import { Movement } from '../wallet/wallet-parts.js'
 const { message: texts, messages: listTexts } = TEXTS
 const PATH = '/console/workspaces/:workspace/messages/:message'
 
-/** One message: what happened to it, and settling it by hand. */
+/** One message: its history, and settling it by hand. */
 export const messagePages = (deps: PageDeps, section: MessagesSection): ReadonlyArray<Page> => [
   {
     path: PATH,
@@ -74,7 +74,7 @@ const find = async ({ showMessage }: MessagesSection, { request: { params }, wor
   E.mapLeft((failure: { readonly _tag: 'NoSuchMessage' } | Extract<Parameters<typeof failurePage>[0], { _tag: 'PortFailure' }>) =>
     (failure._tag === 'NoSuchMessage' ? { _tag: 'NotFound' as const } : failure))(await showMessage(workspace.id, params['message'] ?? ''))
 
-/** What came of the form, if one was sent. */
+/** The result of the form, if one was submitted. */
 type Outcome = { readonly problem?: string; readonly note?: string; readonly outcome?: 'sent' | 'not_sent' }
 
 const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
@@ -109,14 +109,14 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   })
 }
 
-/** The list from which the message was chosen, where its address names one. */
+/** The list from which the message was chosen, if its address names one. */
 const listBeside = async (section: MessagesSection, page: InWorkspace): Promise<E.Either<PortFailure, Listed | undefined>> => {
   const { query } = page.request
   const filters = parseFilters(query)
   return query.get(BESIDE) === null || E.isLeft(filters) ? E.right(undefined) : readList(section, page, filters.right, cursorIn(page.request))
 }
 
-/** The market of the customer on the rate card of today. A forgotten person has none. */
+/** The market of the customer on the current rate card. A forgotten person has none. */
 const marketOf = async ({ priceOf }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage): Promise<string | undefined> => {
   if (isForgotten(customer)) return undefined
   const rate = await priceOf(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)
@@ -157,14 +157,14 @@ const MessageFacts = ({ shown: { message, key }, market }: Shown): VNode => {
 
 type Step = { readonly at: number; readonly since: number; readonly rank: number; readonly tone: Tone; readonly text: string; readonly entry: Entry | undefined; readonly key: string }
 
-/** The state after which an entry stands, where both have one moment. */
+/** The state that an entry follows if both have the same timestamp. */
 const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
   { hold: 'pending', release: 'released', capture: 'accepted', refund: 'failed', top_up: 'pending', adjustment: 'pending' }
 
 /**
- * What happened to the message and to its money, in order.
+ * The history of the message and of its money, in order.
  *
- * The platform tells whole seconds, by its own clock, so a state may be dated before the one that led to it: it stands after that one all the same.
+ * The platform reports whole seconds of its own clock, so a state may have an earlier timestamp than the state before it; it still follows that state.
  */
 const stepsOf = ({ message: { history }, entries }: ShownMessage): ReadonlyArray<Step> => {
   const states = history.toSorted((a, b) => rankOf(a.state) - rankOf(b.state)).reduce<ReadonlyArray<Step>>((before, { state, at }) => [
@@ -189,7 +189,7 @@ const History = ({ shown }: { readonly shown: ShownMessage }): VNode => (
   </>
 )
 
-/** Whether the state asks for a move of money that is not among those that were found. A refund before the price was spent only gives it back. */
+/** Whether the state requires a movement of money that was not found. A refund before the price was captured only releases it. */
 const isMoveMissing = ({ message, entries }: ShownMessage): boolean => {
   const move = moneyMove(message.state)
   const found = (kind: Entry['kind']): boolean => entries.some((entry) => entry.kind === kind)

@@ -5,13 +5,13 @@ import type { ResolveMessage } from '../../../../core/sending/reconcile.js'
 import type { ListTemplates } from '../../../../core/templates/use-cases.js'
 import type { ShowMessage } from '../../../../core/trail.js'
 
-/** What the pages of messages need. */
+/** The dependencies of the pages of messages. */
 export type MessagesSection = {
   readonly listMessages: ListMessages
   readonly showMessage: ShowMessage
   readonly resolveMessage: ResolveMessage
-  /** The prices of today, which tell the market of a customer. */
+  /** The current prices, which include the market of a customer. */
   readonly priceOf: PriceOf
-  /** What messages said, and the templates that some were made of; where absent, nothing is shown of it. */
+  /** The contents of messages, and the templates of some of them; if absent, no content is shown. */
   readonly contents?: Pick<MessageContents, 'find'> & { readonly listTemplates: ListTemplates }
 }

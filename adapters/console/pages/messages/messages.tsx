@@ -32,7 +32,7 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
       const filters = parseFilters(page.request.query)
       return E.isLeft(filters) ? failurePage({ _tag: 'Malformed' }, page.signedIn) : {
         _tag: 'Live',
-        // Not the address: the part is shared, so it is named by what is read, with the filters as they were understood and never with a cursor.
+        // The key is not the address, because the part is shared: it contains what is read, with the parsed filters and never a cursor.
         key: JSON.stringify(['messages', page.workspace.id, filters.right]),
         read: async () => E.map((listed: Listed) => <Rows listed={listed} />)(await readList(section, page, filters.right)),
       }
@@ -52,7 +52,7 @@ const download = async (section: MessagesSection, page: InWorkspace): Promise<An
   return E.isLeft(first) ? failurePage(first.left, page.signedIn) : { _tag: 'Csv', name: 'messages.csv', parts: csvParts(section, page, query, first.right) }
 }
 
-/** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
+/** Continues reading while the browser receives the data. A failure aborts the download, so that an incomplete file does not look complete. */
 async function* csvParts({ listMessages }: MessagesSection, { workspace }: InWorkspace, query: FilteredQuery, first: ListPage<MessageRecord>): AsyncGenerator<string> {
   yield MESSAGES_CSV_HEADER
   let page = first

@@ -22,7 +22,7 @@ const READ_AT_ONCE = 200
 
 const DAYS = { from: 'day', to: 'day' } as const
 
-/** The audit log of a workspace, or of everything: as a page, and as a CSV file. */
+/** The audit log of a workspace, or of all workspaces: as a page, and as a CSV file. */
 export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/audit',
@@ -65,7 +65,7 @@ const queryOf = (request: PageRequest, signedIn: Authenticated): E.Either<{ read
   })
 }
 
-/** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
+/** Continues reading while the browser receives the data. A failure aborts the download, so that an incomplete file does not look complete. */
 async function* csvParts(listAudit: ListAudit, query: Query, first: ListPage<AuditEntry>): AsyncGenerator<string> {
   yield AUDIT_CSV_HEADER
   let page = first
@@ -80,12 +80,12 @@ async function* csvParts(listAudit: ListAudit, query: Query, first: ListPage<Aud
 
 type Shown = { readonly signedIn: Authenticated; readonly page: ListPage<AuditEntry>; readonly query: URLSearchParams; readonly shown: Workspace | undefined }
 
-/** Who acted: a person by her email, which says enough; all others by what they are, too. */
+/** The actor: a person by email only; all others also by their kind. */
 const Who = ({ by }: { readonly by: AuditEntry['by'] }): VNode => (
   <>{by.type === 'member' ? by.email : <>{wordFor('actors', by.type)} {by.type === 'key' ? <Id of={by.id} /> : nameOf(by)}</>}</>
 )
 
-/** On what something was done; among the entries of all workspaces also in which. */
+/** The object of an entry; in the list of all workspaces, also its workspace. */
 const Subject = ({ entry: { subject, workspace }, isOfAll }: { readonly entry: AuditEntry; readonly isOfAll: boolean }): VNode => (
   <>
     {subject !== undefined && <div>{ID.test(subject) ? <Id of={subject} /> : subject}</div>}

@@ -6,7 +6,7 @@ import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } fro
 
 const { health: texts } = TEXTS
 
-/** What is known of the whole installation. */
+/** The state of the whole installation. */
 export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
   readonly gateways: ReadonlyArray<GatewayShown>
   readonly backlog: EventBacklog
@@ -34,7 +34,7 @@ export const Check = ({ result: { check, fault, remedy, note } }: { readonly res
   </div>
 )
 
-/** What all checks found together. */
+/** The summary of all checks. */
 export const Found = ({ results }: { readonly results: ReadonlyArray<CheckShown> }): VNode => {
   const faults = results.filter(({ fault }) => fault !== null).length
   return <p class={faults === 0 ? 'note' : 'note bad'} role="status">{texts.found(faults, results.length)}</p>

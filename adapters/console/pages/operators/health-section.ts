@@ -4,17 +4,17 @@ import type { EventOutbox } from '../../../../core/kernel/outbox.js'
 import type { Instant } from '../../../../core/kernel/time.js'
 import type { ReconcileByHand } from '../../../../core/sending/reconcile.js'
 
-/** What the page of health needs. */
+/** The dependencies of the health page. */
 export type HealthSection = {
   /** The processes that serve the gateway. */
   readonly gateways: () => Promise<E.Either<PortFailure, ReadonlyArray<GatewayShown>>>
   readonly backlog: EventOutbox['backlog']
-  /** How many messages have an outcome that is not known. */
+  /** How many messages have an unknown outcome. */
   readonly unconfirmed: () => Promise<E.Either<PortFailure, UnconfirmedMessages>>
   readonly reconcile: ReconcileByHand
   /** The rate card in force. */
   readonly rateCard: () => RateCardShown
-  /** Runs the checks of `postern doctor` for a limited time, and gives each result as soon as it is there. */
+  /** Runs the checks of `postern doctor` for a limited time, and yields each result as soon as it is available. */
   readonly runChecks: () => AsyncIterable<CheckShown>
 }
 
@@ -24,11 +24,11 @@ export type GatewayShown = {
   readonly startedAt: Instant; readonly seenAt: Instant; readonly isAlive: boolean; readonly reconciledAt: Instant | undefined
 }
 
-/** How many messages have an outcome that is not known, counted up to a limit. */
+/** The number of messages with an unknown outcome, counted up to a limit. */
 export type UnconfirmedMessages = { readonly count: number; readonly isMore: boolean }
 
-/** The rate card in force: its currency, from which day its prices hold, and when its file was last read. */
+/** The rate card in force: its currency, the first day of its prices, and when its file was last read. */
 export type RateCardShown = { readonly currency: string; readonly effective: string; readonly cards: number; readonly readAt: Instant }
 
-/** What one check found: no fault, or a fault and what to do about it. */
+/** The result of one check: no fault, or a fault and how to fix it. */
 export type CheckShown = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string }

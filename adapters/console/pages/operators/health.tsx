@@ -13,13 +13,13 @@ const { layout, health: texts } = TEXTS
 const PATH = '/console/health'
 const SHOWN_OF_BACKLOG = 10
 
-/** How the whole installation stands, for operators. */
+/** The state of the whole installation, for operators. */
 export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArray<Page> => [
   { path: PATH, get: forOperators(deps, (signedIn) => show(section, signedIn)) },
   { path: `${PATH}/checks`, kind: 'report', get: forOperators(deps, async (signedIn) => check(section, signedIn)) },
   {
     path: `${PATH}/reconcile`,
-    // The use case checks that she may do it.
+    // The use case checks that the person may do it.
     post: whenSignedIn(deps, async (request, signedIn) => {
       const done = await section.reconcile({ by: actorOf(signedIn, request) })
       return E.isRight(done) ? redirectSaying(PATH, <p class="note" role="status">{texts.reconciled(done.right)}</p>) : failurePage(done.left, signedIn)
@@ -33,7 +33,7 @@ const forOperators = (deps: PageDeps, handle: (signedIn: Authenticated) => Promi
     return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : handle(signedIn)
   }, 'health.view')
 
-/** A check that takes long keeps back none of those before it. Once the browser has gone, no other check begins. */
+/** A slow check does not delay the results of earlier checks. After the browser has disconnected, no further check starts. */
 const check = ({ runChecks }: HealthSection, signedIn: Authenticated): ProgressAnswer => {
   const part = (content: VNode): HtmlAnswer => ({ _tag: 'Html', title: texts.checks, path: PATH, signedIn, content })
   return {

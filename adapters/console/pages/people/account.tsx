@@ -11,10 +11,10 @@ import { parseZone, ZONES } from '../../zone.js'
 
 const { account: texts } = TEXTS
 
-/** Where the choice of a time zone is sent. */
+/** The address to which the choice of a time zone is submitted. */
 const ZONE_PATH = '/console/account/zone'
 
-/** One's own sessions, and what the browser keeps of a person's choices. */
+/** The person's own sessions, and the choices that the browser keeps. */
 export const accountPages = ({ members }: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/account',

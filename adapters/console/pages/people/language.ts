@@ -5,8 +5,8 @@ import { parseLanguage } from '../../language.js'
 import { makeIsShown, type Page, publicRoute } from '../../page.js'
 
 /**
- * Chooses the language of the console, for this browser. Nothing is stored of it here, so also someone who is not signed in may choose. The choice leads back to the
- * page that it was made on, if that is one of `pages`.
+ * Sets the language of the console for this browser. The server stores nothing, so people can also choose without signing in. The choice redirects back to the
+ * page on which it was made, if that is one of `pages`.
  */
 export const languagePages = (pages: ReadonlyArray<Page>): ReadonlyArray<Page> => {
   const isShown = makeIsShown(pages)

@@ -8,7 +8,7 @@ import { TEXTS } from '../../texts.js'
 
 const { link: texts } = TEXTS
 
-/** The page of a link that signs in once. Only its button uses the link up, because mail programs open links to preview them. */
+/** The page of a link that signs in once. Only its button consumes the link, because mail programs open links to preview them. */
 export const linkPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
   path: '/console/link/:token',
   get: publicRoute(async ({ params: { token = '' }, path }) => {

@@ -16,7 +16,7 @@ import { findWorkspace, namedWorkspace } from '../../workspace-of.js'
 
 const { members: texts } = TEXTS
 
-/** The members of a workspace, or all of them: who they are, inviting and removing. */
+/** The members of a workspace, or of all: the list, inviting and removing. */
 export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
   const { members } = deps
   return [
@@ -29,7 +29,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
         const access = accessOf(given, workspace.right)
         if (access === undefined) return workspace.right === undefined || given !== '' ? failurePage({ _tag: 'Malformed' }, signedIn) : show(deps, request, signedIn, named, { problem: texts.noRole, email })
-        // An invitation of which no one can be given the link would only end what the person has.
+        // An invitation without a link that can be passed on would only end the person's existing access.
         if (request.origin === undefined) return failurePage({ _tag: 'UnknownAddress' }, signedIn)
         const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })
         if (E.isRight(invited)) return redirectSaying(membersPath(workspace.right), <Link {...{ origin: request.origin, invited: invited.right, access, signedIn }} />)
@@ -66,7 +66,7 @@ const accessOf = (given: string, workspace: WorkspaceId | undefined): Access | u
   return isRole(given) ? { _tag: 'Role', workspace, role: given } : undefined
 }
 
-/** What came of a form, if one was sent. */
+/** The result of a form, if one was submitted. */
 type Outcome = { readonly problem?: string; readonly email?: string }
 
 const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticated, named: string, outcome: Outcome): Promise<Answer> => {

@@ -8,7 +8,7 @@ import { TEXTS } from '../../texts.js'
 
 const { password: texts } = TEXTS
 
-/** Setting one's own password. */
+/** Setting the person's own password. */
 export const passwordPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
   path: '/console/password',
   get: whenSignedIn({ members }, async (_request, signedIn) => passwordPage(signedIn)),

@@ -8,10 +8,10 @@ import { LanguageChoice } from '../../language-choice.js'
 
 const { signIn: texts } = TEXTS
 
-/** Where people sign in. */
+/** The address of the sign-in page. */
 export const SIGN_IN_PATH = '/console/sign-in'
 
-/** Signing in, which leads back to the page of `pages` that was asked for, and signing out. */
+/** Signing in, which redirects to the page of `pages` that was requested, and signing out. */
 export const signInPages = ({ members, identityPath }: PageDeps, pages: ReadonlyArray<Page>): ReadonlyArray<Page> => {
   const backTo = makeBackTo(makeIsShown(pages))
   return [
@@ -36,10 +36,10 @@ export const signInPages = ({ members, identityPath }: PageDeps, pages: Readonly
   ]
 }
 
-/** The most steps from the address of a form to that of the page that it is on. */
+/** The maximum number of addresses to try, from the address of a form up to the address of its page. */
 const MOST_STEPS = 4
 
-/** The page that an address leads to after the sign-in: its own, or the nearest above it that is shown. */
+/** The page to which the sign-in redirects: the page at the address, or the nearest existing page above it. */
 export const makeBackTo = (isShown: ReturnType<typeof makeIsShown>) => (address: string): ConsolePath | undefined => {
   let path = address
   for (let step = 0; step < MOST_STEPS; step += 1) {
@@ -49,7 +49,7 @@ export const makeBackTo = (isShown: ReturnType<typeof makeIsShown>) => (address:
   return undefined
 }
 
-/** The page on which people sign in; `problem` is a sentence on why it did not work, and `back` the page that it leads to. */
+/** The sign-in page; `problem` is a sentence on why it failed, and `back` the page to redirect to. */
 export const signInPage = (identityPath: string | undefined, { problem, email, back }: { readonly problem?: string; readonly email?: string; readonly back?: ConsolePath | undefined } = {}): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 403,

@@ -15,10 +15,10 @@ const { requests: texts, sections } = TEXTS
 
 export const requestsPath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/requests`
 
-/** The page of a call. */
+/** The page of a request. */
 export const requestPath = ({ workspace, id }: Pick<LoggedRequest, 'id' | 'workspace'>): ConsolePath => `${requestsPath(workspace)}/${id}`
 
-/** The names of the keys of a workspace, by their ids; also of those that have ended. */
+/** The names of the keys of a workspace, by their ids, including ended keys. */
 export const keyNames = async (
   { listKeys }: Pick<RequestsSection, 'listKeys'>, { by, workspace: { id } }: InWorkspace,
 ): Promise<E.Either<Forbidden | PortFailure, ReadonlyMap<string, string>>> => {
@@ -31,22 +31,22 @@ const toneOf = (status: number): Tone => {
   return status < 500 ? 'attention' : 'bad'
 }
 
-/** The status with which a call was answered. */
+/** The status of the response to a request. */
 export const Status = ({ of }: { readonly of: number }): VNode => <State text={String(of)} tone={toneOf(of)} />
 
 /** A code in words, such as "window closed". */
 export const shortCode = (code: string): string => code.replaceAll('_', ' ')
 
-/** The key of a call, by its name where it is known. */
+/** The key of a request, by its name if it is known. */
 export const KeyName = ({ of, names }: { readonly of: string; readonly names: ReadonlyMap<string, string> }): VNode => (names.has(of) ? <span title={of}>{names.get(of)}</span> : <Id of={of} />)
 
-/** How long a call took, in milliseconds. */
+/** The duration of a request, in milliseconds. */
 export const writtenDuration = (ms: number): string => texts.milliseconds(written(Math.round(ms)))
 
-/** Calls of the API, newest first. */
+/** API requests, newest first. */
 export const RequestTable = ({ requests, names, showsLeftOut }: {
   readonly requests: ReadonlyArray<LoggedRequest>; readonly names: ReadonlyMap<string, string>
-  /** Whether it is said how many calls before one are not there: only where nothing else is left out. */
+  /** Whether the table says how many requests are missing before a row: only if no filter omits any. */
   readonly showsLeftOut: boolean
 }): VNode => (
   <Table label={sections.requests} columns={[texts.call, texts.status, texts.code, texts.at, texts.key, { number: texts.duration }, texts.id]}>

@@ -15,7 +15,7 @@ import type { RequestsSection } from './requests-section.js'
 
 const { requests: texts } = TEXTS
 
-/** The page of one call: how it was answered, what the refusal means and what to do, and the call as a command. */
+/** The page of one request: its response, the meaning of the refusal and how to fix it, and the request as a command. */
 export const requestPage = async (section: RequestsSection, page: InWorkspace): Promise<Answer> => {
   const { request: { params: { request: id = '' }, origin }, signedIn, workspace } = page
   const [found, names] = await Promise.all([section.findRequest(workspace.id, id), keyNames(section, page)])
@@ -44,7 +44,7 @@ const Request = ({ of, names, list, origin }: {
   </>
 )
 
-/** What a refusal means, how it comes about and what to do: the same as its page in the API, to which it leads. */
+/** The meaning of a refusal, its causes and how to fix it: the same as its page in the API, to which this links. */
 const Meaning = ({ code }: { readonly code: string }): VNode | null => {
   const explained = O.toUndefined(explainCode(code))
   return explained === undefined ? null : (
@@ -57,12 +57,12 @@ const Meaning = ({ code }: { readonly code: string }): VNode | null => {
   )
 }
 
-/** A sentence in which backticks mark what is code. */
+/** A sentence with code in backticks. */
 const Inline = ({ text }: { readonly text: string }): VNode => <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 
 const hasBody = ({ method }: Pick<LoggedRequest, 'method'>): boolean => method === 'POST' || method === 'PATCH' || method === 'PUT'
 
-/** What stands for an id or a number in the address is a variable of the shell: which it was is not kept. */
+/** An id or number in the address is replaced by a shell variable, because its value is not kept. */
 const callOf = (request: LoggedRequest): ApiCall => ({
   method: request.method, path: request.route.replace(/\{(\w+)\}/g, (_found, name: string) => `\${${name.toUpperCase()}}`), ...(hasBody(request) && { options: jsonOptions('@body.json') }),
 })

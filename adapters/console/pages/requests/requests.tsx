@@ -18,7 +18,7 @@ const { requests: texts, sections } = TEXTS
 const SHOWN_AT_ONCE = 50
 const PATH = '/console/workspaces/:workspace/requests'
 
-/** The calls of the API with the keys of a workspace, and one of them. */
+/** The API requests with the keys of a workspace, and one of them. */
 export const requestsPages = (deps: PageDeps, section: RequestsSection): ReadonlyArray<Page> => [
   { path: PATH, get: choosing({ code: ERROR_CODES, refused: ['on'] }, listed('requests', inWorkspace(deps, 'workspace.view', (page) => show(section, page)))) },
   { path: `${PATH}/:request`, get: inWorkspace(deps, 'workspace.view', (page) => requestPage(section, page)) },
@@ -26,7 +26,7 @@ export const requestsPages = (deps: PageDeps, section: RequestsSection): Readonl
 
 type Filters = Omit<RequestQuery, 'cursor' | 'limit' | 'look'>
 
-/** The filters of an address. A request or a key that does not exist finds nothing. */
+/** The filters of an address. With an unknown request or key, nothing is found. */
 const filtersOf = (query: URLSearchParams): Filters => {
   const [requestId, key, code] = ['request', 'key', 'code'].map((name) => (query.get(name) ?? '').trim())
   return { ...(requestId && { requestId }), ...(key && { key }), ...(code && { code }), ...(query.get('refused') === 'on' && { isRefused: true }) }

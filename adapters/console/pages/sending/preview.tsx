@@ -9,16 +9,16 @@ const { send: { shown: texts } } = TEXTS
 
 /** A message as a phone shows it. */
 export type Bubble = TemplatePreview & {
-  /** What stands above the text: a file, a place, people. */
+  /** The elements above the text: a file, a place, contacts. */
   readonly things?: ReadonlyArray<{ readonly icon: IconName; readonly name: string; readonly detail?: string | undefined; readonly isPicture?: boolean }>
-  /** The choices behind the button of a list. */
+  /** The choices that the button of a list opens. */
   readonly rows?: ReadonlyArray<{ readonly title: string; readonly description: string | undefined }>
   readonly cards?: ReadonlyArray<Bubble>
 }
 
 const BLANK: Bubble = { header: undefined, body: undefined, footer: undefined, buttons: [] }
 
-/** A message as a phone shows it, by its type and its content. Whatever cannot be read is left out. */
+/** Unreadable parts are left out. */
 export const bubbleOf = (type: ContentType, content: Json): Bubble => {
   switch (type) {
     case 'text': return { ...BLANK, body: textAt(content, 'body') }
@@ -82,7 +82,7 @@ const buttonsOf = (type: string | undefined, action: Json | undefined): Readonly
   return labels.filter((one) => one !== undefined)
 }
 
-/** What a customer would read of a message. */
+/** A message as the customer would see it. */
 export const Preview = ({ preview: { header, body, footer, buttons, things = [], rows = [], cards = [] } }: { readonly preview: Bubble }): VNode => (
   <div class="bubble">
     {things.map(({ icon, name, detail, isPicture = false }, index) => (

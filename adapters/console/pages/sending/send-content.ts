@@ -10,90 +10,90 @@ import { type Bubble, bubbleOf } from './preview.js'
 
 const { send: { problems } } = TEXTS
 
-/** The fields of the form, as the steps hand them on. */
+/** The fields of the form, as each step passes them on. */
 export type SendForm = Readonly<Record<string, string>>
 
-/** What is wrong with the form, a sentence a field. */
+/** The faults of the form, one sentence per field. */
 export type Faults = Readonly<Record<string, string>>
 
-/** One field that a message is typed into. Its limits hold in the browser, and again where the form is read. */
+/** One input field of a message. Its limits are checked in the browser, and again when the form is read. */
 export type FormField = {
   readonly name: string
   readonly label: string
   readonly hint?: string | undefined
   readonly isRequired: boolean
-  /** What is said of a required field without a value, if that is not the same as for all. */
+  /** The sentence for a required field without a value, if it is not the common one. */
   readonly missing?: string
   readonly input: 'line' | 'lines' | 'degrees' | 'tick'
   readonly maxLength: number
-  /** Whether the platform has set the limit, so that it is worth counting the characters. */
+  /** Whether the platform sets the limit, so that the characters are counted. */
   readonly isCounted?: boolean
-  /** Whether it stands in one line with the field before it. */
+  /** Whether it is in the same line as the previous field. */
   readonly isBeside?: true
-  /** Whether it is one of many that few messages need. */
+  /** Whether it is one of many fields that few messages need. */
   readonly isMore?: true
 }
 
-/** A message that was written, and how it is shown before it is sent. */
+/** A written message, and its preview. */
 export type Written = {
-  /** The message; without its file where `file` says that one belongs to it. */
+  /** The message; without its file if `file` says that one belongs to it. */
   readonly message: Message
-  /** The same message for a file that is sent with it. */
+  /** The same message with an attached file. */
   readonly file?: FileMessage
-  /** What the customer would read; that of the quote where absent. */
+  /** What the customer would see; if absent, the preview of the quote is used. */
   readonly preview?: Bubble
-  /** The request of the API that sends the same, if it has one: with its body as JSON, or as a form to which the file is added. */
+  /** The API request that sends the same message, if it exists: with a JSON body, or as a form to which the file is added. */
   readonly request?: { readonly operation: string } & ({ readonly body: JsonObject } | { readonly form: Readonly<Record<string, string>> })
 }
 
-/** A value, and where it goes in an object: `interactive.action.buttons[0].reply.title`. */
+/** A value, and its path in an object: `interactive.action.buttons[0].reply.title`. */
 export type Placed = readonly [path: string, value: Json]
 
-/** A field whose value goes into the content of a message. */
+/** A field whose value becomes part of the content of a message. */
 export type ContentField = Omit<FormField, 'maxLength' | 'isCounted'> & {
   readonly path: string
-  /** What is made of what was typed, where that is not the text itself. */
+  /** Converts the typed text, if the value is not the text itself. */
   readonly read?: (typed: string) => Json
-  /** What is sent where nothing was typed. */
+  /** The value for an empty field. */
   readonly blank?: Json
-  /** What else follows from a value. */
+  /** Further values that follow from a value. */
   readonly also?: (value: string) => ReadonlyArray<Placed>
 }
 
-/** The form of a type of content, as data: its fields, and what is the same in every message of it. */
+/** The form of a type of content, as data: its fields, and the constant values of each message. */
 export type ContentForm = {
   readonly type: ContentType
-  /** The own type of interactive content. */
+  /** The type of interactive content. */
   readonly interactive?: string
   readonly fixed?: ReadonlyArray<Placed>
   readonly fields: ReadonlyArray<ContentField>
 }
 
-/** The longest line of which the platform names no limit. */
+/** The maximum length of a line for which the platform documents no limit. */
 export const MAX_LINE = 2_048
 
-/** No number that is in its limits is longer. */
+/** No number within its limits is longer. */
 const NUMBER_LENGTH = 32
 
-/** The fields of a type of content, with the limits that the core has for them. */
+/** The fields of a type of content, with the limits of the core. */
 export const fieldsOf = ({ interactive, fields }: ContentForm): ReadonlyArray<FormField> => fields.map((field) => {
   if (field.input === 'degrees') return { ...field, maxLength: NUMBER_LENGTH }
   const most = mostOf(field.path, interactive)
   return { ...field, maxLength: most ?? MAX_LINE, isCounted: most !== undefined }
 })
 
-/** Reads what was typed into fields; a browser sends every line end as two characters, and the customer gets one. */
+/** Reads the typed values; a browser sends every line end as two characters, and the customer gets one. */
 export const valuesOf = (fields: ReadonlyArray<FormField>, form: SendForm): SendForm =>
   Object.fromEntries(fields.map(({ name, input }) => [name, input === 'lines' ? (form[name] ?? '').replaceAll('\r\n', '\n') : form[name] ?? '']))
 
-/** What is wrong with values of fields by themselves: nothing was typed, or too much. */
+/** The faults of single values: a missing value, or one that is too long. */
 export const faultsOf = (fields: ReadonlyArray<FormField>, values: SendForm): Faults => Object.fromEntries(fields.flatMap(({ name, isRequired, missing, maxLength }) => {
   const typed = values[name] ?? ''
   if (typed.trim() === '') return isRequired ? [[name, missing ?? problems.missing]] : []
   return typed.length > maxLength ? [[name, problems.tooLong(maxLength, typed.length)]] : []
 }))
 
-/** Writes the message of what was typed, or says of each field what is wrong with it. A type of file whose `link` is left empty is sent with its file. */
+/** Builds the message from the typed values, or returns a fault for each wrong field. A file message with an empty `link` is sent with its file. */
 export const writeContent = (form: ContentForm, to: CustomerId, typed: SendForm): E.Either<Faults, Written> => {
   const fields = fieldsOf(form)
   const values = valuesOf(fields, typed)
@@ -124,12 +124,12 @@ const writtenWithFile = (to: CustomerId, type: FileType, content: Content): Writ
   const named = { to, type, ...(typeof caption === 'string' && { caption }), ...(typeof filename === 'string' && { filename }) }
   return {
     message: { _tag: 'Content', to, type, content: whole }, preview: bubbleOf(type, content), file: { ...named, ...(voice === true && { voice }) },
-    // A form of the API has no voice notes.
+    // A form of the API cannot send voice notes.
     ...(voice !== true && { request: { operation: 'send', form: named } }),
   }
 }
 
-/** Where the value of each field goes; `value` is absent where there is none. The items of a list close up, so that a field that was left empty leaves no gap. */
+/** The target of the value of each field; `value` is absent if there is none. Items of a list are renumbered, so that an empty field leaves no gap. */
 type Place = { readonly field: ContentField; readonly path: string; readonly typed: string; readonly value: Json | undefined }
 
 const placesOf = ({ fields }: ContentForm, values: SendForm): ReadonlyArray<Place> => {
@@ -144,7 +144,7 @@ const placesOf = ({ fields }: ContentForm, values: SendForm): ReadonlyArray<Plac
 
 const ITEM = /^(.*\[)(\d+)(\].*)$/
 
-/** The path of an item with its number among those that are used; one that is not used gets a number behind all of them. */
+/** The path of an item with its number among the used items; an unused item gets a number after all of them. */
 const closedUp = (path: string, used: ReadonlyArray<string>): string => {
   const [, before = '', index, after = ''] = ITEM.exec(path) ?? []
   if (index === undefined) return path
@@ -156,7 +156,7 @@ const closedUp = (path: string, used: ReadonlyArray<string>): string => {
   return `${before}${isUsed ? numbers.filter((number) => number < Number(index)).length : numbers.length + Number(index)}${after}`
 }
 
-/** The object around a required value is there without it, so that the value is missed, and not the object. */
+/** The object around a missing required value exists, so that the value is reported as missing and not the object. */
 const contentOf = ({ type, fixed = [] }: ContentForm, places: ReadonlyArray<Place>): Content => {
   const values = places.flatMap(({ field, path, typed, value }): ReadonlyArray<Placed> => {
     if (value === undefined) return field.isRequired ? [[path.replace(/\.\w+$/, ''), {}]] : []
@@ -166,10 +166,10 @@ const contentOf = ({ type, fixed = [] }: ContentForm, places: ReadonlyArray<Plac
   return ((isJsonObject(whole) ? whole[type] : undefined) ?? {}) as Content
 }
 
-/** The item of a list that a path leads into, or else the object. */
+/** The list item that a path leads into, or otherwise the object. */
 const aroundOf = (path: string): string => /^.*\]/.exec(path)?.[0] ?? path.replace(/\.\w+$/, '')
 
-/** Puts a value into another one, at the end of some names and numbers. */
+/** Puts a value into another one, at a path of names and numbers. */
 const put = (into: Json | undefined, [name, ...rest]: ReadonlyArray<string>, value: Json): Json => {
   if (name === undefined) return isJsonObject(into) && isJsonObject(value) ? { ...into, ...value } : value
   if (/^\d+$/.test(name)) {
@@ -180,16 +180,16 @@ const put = (into: Json | undefined, [name, ...rest]: ReadonlyArray<string>, val
   return { ...object, [name]: put(object[name], rest, value) }
 }
 
-/** Each breach at the field of its path, or at the nearest one. */
+/** Assigns each breach to the field with its path, or to the nearest one. */
 const faultsOfBreaches = (breaches: ReadonlyArray<Breach>, places: ReadonlyArray<Place>): Faults =>
   Object.fromEntries(breaches.toReversed().map((breach) => [nearest(breach.path, places)?.field.name ?? '', sentenceOf(breach)]))
 
-/** The field of a path, else the first one inside of it, else the nearest one around it. */
+/** The field with a path, otherwise the first one inside it, otherwise the nearest one around it. */
 const nearest = (path: string, places: ReadonlyArray<Place>): Place | undefined =>
   places.find((place) => place.path === path) ?? places.find((place) => /^[.[]/.test(place.path.slice(path.length)) && place.path.startsWith(path))
   ?? (/[.[]/.test(path) ? nearest(path.replace(/(?:\.\w+|\[\d+\])$/, ''), places) : places[0])
 
-/** What a person can do about a breach, in her words. */
+/** How a person can fix a breach, in plain words. */
 const sentenceOf = ({ rule, given }: Breach): string => {
   if (given === null) return problems.missing
   const [pattern, sentence] = problems.rules.find(([known]) => known.test(rule)) ?? []

@@ -15,22 +15,22 @@ import { type ContentField, type ContentForm, type Faults, faultsOf, fieldsOf, t
 const { send: texts } = TEXTS
 const { fields: labels, problems } = texts
 
-/** How one kind of message is written: everything that the pages that send know of it. */
+/** The form for one kind of message: everything that the sending pages need. */
 export type MessageForm = {
   readonly title: string
-  /** Whether the platform takes it only while the customer service window is open. */
+  /** Whether the platform accepts it only while the customer service window is open. */
   readonly needsWindow: boolean
-  /** What the customer would read of it before it is filled in. */
+  /** A preview before the message is filled in. */
   readonly pattern?: Bubble
-  /** What the fields are together, where their labels do not say it. */
+  /** A name for all fields together, if their labels do not make it clear. */
   readonly legend?: string
   readonly note?: string | undefined
   readonly fields: ReadonlyArray<FormField>
-  /** Makes the message of what was typed, or says of each field what is wrong with it. */
+  /** Builds the message from the typed values, or returns a fault for each wrong field. */
   readonly write: (to: CustomerId, typed: SendForm) => E.Either<Faults, Written>
 }
 
-/** A kind that the first step offers. The form of some is made of a template, which is chosen there. */
+/** A kind that the first step offers. Some kinds have a form that is built from a template, which is chosen there. */
 export type FormKind = { readonly label: string; readonly icon: IconName } & ({ readonly form: MessageForm } | { readonly formOf: (template: TemplateRecord) => MessageForm })
 
 const field = (name: string, path: string, more: Partial<ContentField> & Pick<ContentField, 'label'>): ContentField => ({ name, path, input: 'line', isRequired: false, hint: texts.optional, ...more })
@@ -45,7 +45,7 @@ const captioned = (type: FileType): ContentField => field('caption', `${type}.ca
 const fileKind = (type: FileType, icon: IconName, ...fields: ReadonlyArray<ContentField>) =>
   kind(texts.kinds[type], icon, { type, fields: [...fields, field('link', `${type}.link`, { label: labels.link, hint: labels.linkHint })] })
 
-/** Six decimals are a tenth of a metre, and a smaller number would be written with an exponent. The platform documents degrees as texts. */
+/** Six decimals are a tenth of a metre, and a smaller number would be written with an exponent. The platform documents degrees as strings. */
 const degreesOf = (typed: string): string => (/^-?\d{1,10}(?:\.\d{1,20})?$/.test(typed) ? String(Number(Number(typed).toFixed(6))) : typed)
 
 const degrees = { ...required, input: 'degrees', read: degreesOf } as const
@@ -59,10 +59,10 @@ const interactive = (label: string, icon: IconName, type: string, fields: Readon
 
 const countTo = (most = 1): ReadonlyArray<number> => Array.from({ length: most }, (_, index) => index)
 
-/** How many rows are shown before a person asks for more. */
+/** How many rows are shown before a person adds more. */
 const FIRST_ROWS = 3
 
-/** What the customer chose is known by the words, which a person can choose and a program can read. */
+/** The customer's choice is identified by its words, which a person can choose and a program can read. */
 const button = (index: number): ContentField => field(`button-${index + 1}`, `interactive.action.buttons[${index}].reply.title`, {
   label: labels.button(index + 1), also: (title) => [['type', 'reply'], ['reply.id', title]], ...(index === 0 && { isRequired: true, hint: labels.buttonHint }),
 })
@@ -141,7 +141,7 @@ const nameOfValue = (value: string): string => (isKnownValue(value) ? texts.valu
 
 const isKnownValue = (value: string): value is keyof typeof texts.values => Object.hasOwn(texts.values, value)
 
-/** What the form can send, in the order in which it is offered. */
+/** The kinds that the form can send, in the order in which it offers them. */
 export const formKinds = perLanguage(() => ({
   text: kind(texts.kinds.text, 'messages', { type: 'text', fields: [field('text', 'text.body', { ...required, label: labels.text, input: 'lines', missing: problems.emptyText })] }),
   template: { label: texts.kinds.template, icon: 'templates', formOf: templateForm },
@@ -173,19 +173,19 @@ export const formKinds = perLanguage(() => ({
   json: { label: texts.kinds.json, icon: 'code', form: jsonForm() },
 } satisfies Readonly<Record<keyof typeof texts.kinds, FormKind>>))
 
-/** The kinds by the names that they have in the form. */
+/** The kinds by their names in the form. */
 export const kindsByName = perLanguage((): ReadonlyMap<string, FormKind> => new Map(Object.entries(formKinds())))
 
-/** The kind that a form names; one that names none is of a text. */
+/** The kind in a form; a text by default. */
 export const kindIn = ({ what = '' }: SendForm): FormKind => kindsByName().get(what) ?? formKinds().text
 
-/** To whom a message goes, and how it is written. */
+/** The recipient, and the form of the message. */
 export type Chosen = { readonly to: CustomerId; readonly form: MessageForm }
 
-/** What the first step says. The template that it names has still to be found. */
+/** The result of the first step. Its template has not been looked up yet. */
 export type Choice = Chosen | { readonly to: CustomerId; readonly template: TemplateName; readonly formOf: (template: TemplateRecord) => MessageForm }
 
-/** A template as the form names it: its language, which has no space, and its name. */
+/** A template in a form: its language, which contains no space, and its name. */
 export type TemplateName = { readonly language: string; readonly name: string }
 
 /** Reads the first step. */
@@ -198,7 +198,7 @@ export const readChoice = (form: SendForm): E.Either<Faults, Choice> => {
   return template === undefined ? E.left(noTemplate()) : E.right({ to: id.right, template, formOf: chosen.formOf })
 }
 
-/** What is said where the form names no template, or one that the catalogue does not have. */
+/** The fault of a form without a template, or with a template that is not in the catalogue. */
 export const noTemplate = (): Faults => ({ template: problems.noTemplate })
 
 const readTemplateName = (typed: string): TemplateName | undefined => {

@@ -17,7 +17,7 @@ import { type Chosen, kindIn, kindsByName } from './send-form.js'
 
 const { send: texts } = TEXTS
 
-/** The first step: to whom, and what. */
+/** The first step: the recipient and the kind. */
 export const Choose = ({ base, templates, form, faults }: {
   readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly form: SendForm; readonly faults: Faults
 }): VNode => (
@@ -82,7 +82,7 @@ export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, f
 
 const timeLeft = (ms: number): string => texts.hoursAndMinutes(Math.floor(ms / HOUR_MS), Math.floor((ms % HOUR_MS) / MINUTE_MS))
 
-/** All fields, those that few messages need behind a line. The keyboard is at the first one with a fault. */
+/** All fields; those that few messages need are behind a line. The first field with a fault has the focus. */
 const Fields = ({ of, typed, faults }: { readonly of: ReadonlyArray<FormField>; readonly typed: SendForm; readonly faults: Faults }): VNode => {
   const wrong = of.find(({ name }) => faults[name] !== undefined)
   const show = (line: ReadonlyArray<FormField>) => {
@@ -104,10 +104,10 @@ const Typed = ({ field, value, fault, isFirst }: { readonly field: FormField; re
   return field.input === 'lines' ? <LinesField {...asked} /> : <Field {...asked} />
 }
 
-/** What came of a message that was tried to be sent. */
+/** The result of an attempt to send a message. */
 export type Tried = { readonly problem: string | undefined; readonly fileFault?: string | undefined; readonly sentAs: MessageId | undefined; readonly maySend: boolean }
 
-/** The third step: what would be sent, what it costs, its file, and the button. */
+/** The third step: the message, its price, its file, and the button. */
 export const Check = ({ path, base, chosen: { to, form }, written: { request, file, ...written }, typed, origin, quote, formKey, tried: { problem, fileFault, sentAs, maySend } }: {
   readonly path: string; readonly base: string; readonly chosen: Chosen; readonly written: Written; readonly typed: SendForm; readonly origin: string | undefined
   readonly quote: Quote | undefined; readonly formKey: string; readonly tried: Tried
@@ -150,7 +150,7 @@ export const Check = ({ path, base, chosen: { to, form }, written: { request, fi
   )
 }
 
-/** It is chosen last, since no page can keep a file that was chosen on the page before. */
+/** The file is chosen last, because a page cannot keep a file that was chosen on the previous page. */
 const ChooseFile = ({ type, fault }: { readonly type: FileType; readonly fault: string | undefined }): VNode => {
   const { types, maxBytes } = FILE_LIMITS[type]
   const size = type === 'sticker' ? texts.movingSticker(sizeText(STATIC_STICKER_BYTES), sizeText(maxBytes)) : sizeText(maxBytes)
@@ -165,10 +165,10 @@ const ChooseFile = ({ type, fault }: { readonly type: FileType; readonly fault: 
   )
 }
 
-/** `image/jpeg` as people call it. */
+/** `image/jpeg` in common words. */
 const shortType = (type: string): string => type.replace(/^.*\//, '').toUpperCase()
 
-/** A request of the API as a command of a shell; the key is a variable of it, and so is an address that is not known. */
+/** An API request as a shell command; the key is a shell variable, and so is an unknown address. */
 const curlOf = (request: NonNullable<Written['request']>, origin: string | undefined): string => {
   const path = `/v1/messages/${request.operation}`
   const body = 'body' in request
@@ -185,7 +185,7 @@ const FIRST_STEP = ['to', 'what', 'template']
 const Hidden = ({ form, names }: { readonly form: SendForm; readonly names: ReadonlyArray<string> }): VNode =>
   <>{names.map((name) => <input key={name} type="hidden" name={name} value={form[name] ?? ''} />)}</>
 
-/** The end: the way to the message. */
+/** The last step: a link to the message. */
 export const SentPage = ({ base, message }: { readonly base: string; readonly message: MessageId }): VNode => (
   <>
     <p class="note" role="status">{texts.sentSentence}</p>

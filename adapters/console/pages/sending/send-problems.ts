@@ -9,10 +9,10 @@ import { wordFor } from '../../words.js'
 
 const { problems } = TEXTS.send
 
-/** Every way in which a message cannot be sent. */
+/** Every reason why a message cannot be sent. */
 export type SendFailure = SendError | QuoteError | SendFileError | Forbidden
 
-/** What a failure means and what to do, but for those that have a page of their own. */
+/** The meaning of a failure and how to fix it, except failures with their own page. */
 export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>): string => {
   switch (failure._tag) {
     case 'WindowClosed': case 'SenderNotConfigured': case 'SpendingLimitReached': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':

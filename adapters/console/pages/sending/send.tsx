@@ -25,7 +25,7 @@ const { send: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/send'
 const TEMPLATES_SHOWN = 500
 
-/** What the pages that send need. */
+/** The dependencies of the sending pages. */
 export type SendSection = {
   readonly send: SendAsPerson
   readonly sendFile: SendFileAsPerson
@@ -34,18 +34,18 @@ export type SendSection = {
   readonly listTemplates: ListTemplates
   /** When a customer last wrote, under any id. */
   readonly lastInbound: (workspace: WorkspaceId, to: CustomerId) => Promise<E.Either<PortFailure, O.Option<Instant>>>
-  /** A text that no other form has. */
+  /** Creates a unique text for each form. */
   readonly newFormKey: () => string
   readonly now: Clock
-  /** `always` if the network delivers free-form messages at any time, as `WindowClock` has it. */
+  /** `always` if the network delivers free-form messages at any time, as in `WindowClock`. */
   readonly freeForm?: FreeForm | undefined
 }
 
 /**
  * Sending a message in steps, each of them a form: choose, fill in, check, send.
  *
- * The check has an idempotency key in its form, so that a second click and a reload send nothing again. What the steps hand on is in the forms and never in an
- * address, since it is about a person. A file is chosen with the check: it is sent as it arrives, so nothing else may be wrong by then.
+ * The form of the check contains an idempotency key, so a second click or a reload sends nothing again. The steps pass values in forms and never in an
+ * address, because the values are about a person. A file is chosen in the check: it is sent while it arrives, so all other fields must be valid by then.
  */
 export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<Page> => [
   { path: PATH, get: inWorkspace(deps, 'message.send', (page) => choose(section, page, {})), post: inWorkspace(deps, 'message.send', (page) => choose(section, page, { form: page.request.form })), hasLargeForm: true },
@@ -101,7 +101,7 @@ const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['fil
     : answerOf(section, acting, sent)
 }
 
-/** What is wrong with a file is said at its field. A file that is chosen anew is another message, so its form gets another key. */
+/** A fault of a file is shown at its field. Choosing another file makes another message, so the form gets a new key. */
 const answerOf = async (section: SendSection, { workspace, request: { form }, signedIn, again }: ActIn, sent: E.Either<SendFailure, Sent>, key?: string): Promise<Answer> => {
   if (E.isRight(sent)) {
     const to = form['back'] === 'customer' ? readChoice({ to: form['to'] ?? '' }) : undefined
@@ -135,14 +135,14 @@ const compose = async (section: SendSection, page: InWorkspace, faults: Faults |
   })
 }
 
-/** Shows the step at which something is wrong again. */
+/** Shows the faulty step again. */
 const mend = async (section: SendSection, page: InWorkspace, failure: Faulty | PortFailure): Promise<Answer> => {
   if (failure._tag === 'PortFailure') return failurePage(failure, page.signedIn)
   const { faults } = failure
   return failure.step === 'choose' ? choose(section, page, { form: page.request.form, faults }) : compose(section, page, faults)
 }
 
-/** Why a message was not sent that was tried to be sent with the key of a form, or what is wrong with its file. */
+/** Why an attempt to send with the key of a form failed, or what is wrong with its file. */
 type Attempt = { readonly failure?: Ordinary; readonly key?: string; readonly fileFault?: string }
 
 const check = async (section: SendSection, page: InWorkspace, tried: Attempt): Promise<Answer> => {
@@ -170,10 +170,10 @@ const check = async (section: SendSection, page: InWorkspace, tried: Attempt): P
 
 type Ordinary = Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>
 
-/** A message that may have gone out, or is going out now, has no button to send it. */
+/** A message that may have been sent, or is being sent now, has no button to send it. */
 const maySendAgain = (failure: Ordinary | undefined): boolean => failure?._tag !== 'OutcomeUnknown' && failure?._tag !== 'IdempotencyInProgress'
 
-/** What is wrong with what was typed, and at which step it was typed. */
+/** The faults of typed values, and the step in which they were typed. */
 type Faulty = { readonly _tag: 'Faulty'; readonly step: 'choose' | 'compose'; readonly faults: Faults }
 
 const readAll = async (
@@ -185,7 +185,7 @@ const readAll = async (
   return E.isLeft(written) ? E.left({ _tag: 'Faulty', step: 'compose', faults: written.left }) : E.right({ chosen: chosen.right, written: written.right })
 }
 
-/** Reads the choice, and finds the template that it names. */
+/** Reads the choice, and finds its template. */
 const readChosen = async ({ listTemplates }: SendSection, workspace: WorkspaceId, form: SendForm): Promise<E.Either<Faulty | PortFailure, Chosen>> => {
   const choice = readChoice(form)
   if (E.isLeft(choice)) return E.left({ _tag: 'Faulty', step: 'choose', faults: choice.left })

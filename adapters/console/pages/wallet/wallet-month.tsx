@@ -23,7 +23,7 @@ const writeDay = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' })
 /** A month in words. */
 export const monthInWords = ({ start }: Pick<MonthSpend, 'start'>): string => writeMonth(start)
 
-/** The months whose messages are all counted, each with the way to its statement. */
+/** The months whose messages are all counted, each with a link to its statement. */
 export const Months = ({ path, months, currency, isCounting }: { readonly path: string; readonly months: ReadonlyArray<MonthSpend>; readonly currency: string; readonly isCounting: boolean }): VNode => (
   <Table label={texts.months} columns={[texts.month, { number: texts.messages }, { number: texts.cost }]}>
     {months.map((month, index) => {
@@ -40,13 +40,13 @@ export const Months = ({ path, months, currency, isCounting }: { readonly path: 
 )
 
 const PAID_AT_ONCE = 200
-/** How often further entries are looked at for one kind: each look reads some thousands. */
+/** How many times further entries are read for one kind: each read covers some thousands. */
 const MOST_LOOKS = 5
 
-/** The money that came or was corrected in a month, newest first, as far as it was found. */
+/** The top-ups and corrections of a month, newest first, as far as they were found. */
 export type PaidIn = { readonly entries: ReadonlyArray<Entry>; readonly isPartial: boolean }
 
-/** Finds them among the movements, of which most are of messages. */
+/** Finds top-ups and corrections among the movements; most movements belong to messages. */
 export const readPaidIn = async (readStatement: ReadStatement, workspace: WorkspaceId, { start, end }: Pick<MonthSpend, 'start' | 'end'>): Promise<E.Either<PortFailure, PaidIn>> => {
   const entries: Array<Entry> = []
   let isPartial = false
@@ -64,7 +64,7 @@ export const readPaidIn = async (readStatement: ReadStatement, workspace: Worksp
   return E.right({ entries: entries.sort((a, b) => b.at - a.at), isPartial })
 }
 
-/** The statement of a month, made to be printed. */
+/** The statement of a month, suitable for printing. */
 export const MonthStatement = ({ path, workspace: { id, name, currency }, month, isOver, report, paidIn, isCounting }: {
   readonly path: string; readonly workspace: Workspace; readonly month: MonthSpend; readonly isOver: boolean; readonly report: SpendReport; readonly paidIn: PaidIn; readonly isCounting: boolean
 }): VNode => {

@@ -17,7 +17,7 @@ import { ErrorCode } from '../messages/message-table.js'
 
 const { wallet: texts } = TEXTS
 
-/** A form that was sent and refused, or that is to be changed, with what was typed. */
+/** A form that was submitted and refused, or that is to be changed, with the typed values. */
 export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>>; readonly problem?: string }
 
 type Shown = {
@@ -26,7 +26,7 @@ type Shown = {
   readonly statement: ListPage<Entry>; readonly isFull: boolean; readonly shownForm: ShownForm | undefined
 }
 
-/** The wallet: its balance, what is held, and its statement. */
+/** The wallet: its balance, the held money, and its statement. */
 export const WalletPage = (shown: Shown): VNode => {
   const { path, base, principal, workspace, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
   return (
@@ -66,7 +66,7 @@ export const WalletPage = (shown: Shown): VNode => {
 
 const MoneyForm = ({ path, name, title, sentence, shown, isOpen = false }: {
   readonly path: string; readonly name: ShownForm['name']; readonly title: string; readonly sentence: string; readonly shown: ShownForm | undefined
-  /** Whether it is what there is to do: a wallet without money sends nothing. */
+  /** Whether the form is open because it is the next step: a wallet without money sends nothing. */
   readonly isOpen?: boolean
 }): VNode => {
   const mine = shown?.name === name ? shown : undefined
@@ -81,10 +81,10 @@ const MoneyForm = ({ path, name, title, sentence, shown, isOpen = false }: {
   )
 }
 
-/** Asks whether a large amount is meant, or which of two: what will happen, a button that says each amount again, and a button that leads back to the form. */
+/** Asks whether a large amount is intended, or which of two: it shows the effect, a button with each amount, and a button that leads back to the form. */
 export const Asking = ({ path, name, workspace, micros, readings, values, balance: { available, currency } }: {
   readonly path: string; readonly name: ShownForm['name']; readonly workspace: Workspace; readonly micros: bigint
-  /** The amounts of which one is meant; empty if it is known which. */
+  /** The possible amounts; empty if the amount is known. */
   readonly readings: ReadonlyArray<bigint>
   readonly values: ShownForm['values']; readonly balance: Balance
 }): VNode => {
@@ -117,14 +117,14 @@ export const Asking = ({ path, name, workspace, micros, readings, values, balanc
   )
 }
 
-/** What came of a form that moves money. */
+/** The result of a form that moves money. */
 export const Done = ({ micros, currency, reference, isNew }: { readonly micros: bigint; readonly currency: string; readonly reference: string; readonly isNew: boolean }): VNode => {
   const amount = writeMoney(micros < 0n ? -micros : micros, currency)
   const said = micros < 0n ? texts.done.taken : texts.done.added
   return <p class="note" role="status">{isNew ? said(amount, reference) : texts.done.before(writeMoney(micros, currency, true), reference)}</p>
 }
 
-/** Two forms on one page: the ids of the fields differ, their names do not. */
+/** There are two forms on one page: the ids of the fields differ, their names do not. */
 const AmountFields = ({ prefix, values, hasNote }: { readonly prefix: string; readonly values: Readonly<Record<string, string>>; readonly hasNote: boolean }): VNode => (
   <>
     <Field id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputmode="decimal" />
@@ -170,7 +170,7 @@ const Statement = ({ shown: { path, base, query, balance, statement: { items, ne
   )
 }
 
-/** What a movement did to the balance has a sign; what was only set aside, or given back from there, has none. */
+/** A movement that changes the balance has a sign; a hold and its release have none. */
 export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry: Entry; readonly currency: string }): VNode => {
   switch (kind) {
     case 'hold': case 'release': return <span class="soft"><Money micros={micros} currency={currency} /></span>
@@ -179,7 +179,7 @@ export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry
   }
 }
 
-/** What the last days cost, by category, market, template and key. */
+/** The spending of the last days, by category, market, template and key. */
 export const Spend = ({ path, report: { categories, shares, templates, keys, messages, reachedBack }, currency, days, isCounting, children }: {
   readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number; readonly isCounting: boolean; readonly children: ComponentChildren
 }): VNode => (
@@ -204,7 +204,7 @@ export const Spend = ({ path, report: { categories, shares, templates, keys, mes
   </>
 )
 
-/** What messages cost, by category. */
+/** Spending by category. */
 export const CategoryTable = ({ categories, currency }: { readonly categories: ReadonlyArray<CategorySpend>; readonly currency: string }): VNode => (
   <Table label={texts.spendByCategory} columns={[texts.category, { number: texts.messages }, { number: texts.cost }]}>
     {categories.map(({ category, messages: count, micros }) => (
@@ -217,7 +217,7 @@ export const CategoryTable = ({ categories, currency }: { readonly categories: R
   </Table>
 )
 
-/** What messages cost, by category and market. */
+/** Spending by category and market. */
 export const MarketTable = ({ shares, currency }: { readonly shares: ReadonlyArray<SpendShare>; readonly currency: string }): VNode => (
   <Table label={texts.spendByMarket} columns={[texts.category, texts.market, { number: texts.messages }, { number: texts.cost }]}>
     {shares.map(({ category, market, messages: count, micros }) => (
@@ -231,7 +231,7 @@ export const MarketTable = ({ shares, currency }: { readonly shares: ReadonlyArr
   </Table>
 )
 
-/** What messages cost, by template. */
+/** Spending by template. */
 export const TemplateTable = ({ templates, currency }: { readonly templates: ReadonlyArray<TemplateSpend>; readonly currency: string }): VNode => (
   <Table label={texts.spendByTemplate} columns={[texts.template, { number: texts.messages }, { number: texts.cost }]}>
     {templates.map(({ template, messages, micros }) => (
@@ -244,7 +244,7 @@ export const TemplateTable = ({ templates, currency }: { readonly templates: Rea
   </Table>
 )
 
-/** What messages cost, by the API key that they were sent with. */
+/** Spending by the API key that sent the messages. */
 export const KeyTable = ({ keys, currency }: { readonly keys: ReadonlyArray<KeySpend>; readonly currency: string }): VNode => (
   <Table label={texts.spendByKey} columns={[texts.key, { number: texts.messages }, { number: texts.cost }]}>
     {keys.map(({ key, messages, micros }) => (
@@ -262,7 +262,7 @@ const marketName = (market: string | undefined): string => {
   return market === 'default' ? TEXTS.templates.everyOther : `+${market}`
 }
 
-/** The sums of the books beside the wallet, and whether they agree, in words. */
+/** The sums of the books and the wallet, and whether they agree, in words. */
 export const Books = ({ path, totals: { available, held, entries, holds }, faults, currency }: {
   readonly path: string; readonly totals: WalletTotals; readonly faults: ReadonlyArray<string>; readonly currency: string
 }): VNode => {

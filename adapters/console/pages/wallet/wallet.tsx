@@ -29,17 +29,17 @@ const SHOWN_AT_ONCE = 50
 const READ_AT_ONCE = 1_000
 const HOLDS_SHOWN = 20
 const SPEND_DAYS = 30
-/** From 1,000 units of the currency on, an amount is asked about before it is added or taken away. */
+/** From 1,000 units of the currency, an amount must be confirmed before it is added or removed. */
 const LARGE_MICROS = 1_000_000_000n
 
-/** What the pages of wallets need. */
+/** The dependencies of the pages of wallets. */
 export type WalletSection = {
   readonly ledger: Pick<Ledger, 'balance' | 'openHolds' | 'books'>
   readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
   readonly readStatement: ReadStatement
   readonly reportSpend: ReportSpend
   readonly listMonths: ListMonths
-  /** Whether messages of before an upgrade are still being counted; without it they are not. */
+  /** Whether messages from before an upgrade are still being counted; without it they are not. */
   readonly isCounting?: () => Promise<E.Either<PortFailure, boolean>>
   readonly topUp: TopUp
   readonly adjustWallet: AdjustWallet
@@ -83,7 +83,7 @@ const adjust = async (section: WalletSection, acting: ActIn): Promise<Answer> =>
     answer(section, acting, asked, await section.adjustWallet({ by, workspace, micros: micros.right, note: note.trim(), reference: reference.trim() })))
 }
 
-/** The amount as it is read, and both amounts that it may mean while the person has not chosen one of them. */
+/** The amount as it is read, and both possible amounts while the person has not chosen one of them. */
 const meantBy = ({ request: { form } }: ActIn, amount: string): { readonly text: string; readonly readings: ReadonlyArray<bigint> } => {
   const readings = readingsOf(amount)
   const [first] = readings
@@ -92,16 +92,16 @@ const meantBy = ({ request: { form } }: ActIn, amount: string): { readonly text:
   return chosen === undefined ? { text: formatMicros(first), readings } : { text: formatMicros(chosen), readings: [] }
 }
 
-/** What a form asks for; `isRead`: all its other fields can be read. */
+/** The request of a form; `isRead`: all its other fields are valid. */
 type Asked = {
   readonly name: ShownForm['name']; readonly act: 'wallet.top_up' | 'wallet.adjust'; readonly micros: bigint; readonly isRead: boolean
-  /** The amounts of which one is meant; empty if it is known which. */
+  /** The possible amounts; empty if the amount is known. */
   readonly readings: ReadonlyArray<bigint>
 }
 
 /**
- * Asks before an amount is moved that is large, or that can be read as two amounts: the page names it, and its buttons say it again. What cannot be done is not asked about: the use case refuses it, and notes who
- * tried. A yes is to one amount.
+ * Asks before a large or ambiguous amount is moved: the page shows it, and its buttons repeat it. An impossible movement is not asked about: the use case refuses it, and records
+ * who tried. A confirmation applies to one amount.
  */
 const askFirst = async (section: WalletSection, { request: { form }, workspace: id, signedIn: { principal }, again }: ActIn, asked: Asked, act: () => Promise<Answer>): Promise<Answer> => {
   if (form['change'] !== undefined) return again((page) => show(section, page, { shownForm: { name: asked.name, values: form } }))
@@ -186,7 +186,7 @@ const download = async (section: WalletSection, page: InWorkspace): Promise<Answ
 
 type Reading = { readonly section: WalletSection; readonly workspace: WorkspaceId; readonly filters: StatementQuery; readonly currency: Currency }
 
-/** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
+/** Continues reading while the browser receives the data. A failure aborts the download, so that an incomplete file does not look complete. */
 async function* csvParts({ section, workspace, filters, currency }: Reading, first: ListPage<Entry>): AsyncGenerator<string> {
   yield STATEMENT_CSV_HEADER
   let page = first
@@ -233,7 +233,7 @@ const month = async (section: WalletSection, page: InWorkspace): Promise<Answer>
   })
 }
 
-/** The month that the address names. */
+/** The month in the address. */
 const monthOf = async ({ listMonths }: WalletSection, { workspace, request: { params } }: InWorkspace): Promise<E.Either<PortFailure | { readonly _tag: 'NotFound' }, MonthSpend>> => {
   const months = await listMonths(workspace.id)
   return E.isLeft(months) ? months : E.fromNullable({ _tag: 'NotFound' } as const)(months.right.find((one) => nameOfMonth(one) === params['month']))

@@ -12,7 +12,7 @@ const { keys: texts, sections } = TEXTS
 
 type Shown = { readonly workspace: Workspace; readonly principal: Principal }
 
-/** The keys of a workspace: those that work, and behind a line those that have ended. */
+/** The keys of a workspace: the valid ones, and behind a line the ended ones. */
 export const KeyTable = ({ keys, ...shown }: Shown & { readonly keys: ReadonlyArray<KeyInUse> }): VNode => {
   const ended = keys.filter(({ isValid }) => !isValid)
   const valid = keys.filter(({ isValid }) => isValid)

@@ -19,10 +19,10 @@ import { KeyTable } from './key-table.js'
 const { keys: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/keys'
 
-/** What the page of keys needs. */
+/** The dependencies of the page of keys. */
 export type KeysSection = { readonly listKeys: ListKeys; readonly mintKey: MintKey; readonly rotateKey: RotateKey; readonly revokeKey: RevokeKey }
 
-/** The API keys of a workspace: making, replacing and ending them. */
+/** The API keys of a workspace: creating, replacing and ending them. */
 export const keysPages = (deps: PageDeps, section: KeysSection): ReadonlyArray<Page> => [
   {
     path: PATH,
@@ -35,10 +35,10 @@ export const keysPages = (deps: PageDeps, section: KeysSection): ReadonlyArray<P
 
 const pathOf = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/keys`
 
-/** What came of a form that was refused. */
+/** The result of a refused form. */
 type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
 
-/** A key that was just made; `replacedEndsAt` is when the key that it replaces ends. */
+/** A key that was just created; `replacedEndsAt` is when the key that it replaces ends. */
 type Made = MintedKey & Partial<Pick<Successor, 'replacedEndsAt'>>
 
 const mint = async (section: KeysSection, { request: { form, origin }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
@@ -125,7 +125,7 @@ const Keys = ({ page, keys, outcome: { problem, typed = {} } }: {
   )
 }
 
-/** In a command, where the gateway does not know its own address. */
+/** Used in a command if the gateway does not know its own address. */
 const UNKNOWN_URL = '$POSTERN_URL'
 
 const NewKey = ({ made: { key, replacedEndsAt }, maySend, origin = UNKNOWN_URL }: { readonly made: Made; readonly maySend: boolean; readonly origin: string | undefined }): VNode => (

@@ -24,13 +24,13 @@ const { overview: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace'
 const FIRST_RANGE: OverviewRange = '24h'
 
-/** The counts change every 15 seconds at most, and a reading has all templates of the account. */
+/** The counts change at most every 15 seconds, and a reading contains all templates of the account. */
 const READ_EVERY_MS = 5 * SECOND_MS
 
-/** What the overview needs. */
+/** The dependencies of the overview. */
 export type OverviewSection = { readonly showOverview: ShowOverview }
 
-/** How a workspace is doing: messages, money, and what needs attention. */
+/** The state of a workspace: messages, money, and problems that need attention. */
 export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection): ReadonlyArray<Page> => [{
   path: PATH,
   get: inWorkspace(deps, 'workspace.view', async (page) => {
@@ -63,7 +63,7 @@ const addressOf = (page: InWorkspace): string => `${page.request.path}?range=${r
 
 type Shown = { readonly overview: Overview; readonly path: string; readonly currency: string }
 
-/** What needs attention comes first; the rest is about the range. */
+/** Problems that need attention come first; the rest covers the range. */
 const Shown = ({ overview, path, currency }: Shown): VNode => {
   const { attention, range, latest, isPastMissing } = overview
   return (
@@ -100,7 +100,7 @@ const Ranges = ({ path, range }: { readonly path: string; readonly range: Overvi
 
 const Figures = ({ overview, path, currency }: Shown): VNode => {
   const { range, parts, total, shares, before, balance, rates, openWindows, from, isPastMissing } = overview
-  // None may be right or not: the counts of before an upgrade are still being made.
+  // Zero may be wrong while the counts from before an upgrade are still being made.
   const isCounting = isPastMissing && totalOf(total) === 0
   const than = texts.before[range]
   const points = shares === undefined || before?.shares === undefined ? undefined : (shares.delivered - before.shares.delivered) * 100
@@ -126,20 +126,20 @@ const Figures = ({ overview, path, currency }: Shown): VNode => {
   )
 }
 
-/** A figure that is more than so many times the one before is no change of what was: there was hardly anything. */
+/** If a figure is more than this many times the previous one, no change is shown: there was hardly anything before. */
 const MOST_TIMES = 10
 
-/** How a figure differs from that of the time before; nothing where there was none. */
+/** The change of a figure from the previous period; nothing if there was no previous figure. */
 const Change = ({ now, before, than }: { readonly now: number; readonly before: number | undefined; readonly than: string }): VNode | null =>
   (before === undefined || before === 0 || now / before > MOST_TIMES ? null : <><b>{signed(((now - before) / before) * 100)} %</b> {than}</>)
 
-/** A number with its sign, with a decimal as long as that is worth reading. */
+/** A number with its sign, with a decimal if that is significant. */
 const signed = (value: number): string => {
   const rounded = Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.round(value)
   return `${rounded < 0 ? '\u2212' : rounded > 0 ? '+' : ''}${written(Math.abs(rounded))}`
 }
 
-/** The sooner of the two, since it is about running out. */
+/** The earlier of the two, because it is about running out. */
 const Lasts = ({ rates: { day, week } }: { readonly rates: Overview['rates'] }): VNode | null => {
   const lasts = lastsMsOf({ day, week })
   const hint = texts.lastsHint(...([day, week].map(({ lastsMs }) => (lastsMs === undefined ? texts.nothing : texts.duration(lastsMs))) as [string, string]))
@@ -150,7 +150,7 @@ const PERCENT = numberFormat({ minimumFractionDigits: 1 })
 
 const share = (part: number | undefined): string => (part === undefined ? texts.nothing : `${PERCENT().format(Math.floor(part * 1_000) / 10)} %`)
 
-/** The list of the messages of a time; without an end it goes on until now. */
+/** The list of the messages of a period; without an end it lasts until now. */
 const listPath = (path: string, from: number, before?: number, more: ReadonlyArray<readonly [string, string]> = []): string =>
   `${path}/messages?${new URLSearchParams([['from', minuteOf(from)], ...(before === undefined ? [] : [['before', minuteOf(before)]]), ...more].map(([name = '', value = '']) => [name, value])).toString()}`
 
@@ -161,7 +161,7 @@ type Charted = Pick<Shown, 'overview' | 'path'>
 const [writeDate, writeDay] = [dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }), dateFormat({ day: 'numeric', month: 'short' })]
 const writeTime = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
-/** The bars of a range, each with the way to its messages. */
+/** The bars of a range, each with a link to its messages. */
 const barsOf = <Key extends string>({ overview: { range, parts }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>) => parts.map((part) => ({
   name: range === '1h' || range === '24h' || range === '7d' || typedMoment(part.start).slice(11) !== '00:00' ? `${writeDate(part.start)}, ${writeTime(part.start)}` : writeDate(part.start),
   tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start), values: valuesOf(part), href: listPath(path, part.start, part.end),
@@ -185,7 +185,7 @@ const SpendChart = ({ overview, path, currency }: Shown): VNode => (
 
 const REASONS_SHOWN = 5
 
-/** Why messages were not delivered, the most frequent reason first, with what to do and the way to the messages. */
+/** Why messages were not delivered, the most frequent reason first, with the fix and a link to the messages. */
 const Why = ({ overview: { failures, from }, path }: Charted): VNode => (
   <section class="card panel" aria-labelledby="why-heading">
     {failures.reasons.length === 0 ? <h2 id="why-heading">{texts.why}</h2> : <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', NOT_SENT]])} more={texts.allFailed} />}
@@ -223,7 +223,7 @@ const NeedsAttention = ({ attention, path, currency }: { readonly attention: Rea
   </section>
 )
 
-/** What is the matter, and what is opened to see to it: its name, and the end of its address. */
+/** A problem, and the page that fixes it: its name, and the end of its address. */
 const sentenceOf = (one: Attention, currency: string): { readonly said: VNode; readonly end: string; readonly act: string } => {
   switch (one._tag) {
     case 'NoSender': return { said: <>{texts.noSender}</>, end: '/sender', act: texts.setSender }

@@ -15,23 +15,23 @@ import { TEXTS } from '../../texts.js'
 const { sender: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/sender'
 
-/** What the page of the sender needs. */
+/** The dependencies of the sender page. */
 export type SenderSection = {
   readonly senderOf: Senders['senderOf']
   readonly assignSender: AssignSender
   readonly removeSender: RemoveSender
-  /** Asks the platform whether it accepts the sender, and what it says of it. Left: one sentence on what is wrong. */
+  /** Asks the platform whether it accepts the sender, and for details of it. Left: one sentence with the fault. */
   readonly readSender: (sender: Sender) => Promise<E.Either<string, PlatformSays>>
-  /** What the platform last reported of a business account, in one sentence. */
+  /** What the platform last reported about a business account, in one sentence. */
   readonly reportOf: (accountId: string) => Promise<E.Either<PortFailure, string>>
   /** Whether access tokens can be stored, which needs `POSTERN_SECRET`. */
   readonly isSecretSet: boolean
 }
 
-/** What the platform says of the sender's phone number, in its own words. */
+/** The platform's data about the sender's phone number, unchanged. */
 export type PlatformSays = { readonly name?: string; readonly number?: string; readonly quality?: string; readonly limit?: string; readonly throughput?: string }
 
-/** The platform account that a workspace sends through: how it stands, checking it, setting another one, and taking it away. */
+/** The platform account that a workspace sends through: its state, checking it, replacing it, and removing it. */
 export const senderPages = (deps: PageDeps, section: SenderSection): ReadonlyArray<Page> => [
   {
     path: PATH,
@@ -42,12 +42,12 @@ export const senderPages = (deps: PageDeps, section: SenderSection): ReadonlyArr
   { path: `${PATH}/check`, post: inWorkspace(deps, 'sender.assign', (page) => check(section, page)) },
 ]
 
-/** What came of a form, if one was sent. */
+/** The result of a form, if one was submitted. */
 type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>>; readonly checked?: E.Either<string, PlatformSays> }
 
 const assign = async (section: SenderSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const { phone = '', account = '', token = '', marketing } = form
-  // The token is never shown again, not even after a mistake.
+  // The token is never shown again, not even after an error.
   const typed = { phone, account, ...(marketing !== undefined && { marketing }) }
   const wrong = (problem: string) => again((page) => show(section, page, { problem, typed }))
   if (!section.isSecretSet) return wrong(texts.noSecret)
@@ -80,7 +80,7 @@ const check = async (section: SenderSection, page: InWorkspace): Promise<Answer>
   return O.isNone(stored.right) ? show(section, page, { problem: texts.none }) : show(section, page, { checked: await section.readSender(stored.right.value) })
 }
 
-/** A sender that cannot be read, as after a change of `POSTERN_SECRET`, can still be set anew. */
+/** A sender that cannot be read, for example after a change of `POSTERN_SECRET`, can still be replaced. */
 const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const { workspace, signedIn } = page
   const stored = await section.senderOf(workspace.id)

@@ -18,13 +18,13 @@ import { TEXTS } from '../../texts.js'
 const { settings: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/settings'
 
-/** What the page of settings needs. */
+/** The dependencies of the settings page. */
 export type SettingsSection = {
   readonly renameWorkspace: RenameWorkspace
   readonly archiveWorkspace: ArchiveWorkspace
   readonly setWalletAlert: SetWalletAlert
   readonly alertsOf: WalletAlerts['alertsOf']
-  /** After how many days people are forgotten; undefined for never. */
+  /** After how many days data about people is deleted; undefined for never. */
   readonly retentionDays: number | undefined
 }
 
@@ -36,12 +36,12 @@ export const settingsPages = (deps: PageDeps, section: SettingsSection): Readonl
   { path: `${PATH}/archive`, post: actIn(deps, 'workspace.archive', (acting) => archive(section, acting)) },
 ]
 
-/** What came of a form, if one was sent. */
+/** The result of a form, if one was submitted. */
 type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
 
 const pathOf = (workspace: string): ConsolePath => `/console/workspaces/${workspace}/settings`
 
-/** The page says that another workspace has the name only to operators, who see them all; others may choose any name. */
+/** The page reports a duplicate name only to operators, who can see all workspaces; others may choose any name. */
 const rename = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const seesAll = isAllowed(signedIn.principal, 'workspace.view', undefined)
   const renamed = await section.renameWorkspace({ by, workspace, name: form['name'] ?? '', again: !seesAll || form['again'] !== undefined })
@@ -80,7 +80,7 @@ const whichThreshold = (page: InWorkspace, form: ActIn['request']['form'], readi
   })
 }
 
-/** It cannot be undone, so the name of the workspace is typed. Whoever may not archive it is refused, and asked nothing. */
+/** Archiving cannot be undone, so the person types the name of the workspace. A person who may not archive it is refused without being asked. */
 const archive = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const act = async (): Promise<Answer> => {
     const archived = await section.archiveWorkspace({ by, workspace })

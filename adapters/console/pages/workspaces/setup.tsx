@@ -7,10 +7,10 @@ import { TEXTS } from '../../texts.js'
 
 const { setup: texts } = TEXTS
 
-/** Where each step is done. */
+/** The page of each step. */
 const ENDS: Readonly<Record<SetupStep, string>> = { sender: '/sender', money: '/wallet', key: '/keys', webhook: '/sender', message: '/send' }
 
-/** What is left to do before a first message comes to a customer; nothing once all of it is done. */
+/** The remaining steps before a first message can reach a customer; empty once all are done. */
 export const Setup = ({ page: { request: { path }, signedIn: { principal }, workspace }, setup }: { readonly page: InWorkspace; readonly setup: Done }): VNode | null => {
   const done = SETUP_STEPS.filter((step) => setup[step]).length
   if (done === SETUP_STEPS.length) return null

@@ -23,15 +23,15 @@ const { templates: texts, sections, parts } = TEXTS
 const SHOWN_AT_ONCE = 50
 const VARIANTS_AT_ONCE = 100
 const PATH = '/console/workspaces/:workspace/templates'
-/** The statuses of the platform by which one looks for templates. */
+/** The platform's statuses by which people filter templates. */
 const STATUSES = ['approved', 'pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded']
 
-/** What the pages of templates need. */
+/** The dependencies of the pages of templates. */
 export type TemplatesSection = {
   readonly browseTemplates: BrowseTemplates
   readonly listTemplates: ListTemplates
   readonly syncTemplates: SyncByHand
-  /** The rate card that counts now. */
+  /** The rate card in force. */
   readonly rateCard: () => RateCard
 }
 
@@ -141,7 +141,7 @@ const Status = ({ template: { status } }: { readonly template: TemplateRecord })
 
 const TONES: Readonly<Partial<Record<string, Tone>>> = { approved: 'good', pending: 'moving', in_appeal: 'moving', paused: 'attention', limit_exceeded: 'attention' }
 
-/** The least and the most that a template costs, whatever the market. */
+/** The lowest and highest price of a template across all markets. */
 const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
   const known = categoryNamed(category)
   const prices = known === undefined ? [] : ratesOf(card, known).map(({ micros }) => micros).sort((a, b) => (a < b ? -1 : 1))

@@ -16,7 +16,7 @@ const { workspaces: texts } = TEXTS
 
 const SHOWN_AT_ONCE = 200
 
-/** After which workspace each of the two lists goes on, by its id; from the beginning where there is none. */
+/** The id of the workspace after which each of the two lists continues; without it a list starts at the beginning. */
 export type Cursors = { readonly cursor: string | undefined; readonly archived: string | undefined }
 
 type Links = {
@@ -25,27 +25,27 @@ type Links = {
   readonly pathOf: (workspace: Workspace) => string | undefined
   /** Its wallet's page, if there is one. */
   readonly walletOf: (workspace: Workspace) => string | undefined
-  /** What the workspaces of `inUseOf` have, and how long that lasts; undefined for who does not see all of them. */
+  /** The balances of the workspaces of `inUseOf`, and how long they last; undefined for people who do not see all workspaces. */
   readonly runways: ReadonlyMap<WorkspaceId, Runway> | undefined
 }
 
-/** A week: what lasts for less needs attention. */
+/** A week: money that lasts for less needs attention. */
 const SOON_MS = 7 * DAY_MS
 
 /** The workspaces in use that one page shows. */
 export const inUseOf = (workspaces: ReadonlyArray<Workspace>, { cursor }: Cursors, sought = ''): ListPage<Workspace> =>
   pageOf(workspaces, cursor, (one) => one.archivedAt === undefined && isSought(one, sought))
 
-/** Workspaces in use and archived ones; a search, totals and making one for operators. */
+/** Workspaces in use and archived ones; for operators also a search, totals and a form that creates one. */
 export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, typed = {}, pricedIn, ...links }: Links & {
   readonly workspaces: ReadonlyArray<Workspace>
   readonly totals: ReadonlyArray<Balance>
-  /** What the name should have in it; undefined where there is no search. */
+  /** The text to search for in names; undefined if there is no search. */
   readonly sought: string | undefined
   readonly cursors: Cursors
   readonly problem?: string | undefined
   readonly typed?: Readonly<Record<string, string>> | undefined
-  /** The currency of the rate card; undefined for who may make no workspace. */
+  /** The currency of the rate card; undefined for people who may not create a workspace. */
   readonly pricedIn: string | undefined
 }): VNode => {
   const found = workspaces.filter((workspace) => isSought(workspace, sought ?? ''))
@@ -82,7 +82,7 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
   )
 }
 
-/** The next of a list, oldest first. The place of the cursor is that among all workspaces, so that one that is archived or renamed meanwhile moves no other. */
+/** The next page of a list, oldest first. The cursor is a position among all workspaces, so archiving or renaming one meanwhile does not move any other. */
 const pageOf = (workspaces: ReadonlyArray<Workspace>, cursor: string | undefined, isShown: (workspace: Workspace) => boolean): ListPage<Workspace> => {
   const rest = workspaces.slice(workspaces.findIndex(({ id }) => id === cursor) + 1).filter(isShown)
   const items = rest.slice(0, SHOWN_AT_ONCE)
@@ -139,7 +139,7 @@ const RunwayCells = ({ of, currency }: { readonly of: Runway | undefined; readon
   )
 }
 
-/** Who sees a workspace in which she has no role is an operator. */
+/** A person who sees a workspace without having a role in it is an operator. */
 const roleIn = (principal: Principal, workspace: WorkspaceId): string => {
   const role = principal._tag === 'Member' ? principal.roles.get(workspace) : undefined
   return role === undefined ? texts.operator : wordFor('roles', role)

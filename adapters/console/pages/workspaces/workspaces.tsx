@@ -19,7 +19,7 @@ import { type Cursors, inUseOf, WorkspacesPage } from './workspaces-page.js'
 
 const { workspaces: texts } = TEXTS
 
-/** What the page of workspaces needs for operators. */
+/** The dependencies of the workspaces page for operators. */
 export type AllWorkspacesSection = {
   readonly createWorkspace: CreateWorkspace
   readonly listAll: Workspaces['list']
@@ -29,7 +29,7 @@ export type AllWorkspacesSection = {
   readonly pricedIn: () => string
 }
 
-/** The workspaces of a member, with what she may open of each; for operators all of them, their totals, and making one. */
+/** The workspaces of a member, with the pages that the member may open; for operators all workspaces, their totals, and a form that creates one. */
 export const workspacesPages = (deps: PageDeps, section: AllWorkspacesSection | undefined, patterns: ReadonlySet<string>): ReadonlyArray<Page> => [{
   path: '/console',
   get: listed('workspaces', listed('workspaces', whenSignedIn(deps, (request, signedIn) => show({ deps, section, patterns }, request, signedIn, {}))), 'archived'),
@@ -38,7 +38,7 @@ export const workspacesPages = (deps: PageDeps, section: AllWorkspacesSection | 
 
 type Parts<Section> = { readonly deps: PageDeps; readonly section: Section; readonly patterns: ReadonlySet<string> }
 
-/** What came of a form, if one was sent. */
+/** The result of a form, if one was submitted. */
 type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
 
 const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, signedIn: Authenticated): Promise<Answer> => {
@@ -84,7 +84,7 @@ const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | un
   return { _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content }
 }
 
-/** How many workspaces are read at a time, so that one page does not take every connection to the database. */
+/** How many workspaces are read concurrently, so that one page does not use every connection to the database. */
 const READ_AT_ONCE = 20
 
 const readRunways = async ({ showRunway }: AllWorkspacesSection, workspaces: ReadonlyArray<Workspace>): Promise<E.Either<PortFailure, ReadonlyMap<WorkspaceId, Runway>>> => {

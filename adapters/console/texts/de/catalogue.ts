@@ -15,13 +15,13 @@ import { sharedTexts } from './shared.js'
 import { walletTexts } from './wallet.js'
 
 /**
- * Every text of the console in German. Buttons are verbs (“Guthaben aufladen”); “Sie” only where a sentence needs a person.
+ * Every text of the console in German. Buttons are verbs (“Guthaben aufladen”); “Sie” is used only if a sentence needs a person.
  *
  * Words, one for each idea: workspace – Arbeitsbereich; wallet, balance – Guthaben; top up – aufladen; hold – Reservierung; capture – Abbuchung; release – Freigabe;
  * refund – Erstattung; statement – Kontoauszug, of a month Abrechnung; rate card – Preisliste; template – Vorlage; sender – Absender; customer – Kunde; customer service
  * window – Servicefenster; key – Schlüssel; scope – Berechtigung; rotate – erneuern; endpoint – Endpunkt; event – Ereignis; delivery – Zustellung; secret – Geheimnis;
  * member – Mitglied; owner – Inhaber; operator – Betreiber; audit log – Audit-Protokoll; outcome unknown – Ergebnis unbekannt; business account – Unternehmenskonto.
- * Webhook, API, Gateway, Token and Micro stay.
+ * Webhook, API, Gateway, Token and Micro stay untranslated.
  */
 export const german: Translated<typeof english> = {
   ...sharedTexts,

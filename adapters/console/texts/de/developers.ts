@@ -5,7 +5,7 @@ import { reason } from './reasons.js'
 
 const counted = countingIn('de')
 
-/** Texts of what applications need: keys and endpoints. */
+/** Texts for developers: keys and endpoints. */
 export const developersTexts: Translated<typeof english> = {
   keys: {
     about: 'Anwendungen senden mit einem Schlüssel. Ein Schlüssel darf, was seine Berechtigungen sagen, und gilt bis zu seinem Ende oder seinem Tageslimit. Was ein Schlüssel ausgibt, wird nur gezählt, wo er ein Limit hat.',

@@ -1,7 +1,7 @@
 import type { messagesTexts as english } from '../en/messages.js'
 import { sayingBy, type Translated } from '../translating.js'
 
-/** What a message is, in German. */
+/** Short descriptions of messages, in German. */
 export const summary = sayingBy([
   [/^text$/, 'Text'], [/^image$/, 'Bild'], [/^image with caption$/, 'Bild mit Bildtext'], [/^video$/, 'Video'], [/^video with caption$/, 'Video mit Bildtext'], [/^audio$/, 'Audio'],
   [/^document$/, 'Dokument'], [/^document with caption$/, 'Dokument mit Begleittext'], [/^sticker$/, 'Sticker'], [/^location$/, 'Standort'], [/^voice note$/, 'Sprachnachricht'],
@@ -13,7 +13,7 @@ export const summary = sayingBy([
   [/^request contact info$/, 'Frage nach der Nummer'], [/^address$/, 'Frage nach der Adresse'], [/^flow$/, 'Formular (Flow)'], [/^order$/, 'Bestellung'], [/^unsupported$/, 'Nicht unterstützt'],
 ])
 
-/** Texts of the messages that were sent. */
+/** Texts of the pages of sent messages. */
 export const messagesTexts: Translated<typeof english> = {
   messages: {
     opened: 'Gesendet',

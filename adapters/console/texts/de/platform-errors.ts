@@ -5,7 +5,7 @@ const LATER = 'Später noch einmal senden. Es muss nichts geändert werden.'
 const OPERATOR = 'Ein Betreiber muss sich den Absender ansehen: auf der Seite des Absenders oder im Unternehmenskonto bei der Plattform.'
 const TEMPLATE = 'Das Gesendete mit den Platzhaltern der Vorlage vergleichen und noch einmal senden.'
 
-/** What errors of the platform mean, and what to do. */
+/** The meaning of the platform's errors, and how to fix them. */
 export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
   tokenExpired: { means: 'Das Zugriffstoken des Absenders ist abgelaufen oder wurde widerrufen.', cure: 'Ein neues Zugriffstoken für den Absender eintragen.' },
   permissionMissing: { means: 'Dem Zugriffstoken fehlt eine Berechtigung.', cure: 'Dem Token die Berechtigung geben, Nachrichten zu senden, oder ein anderes eintragen.' },

@@ -1,6 +1,6 @@
 import { reasonIn } from '../reasons.js'
 
-/** Why something was refused, in German. A reason follows a colon, or stands alone with a capital. */
+/** Why something was refused, in German. A reason follows a colon, or stands alone with a capital letter. */
 export const reason = reasonIn('Fehlercode', {
   nameLength: 'ein Name hat 1 bis $1 Zeichen in einer Zeile',
   nameLikeId: 'ein Name, der mit ws_ beginnt, könnte mit einer ID verwechselt werden',

@@ -3,7 +3,7 @@ import { countingIn, type Translated } from '../translating.js'
 
 const counted = countingIn('de')
 
-/** Texts of the calls of the API. */
+/** Texts of the API requests. */
 export const requestsTexts: Translated<typeof english> = {
   requests: {
     about: (days: number, answered: number, refused: number) => `Die Aufrufe der letzten ${days} Tage mit einem Schlüssel dieses Arbeitsbereichs, ohne ihren Inhalt. Von jeder Minute behält jeder Prozess des Gateways die ersten ${answered} beantworteten und die ersten ${refused} abgelehnten.`,

@@ -5,7 +5,7 @@ import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
 
 const counted = countingIn('de')
 
-/** What the platform asks of a value, in German. */
+/** The platform's rules for a value, in German. */
 const ruleSaid = sayingBy([
   [/^a string of 1 to (\d+) characters$/, 'ein Text mit 1 bis $1 Zeichen'], [/^a string of at most (\d+) characters$/, 'ein Text mit höchstens $1 Zeichen'],
   [/^a string without emoji$/, 'ein Text ohne Emoji'], [/^a string$/, 'ein Text'], [/^well-formed Unicode$/, 'wohlgeformtes Unicode'], [/^left out$/, 'weggelassen'],

@@ -5,7 +5,7 @@ import { reason } from './reasons.js'
 export const ACCOUNT_REFUSED = 'Das Zugriffstoken darf das Unternehmenskonto nicht lesen, das andere lesen dürfen, seit'
 export const NOT_SHARED = 'Bis es das wieder darf oder ein anderes Token hinterlegt ist, werden Vorlagen weder angezeigt noch geprüft und kosten den Satz ihrer allgemeinen Kategorie.'
 
-/** Texts of every page: the frame, the names of the sections, and what is said when something fails. */
+/** Texts of every page: the frame, the names of the sections, and the texts of failures. */
 export const sharedTexts: Translated<typeof english> = {
   layout: {
     product: 'Postern',
@@ -35,7 +35,7 @@ export const sharedTexts: Translated<typeof english> = {
     now: 'gerade eben',
     minutes: 'vor # Min.',
     hours: 'vor # Std.',
-    // A noun keeps its capital.
+    // A noun keeps its capital letter.
     amid: (name: string) => name,
     reason,
   },

@@ -1,6 +1,6 @@
 import { beginningOf } from '../../../../core/kernel/text.js'
 
-/** Texts of what applications need: keys and endpoints. */
+/** Texts for developers: keys and endpoints. */
 export const developersTexts = {
   keys: {
     about: 'Applications send with a key. A key may do what its scopes say, and stops at its end or at its limit of a day. What a key spends is counted only where it has a limit.',

@@ -1,4 +1,4 @@
-/** Texts of the messages that were sent. */
+/** Texts of the pages of sent messages. */
 export const messagesTexts = {
   messages: {
     opened: 'Sent at',
@@ -9,7 +9,7 @@ export const messagesTexts = {
     notCharged: { release: 'not charged', refund: 'given back' },
     byState: 'Messages by state',
     everything: 'All',
-    // The errors of the platform that people meet, in a few words.
+    // The most common errors of the platform, in a few words.
     errors: {
       190: 'token expired', 10: 'no permission', 100: 'a value is wrong', 130429: 'too many at once', 130472: 'held back for a test',
       130497: 'country is not allowed', 131000: 'fault of the platform', 131005: 'no permission', 131008: 'something is missing',

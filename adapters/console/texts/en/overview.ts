@@ -1,6 +1,6 @@
 import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
 
-/** Texts of the overview, and of what a new workspace needs. */
+/** Texts of the overview, and of the setup of a new workspace. */
 export const overviewTexts = {
   setup: {
     title: 'To the first message',

@@ -1,4 +1,4 @@
-/** Texts of the pages about people: signing in, the own account, members and the audit log. */
+/** Texts of the pages about people: signing in, the person's own account, members and the audit log. */
 export const peopleTexts = {
   signIn: {
     title: 'Sign in',

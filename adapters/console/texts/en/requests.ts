@@ -1,4 +1,4 @@
-/** Texts of the calls of the API. */
+/** Texts of the API requests. */
 export const requestsTexts = {
   requests: {
     about: (days: number, answered: number, refused: number) => `The calls of the last ${days} days with a key of this workspace, without what they said. Of each minute the first ${answered} that were answered and the first ${refused} that were refused are kept, by each process of the gateway.`,

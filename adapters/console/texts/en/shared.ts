@@ -1,7 +1,7 @@
 export const ACCOUNT_REFUSED = 'The access token may not read the business account, which others may, since'
 export const NOT_SHARED = 'Until it may again, or another token is set, templates are neither shown nor checked, and cost the rate of their general category.'
 
-/** Texts of every page: the frame, the names of the sections, and what is said when something fails. */
+/** Texts of every page: the frame, the names of the sections, and the texts of failures. */
 export const sharedTexts = {
   layout: {
     product: 'Postern',
@@ -31,13 +31,13 @@ export const sharedTexts = {
     now: 'just now',
     minutes: '# min ago',
     hours: '# h ago',
-    /** A name of a thing amid a sentence. */
+    /** The name of a thing inside a sentence. */
     amid: (name: string) => name.toLowerCase(),
-    /** Why something was refused, as the core says it. */
+    /** Why something was refused, in the core's words. */
     reason: (sentence: string) => sentence,
   },
 
-  /** The core's own words, by what they are words for. */
+  /** The core's own words, by their kind. */
   words: {
     states: {
       pending: 'pending', unconfirmed: 'unconfirmed', refused: 'refused', released: 'released', accepted: 'accepted', sent: 'sent', failed: 'failed', delivered: 'delivered', read: 'read',

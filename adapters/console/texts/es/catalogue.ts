@@ -21,7 +21,7 @@ import { walletTexts } from './wallet.js'
  * reembolso; statement – extracto; rate card – tarifario; template – plantilla; sender – remitente; customer – cliente; customer service window – ventana de atención;
  * key – clave; scope – permiso; rotate – renovar; endpoint – endpoint; event – evento; delivery – entrega; secret – secreto; member – miembro; owner – propietario;
  * operator – operador; audit log – registro de auditoría; outcome unknown – resultado desconocido; business account – cuenta de empresa; phone – teléfono.
- * Webhook, API, gateway, token and micro stay.
+ * Webhook, API, gateway, token and micro stay untranslated.
  */
 export const spanish: Translated<typeof english> = {
   ...sharedTexts,

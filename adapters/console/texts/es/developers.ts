@@ -5,7 +5,7 @@ import { reason } from './reasons.js'
 
 const counted = countingIn('es')
 
-/** Texts of what applications need: keys and endpoints. */
+/** Texts for developers: keys and endpoints. */
 export const developersTexts: Translated<typeof english> = {
   keys: {
     about: 'Las aplicaciones envían con una clave. Una clave puede hacer lo que dicen sus permisos, y deja de funcionar al llegar a su fin o a su límite diario. Lo que gasta una clave solo se cuenta si tiene un límite.',

@@ -1,7 +1,7 @@
 import type { messagesTexts as english } from '../en/messages.js'
 import { sayingBy, type Translated } from '../translating.js'
 
-/** What a message is, in Spanish. */
+/** Short descriptions of messages, in Spanish. */
 export const summary = sayingBy([
   [/^text$/, 'Texto'], [/^image$/, 'Imagen'], [/^image with caption$/, 'Imagen con leyenda'], [/^video$/, 'Video'], [/^video with caption$/, 'Video con leyenda'], [/^audio$/, 'Audio'],
   [/^document$/, 'Documento'], [/^document with caption$/, 'Documento con leyenda'], [/^sticker$/, 'Sticker'], [/^location$/, 'Ubicación'], [/^voice note$/, 'Nota de voz'],
@@ -13,7 +13,7 @@ export const summary = sayingBy([
   [/^request contact info$/, 'Pregunta por el número'], [/^address$/, 'Pregunta por la dirección'], [/^flow$/, 'Formulario (flow)'], [/^order$/, 'Pedido'], [/^unsupported$/, 'No admitido'],
 ])
 
-/** Texts of the messages that were sent. */
+/** Texts of the pages of sent messages. */
 export const messagesTexts: Translated<typeof english> = {
   messages: {
     opened: 'Enviado',

@@ -5,7 +5,7 @@ const LATER = 'Envíelo de nuevo más tarde. No hay que cambiar nada.'
 const OPERATOR = 'Un operador tiene que revisar el remitente: en la página del remitente o en la cuenta de empresa de la plataforma.'
 const TEMPLATE = 'Compare lo enviado con los parámetros de la plantilla y envíelo de nuevo.'
 
-/** What errors of the platform mean, and what to do. */
+/** The meaning of the platform's errors, and how to fix them. */
 export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
   tokenExpired: { means: 'El token de acceso del remitente caducó o fue revocado.', cure: 'Guarde un nuevo token de acceso para el remitente.' },
   permissionMissing: { means: 'Al token de acceso le falta un permiso.', cure: 'Dé al token el permiso de enviar mensajes o guarde otro.' },

@@ -1,6 +1,6 @@
 import { reasonIn } from '../reasons.js'
 
-/** Why something was refused, in Spanish. A reason follows a colon, or stands alone with a capital. */
+/** Why something was refused, in Spanish. A reason follows a colon, or stands alone with a capital letter. */
 export const reason = reasonIn('código de error', {
   nameLength: 'un nombre tiene de 1 a $1 caracteres en una sola línea',
   nameLikeId: 'un nombre que empieza por ws_ se confundiría con un ID',

@@ -3,7 +3,7 @@ import { countingIn, type Translated } from '../translating.js'
 
 const counted = countingIn('es')
 
-/** Texts of the calls of the API. */
+/** Texts of the API requests. */
 export const requestsTexts: Translated<typeof english> = {
   requests: {
     about: (days: number, answered: number, refused: number) => `Las llamadas de los últimos ${days} días con una clave de este espacio de trabajo, sin lo que decían. De cada minuto, cada proceso del gateway guarda las primeras ${answered} respondidas y las primeras ${refused} rechazadas.`,

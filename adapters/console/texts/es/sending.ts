@@ -5,7 +5,7 @@ import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
 
 const counted = countingIn('es')
 
-/** What the platform asks of a value, in Spanish. */
+/** The platform's rules for a value, in Spanish. */
 const ruleSaid = sayingBy([
   [/^a string of 1 to (\d+) characters$/, 'un texto de 1 a $1 caracteres'], [/^a string of at most (\d+) characters$/, 'un texto de $1 caracteres como máximo'],
   [/^a string without emoji$/, 'un texto sin emoji'], [/^a string$/, 'un texto'], [/^well-formed Unicode$/, 'Unicode bien formado'], [/^left out$/, 'nada'],

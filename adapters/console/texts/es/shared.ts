@@ -5,7 +5,7 @@ import { reason } from './reasons.js'
 export const ACCOUNT_REFUSED = 'El token de acceso no puede leer la cuenta de empresa, que otros sí pueden leer, desde'
 export const NOT_SHARED = 'Hasta que pueda de nuevo, o se configure otro token, las plantillas no se muestran ni se comprueban, y cuestan la tarifa de su categoría general.'
 
-/** Texts of every page: the frame, the names of the sections, and what is said when something fails. */
+/** Texts of every page: the frame, the names of the sections, and the texts of failures. */
 export const sharedTexts: Translated<typeof english> = {
   layout: {
     product: 'Postern',

@@ -21,7 +21,7 @@ import { walletTexts } from './wallet.js'
  * reembolso; statement – extrato; rate card – tabela de preços; template – modelo; sender – remetente; customer – cliente; customer service window – janela de
  * atendimento; key – chave; scope – permissão; rotate – renovar; endpoint – endpoint; event – evento; delivery – entrega; secret – segredo; member – membro; owner –
  * proprietário; operator – operador; audit log – registro de auditoria; outcome unknown – resultado desconhecido; business account – conta comercial.
- * Webhook, API, gateway, token and micro stay.
+ * Webhook, API, gateway, token and micro stay untranslated.
  */
 export const portuguese: Translated<typeof english> = {
   ...sharedTexts,

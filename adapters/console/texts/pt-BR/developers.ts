@@ -5,7 +5,7 @@ import { reason } from './reasons.js'
 
 const counted = countingIn('pt-BR')
 
-/** Texts of what applications need: keys and endpoints. */
+/** Texts for developers: keys and endpoints. */
 export const developersTexts: Translated<typeof english> = {
   keys: {
     about: 'Os aplicativos enviam com uma chave. Uma chave pode fazer o que as permissões dela dizem, e para no fim dela ou no limite do dia. O que uma chave gasta só é contado quando ela tem um limite.',

@@ -1,7 +1,7 @@
 import type { messagesTexts as english } from '../en/messages.js'
 import { sayingBy, type Translated } from '../translating.js'
 
-/** What a message is, in the Portuguese of Brazil. */
+/** Short descriptions of messages, in the Portuguese of Brazil. */
 export const summary = sayingBy([
   [/^text$/, 'Texto'], [/^image$/, 'Imagem'], [/^image with caption$/, 'Imagem com legenda'], [/^video$/, 'Vídeo'], [/^video with caption$/, 'Vídeo com legenda'], [/^audio$/, 'Áudio'],
   [/^document$/, 'Documento'], [/^document with caption$/, 'Documento com legenda'], [/^sticker$/, 'Figurinha'], [/^location$/, 'Localização'], [/^voice note$/, 'Mensagem de voz'],
@@ -13,7 +13,7 @@ export const summary = sayingBy([
   [/^request contact info$/, 'Pedido de número'], [/^address$/, 'Pedido de endereço'], [/^flow$/, 'Formulário (flow)'], [/^order$/, 'Pedido de compra'], [/^unsupported$/, 'Não aceita'],
 ])
 
-/** Texts of the messages that were sent. */
+/** Texts of the pages of sent messages. */
 export const messagesTexts: Translated<typeof english> = {
   messages: {
     opened: 'Enviada',

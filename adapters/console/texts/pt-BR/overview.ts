@@ -4,7 +4,7 @@ import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
 
 const counted = countingIn('pt-BR')
 
-/** Texts of the overview, and of what a new workspace needs. */
+/** Texts of the overview, and of the setup of a new workspace. */
 export const overviewTexts: Translated<typeof english> = {
   setup: {
     title: 'Até a primeira mensagem',

@@ -1,7 +1,7 @@
 import type { peopleTexts as english } from '../en/people.js'
 import type { Translated } from '../translating.js'
 
-/** Texts of the pages about people: signing in, the own account, members and the audit log. */
+/** Texts of the pages about people: signing in, the person's own account, members and the audit log. */
 export const peopleTexts: Translated<typeof english> = {
   signIn: {
     title: 'Entrar',

@@ -5,7 +5,7 @@ const LATER = 'Envie de novo mais tarde. Não é preciso mudar nada.'
 const OPERATOR = 'Um operador precisa verificar o remetente: na página do remetente ou na conta comercial da plataforma.'
 const TEMPLATE = 'Compare o que foi enviado com os parâmetros do modelo e envie de novo.'
 
-/** What errors of the platform mean, and what to do. */
+/** The meaning of the platform's errors, and how to fix them. */
 export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
   tokenExpired: { means: 'O token de acesso do remetente expirou ou foi revogado.', cure: 'Salve um novo token de acesso para o remetente.' },
   permissionMissing: { means: 'Falta uma permissão ao token de acesso.', cure: 'Dê ao token a permissão de enviar mensagens ou salve outro.' },

@@ -1,6 +1,6 @@
 import { reasonIn } from '../reasons.js'
 
-/** Why something was refused, in the Portuguese of Brazil. A reason follows a colon, or stands alone with a capital. */
+/** Why something was refused, in the Portuguese of Brazil. A reason follows a colon, or stands alone with a capital letter. */
 export const reason = reasonIn('código de erro', {
   nameLength: 'um nome tem de 1 a $1 caracteres em uma só linha',
   nameLikeId: 'um nome que começa com ws_ seria confundido com um ID',

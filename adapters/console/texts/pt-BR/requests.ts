@@ -3,7 +3,7 @@ import { countingIn, type Translated } from '../translating.js'
 
 const counted = countingIn('pt-BR')
 
-/** Texts of the calls of the API. */
+/** Texts of the API requests. */
 export const requestsTexts: Translated<typeof english> = {
   requests: {
     about: (days: number, answered: number, refused: number) => `As chamadas dos últimos ${days} dias com uma chave deste espaço de trabalho, sem o que diziam. De cada minuto, cada processo do gateway guarda as primeiras ${answered} respondidas e as primeiras ${refused} recusadas.`,

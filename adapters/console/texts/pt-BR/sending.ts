@@ -5,7 +5,7 @@ import { ACCOUNT_REFUSED, NOT_SHARED } from './shared.js'
 
 const counted = countingIn('pt-BR')
 
-/** What the platform asks of a value, in the Portuguese of Brazil. */
+/** The platform's rules for a value, in the Portuguese of Brazil. */
 const ruleSaid = sayingBy([
   [/^a string of 1 to (\d+) characters$/, 'um texto de 1 a $1 caracteres'], [/^a string of at most (\d+) characters$/, 'um texto de no máximo $1 caracteres'],
   [/^a string without emoji$/, 'um texto sem emoji'], [/^a string$/, 'um texto'], [/^well-formed Unicode$/, 'Unicode bem formado'], [/^left out$/, 'nada'],

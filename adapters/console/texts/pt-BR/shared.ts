@@ -5,7 +5,7 @@ import { reason } from './reasons.js'
 export const ACCOUNT_REFUSED = 'O token de acesso não pode ler a conta comercial, que outros podem ler, desde'
 export const NOT_SHARED = 'Até que possa de novo, ou outro token seja definido, os modelos não são mostrados nem verificados, e custam a tarifa da categoria geral deles.'
 
-/** Texts of every page: the frame, the names of the sections, and what is said when something fails. */
+/** Texts of every page: the frame, the names of the sections, and the texts of failures. */
 export const sharedTexts: Translated<typeof english> = {
   layout: {
     product: 'Postern',
