@@ -3,22 +3,30 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
-import { bannedIn, proseOf } from './english.js'
+import { bannedIn, commentsOf, proseOf } from './english.js'
 import { ROOT } from './tree.js'
 
-const pages = async (): Promise<ReadonlyArray<string>> => {
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '*.md'], { cwd: ROOT })
-  return stdout.split('\0').filter((path) => path !== '')
+/** The banned words in files whose paths match a pattern of git. */
+const bannedInFiles = async (patterns: ReadonlyArray<string>, prose: (text: string) => string): Promise<ReadonlyArray<string>> => {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', ...patterns], { cwd: ROOT, maxBuffer: 2 ** 24 })
+  const paths = stdout.split('\0').filter((path) => path !== '')
+  const found = await Promise.all(paths.map(async (path) => bannedIn(prose(await readFile(join(ROOT, path), 'utf8'))).map((word) => `${path}:${word}`)))
+  return found.flat()
 }
 
-describe('The English of the pages', () => {
-  it('uses no word for which there is a plainer one', async () => {
-    const found = await Promise.all((await pages()).map(async (path) => bannedIn(proseOf(await readFile(join(ROOT, path), 'utf8'))).map((word) => `${path}:${word}`)))
-    assert.deepEqual(found.flat(), [])
+describe('The English', () => {
+  it('of the pages uses no word for which there is a plainer one', async () => {
+    assert.deepEqual(await bannedInFiles(['*.md'], proseOf), [])
+  })
+
+  it('of the comments uses none either', async () => {
+    assert.deepEqual(await bannedInFiles(['*.ts', '*.tsx', ':!test/architecture/english*'], commentsOf), [])
   })
 
   it('is checked outside of code only', () => {
     assert.lengthOf(bannedIn(proseOf('A message goes twice.\nIt is kept for ever, once more.')), 3)
+    assert.lengthOf(bannedIn(commentsOf('/** Kept for ever. */\nconst a = 1 // once more\n  // thrice\n')), 3)
+    assert.deepEqual(bannedIn(commentsOf("it('goes twice')\n/** As `anew` does. */\n")), [])
     assert.deepEqual(bannedIn(proseOf('`for ever`\n```sh\necho anew\n```\nThe law "kept for ever" is new.\n')), [])
   })
 })

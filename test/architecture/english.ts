@@ -31,6 +31,10 @@ export const BANNED: ReadonlyArray<readonly [pattern: RegExp, write: string]> = 
 export const proseOf = (page: string): string =>
   page.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '`…`').replace(/<!--[\s\S]*?-->/g, '').replace(/"[^"]{1,400}"/g, '"…"')
 
+/** The comments of a source, each on its line. Code and names in backticks are left out. */
+export const commentsOf = (source: string): string =>
+  source.split('\n').map((line) => /^\s*(?:\/\/|\/?\*)(.*)$/.exec(line)?.[1] ?? / \/\/ (.*)$/.exec(line)?.[1] ?? '').join('\n').replace(/`[^`\n]*`/g, '`…`')
+
 /** The banned words in a text, each with its line and what to write. */
 export const bannedIn = (text: string): ReadonlyArray<string> =>
   text.split('\n').flatMap((line, index) => BANNED.flatMap(([pattern, write]) => {

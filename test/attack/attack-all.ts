@@ -3,7 +3,7 @@ import type { AttackGroup } from './attack.js'
 import { longForm } from './attacks.js'
 import { describeResult, makeAttack, openGroup } from './run-attacks.js'
 
-/** Makes every attack in its long form, or those whose group or name has a word in it, and says what came of each; answers whether none found anything. */
+/** Runs every attack in its long form, or those whose group or name contains a word, and prints the result of each. Returns whether no attack found anything. */
 export const attackAll = async (databases: ReadonlyArray<string>, only: string): Promise<boolean> => {
   const { found } = await findServers()
   let passed = true

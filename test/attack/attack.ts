@@ -4,7 +4,7 @@ import type { AttackWorld } from './attack-world.js'
 /** How much of an attack is made: what a test run has time for, or all of it. */
 export type Size = 'short' | 'long'
 
-/** What came of an attack; each finding is a broken promise, in one sentence. */
+/** The result of an attack; each finding is a broken promise, in one sentence. */
 export type AttackResult = { readonly counts: Readonly<Record<string, number>>; readonly findings: ReadonlyArray<string> }
 
 /** One attack on a gateway that runs in a process of its own. */

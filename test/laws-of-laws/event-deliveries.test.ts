@@ -10,7 +10,7 @@ import { describeMutations } from './mutation.js'
 
 const PENDING = 'events after the position of an endpoint and those to be tried again wait, but none for one that is disabled or gone'
 
-/** Memory that notes something else than what came of deliveries. */
+/** Memory that stores wrong results of deliveries. */
 const noting = (change: (progress: DeliveryProgress) => Partial<DeliveryProgress>) =>
   brokenMemory('eventDeliveries', ({ record }) => ({ record: (progress, entriesOf) => record({ ...progress, ...change(progress) }, entriesOf) }))
 

@@ -1,4 +1,4 @@
-/** A question that somebody brings, the pages that lead from the README to its answer, the heading that names it there, and words that only the answer has. */
+/** A reader's question, the pages that lead from the README to its answer, the heading above the answer, and words that only the answer has. */
 export type Question = { readonly asked: string; readonly pages: ReadonlyArray<string>; readonly heading: string; readonly answer: RegExp }
 
 /** What developers, operators and embedders ask first; six and more of each. */

@@ -58,7 +58,7 @@ describe('The programs of the recipes', () => {
         await eventually('an answer', () => received().length > 0 || undefined)
         assert.deepEqual(received().map(({ text }) => text), ['You wrote: Where is my order?'])
         assert.isNumber(world.simulator.inbound().find(({ id }) => id === written)?.read_at)
-        // Delivered again, it is answered 204 once more and sends nothing.
+        // The second delivery is answered 204 too and sends nothing.
         const { json: { events } } = await tenant.ask('GET', '/v1/events?types=message.received')
         const [event] = events as ReadonlyArray<{ readonly id: string }>
         const attempts = async () => ((await tenant.ask('GET', `/v1/event-endpoints/${String(json['id'])}/deliveries`)).json['deliveries'] as ReadonlyArray<{ readonly status: string }>)

@@ -25,7 +25,7 @@ const BROKEN: ReadonlyArray<Broken> = [
 
 const SHORTER: Broken = ['column templates.status is shorter', (db) => db.schema.alterTable('templates', (table) => { table.string('status', 200).notNullable().alter() })]
 
-/** SQLite adds no such column to a table, so the table is made anew. */
+/** SQLite cannot add such a column, so the migration creates the table again. */
 async function addStrictColumn(db: Parameters<Step['up']>[0]): Promise<void> {
   await db.schema.alterTable('wallets', (table) => { table.integer('bonus').notNullable().defaultTo(0) })
   await db.schema.alterTable('wallets', (table) => { table.integer('bonus').notNullable().alter() })

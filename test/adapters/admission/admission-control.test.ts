@@ -9,7 +9,7 @@ import type { Permit } from '../../../core/kernel/limits.js'
 const OPTIONS: AdmissionOptions = { maxInFlight: 2, maxWaiting: 3, maxWaitMs: 60_000, platformTimeoutMs: 10_000 }
 const [ONE, TWO] = [workspaceIdOf(uuidv7()), workspaceIdOf(uuidv7())]
 
-/** Admits sends and notes in which order what became of them. */
+/** Admits sends and notes their results in order. */
 const open = (options: Partial<AdmissionOptions> = {}) => {
   const refused: string[] = []
   const control = makeAdmissionControl({ ...OPTIONS, onRefused: (why) => refused.push(why), ...options })

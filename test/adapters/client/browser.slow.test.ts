@@ -35,7 +35,7 @@ describeInBrowser('The client in a browser', function () {
         const refused = await createClient({ baseUrl, apiKey: 'pst_no_key' }).wallet()
         return { text: [text.ok, text.isReplayed], file: file.ok, types, event: event.type, refused: refused.ok || refused.code }
       }, { baseUrl: relay.url, apiKey: gw.key, to: CUSTOMER, body: BODY, headers: { ...signedHeaders([SECRET], 'evt_1', BODY, Date.now()) }, secret: SECRET as string })
-      // Where the connection was used before, it is the browser that asks again. The key makes it one message all the same.
+      // If the connection was used before, the browser itself repeats the request. The key still makes it one message.
       assert.deepEqual(seen, { text: [true, true], file: true, types: ['document', 'text'], event: 'endpoint.test', refused: 'unauthenticated' })
     } finally {
       await browser.close()

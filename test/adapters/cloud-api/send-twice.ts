@@ -2,7 +2,7 @@ import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
 import { tagAndCause, to, untilRested } from './each-transport.js'
 
-// Sends twice over the transport that its first argument names, and prints what came of both, for a test that needs a process of its own:
+// Sends twice over the transport that its first argument names, and prints both results, for a test that needs a process of its own:
 // which certificates one trusts is settled when it starts.
 const [name, origin = ''] = process.argv.slice(2)
 const transport = name === 'got' ? makeGotTransport() : makeUndiciTransport()

@@ -32,7 +32,7 @@ export type Reply = {
   readonly status: number
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly text: string
-  /** The `Set-Cookie` headers, as they came. */
+  /** The raw `Set-Cookie` headers. */
   readonly cookies: ReadonlyArray<string>
 }
 

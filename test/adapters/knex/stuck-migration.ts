@@ -2,7 +2,7 @@ import { openDatabase } from '../../../adapters/knex/engine/database.js'
 import { migrate } from '../../../adapters/knex/schema/migrate.js'
 import { type Step, STEPS } from '../../../adapters/knex/schema/steps.js'
 
-// Run as a process of its own: migrates the database its argument names, and stops for ever in the middle of the last step. It has run the others before, unless
+// Runs as a separate process: migrates the database that its argument names, and hangs in the middle of the last step. It has run the others before, unless
 // the database is to be `empty`.
 const [url = '', ttlMs = '', isEmpty] = process.argv.slice(2)
 const last = STEPS.length - 1

@@ -62,7 +62,7 @@ const refusingOnce = <Failure>(failure: Failure): (() => Promise<E.Either<Failur
   return async () => ((asked += 1) === 1 ? E.left(failure) : E.right(undefined))
 }
 
-/** Codes that a request, a person or some time can mend: how each comes about, and its cure. */
+/** Codes that another request, a person or waiting can fix: the cause of each, and its cure. */
 const CURES: { readonly [Code in ErrorCode]?: Cured } = {
   missing_parameters: { fails: (gw) => gw.sendText({ to: CUSTOMER }), cured: (gw) => gw.sendText(TEXT) },
   invalid_parameter: { fails: (gw) => gw.get('/v1/messages?limit=1000'), cured: (gw) => gw.get('/v1/messages?limit=100') },

@@ -272,7 +272,7 @@ const programmableReceiver = () => {
   return {
     /** The attempts that were made, in order. */
     tried,
-    /** What comes of attempts from now on. */
+    /** The result of attempts from now on. */
     attemptsWillEnd: (next: AttemptResult) => { result = next },
     sinkFor: (address: SinkAddress) => ({
       deliver: async (event: Event) => {

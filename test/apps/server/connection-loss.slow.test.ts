@@ -55,7 +55,7 @@ describeEachDatabaseServer('A gateway whose database', (startOwn) => {
 
   const soon = <A>(what: string, ask: () => Promise<A | undefined> | A | undefined): Promise<A> => eventually(what, ask, PATIENCE_MS)
 
-  /** From now on the platform reports what becomes of messages, again and again until the gateway has written it down. */
+  /** From now on the platform reports statuses, and repeats each until the gateway has stored it. */
   const reportStatuses = (): void => {
     simulator.setWebhook({
       url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, retryMs: 50, retryAtMostMs: 500,
@@ -74,7 +74,7 @@ describeEachDatabaseServer('A gateway whose database', (startOwn) => {
     return Number(/^postern_settlements_pending ([0-9]+)$/m.exec(metrics)?.[1])
   }
 
-  /** What is done to the database, and how it is mended. */
+  /** How the database fails, and how it is repaired. */
   type Loss = { readonly begin: () => unknown; readonly end: () => unknown; readonly reason: string }
 
   /** Sends all the time while the database is lost and given back, and until sends go out again. */

@@ -48,7 +48,7 @@ describeBroker('A gateway with a broker', NATS, (startServer) => {
         const events = (await published()).filter(({ data }) => data.id === id)
         return events.some(({ type }) => type === 'message.read') ? events : undefined
       }, 60_000)
-      // A report that comes after a later one moves nothing, and so is no event: what happened is what the gateway stored.
+      // A report that arrives after a later one changes nothing, so it creates no event: an event tells what the gateway stored.
       const stored = (await pulled()).filter(({ data }) => data.id === id)
       assert.deepEqual(ofMessage, stored)
       assert.includeMembers(stored.map(({ type }) => type), ['message.accepted', 'message.read'])

@@ -41,7 +41,7 @@ describe('A request to shut down', function () {
   afterEach(async () => {
     for (const server of running.splice(0)) {
       await server.kill()
-      // Workers outlive a supervisor that is killed for a moment, and one that is stopped for good.
+      // Workers outlive a supervisor that is killed for a moment, and one that stays stopped.
       for (const pid of pidsOf(server)) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
     }
   })

@@ -5,7 +5,7 @@ import { changeOf, inboundOf } from '../server/notifications.js'
 import { UNANSWERED } from './platform.js'
 import type { Names, Tenant, World } from './tenant.js'
 
-/** Makes anew, for a tenant, one of everything that its requests may name. */
+/** Creates for a tenant one new instance of everything that its requests may name. */
 export const stock = async (world: World, tenant: Tenant): Promise<void> => {
   const { mark, id, phone, account, customer, token } = tenant
   const { platform, storage, watch } = world

@@ -64,7 +64,7 @@ export const LONG_LISTS: ReadonlyArray<HostileBody> = [
 /** Numbers that JavaScript reads as other numbers than were written. */
 export const LOSSY_NUMBERS: ReadonlyArray<string> = ['12345678901234567890', '1e400', '-1e400', '0.12345678901234567890123', '1e-400', '9007199254740993']
 
-/** Numbers that come out as they came in, though perhaps written in another way. */
+/** Numbers that keep their value, though they may be written differently. */
 export const EXACT_NUMBERS: ReadonlyArray<string> = ['0', '-1', '42', '0.5', '1e3', '9007199254740991', '1.50']
 
 const anyValue = fc.anything({ withBigInt: false, withNullPrototype: true, maxDepth: 3 })

@@ -62,7 +62,7 @@ const triesArchived = async ({ act, run }: ActCase, { principalIn, may }: Someon
   assert.deepEqual((await world.noted()).map((entry) => [entry.act, entry.outcome]), [[act, 'refused']])
 }
 
-/** Tries an act by a principal in a fresh workspace, and checks what came of it and what the audit log says. */
+/** Tries an act by a principal in a fresh workspace, and checks the result and the entries of the audit log. */
 const tries = async ({ act, run }: ActCase, { principalIn, may }: Someone): Promise<void> => {
   const world = await openActWorld()
   const by = { principal: principalIn(world.workspace), address: ADDRESS }

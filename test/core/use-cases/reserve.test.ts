@@ -86,7 +86,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
       await new Promise((resolve) => { setImmediate(resolve) })
       assert.lengthOf(gw.later, 2)
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
-      // The release fails once more, as it may in any pass, and is tried again.
+      // The release fails again, as it may in any pass, and is retried.
       const outcomes = await Promise.all(gw.later.map((work) => work()))
       assert.deepEqual(outcomes.map(({ _tag }) => _tag).sort(), ['Left', 'Right'])
       await gw.retry()
