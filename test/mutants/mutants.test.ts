@@ -6,7 +6,7 @@ import { allMutants, tryMutant } from './run-mutants.js'
 import { compiledName, CONCEPTS, openTree, ROOT, type Tree } from './tree.js'
 
 const FILE = 'core/money/wallet.ts'
-const TESTS = ['test/core/hold.test.ts']
+const TESTS = ['test/core/money/hold.test.ts']
 
 describe('The program that plants defects', () => {
   let tree: Tree

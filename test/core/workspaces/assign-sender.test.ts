@@ -1,0 +1,92 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Sender } from '../../../core/kernel/sender.js'
+import { makeAssignSender, type SenderProof } from '../../../core/workspaces/senders.js'
+import { done, gateway, left, right } from '../gateway.js'
+import { bySystem } from '../use-cases/by-system.js'
+
+const SENDER: Sender = { phoneNumberId: '1000', accessToken: 'EAAtoken', businessAccountId: '2000' }
+
+const open = async () => {
+  const { workspace, addWorkspace, storage: { senders } } = await gateway({ sender: false })
+  return { workspace, addWorkspace, senders, assignSender: bySystem(makeAssignSender({ senders, proof: PLATFORM })), believe: bySystem(makeAssignSender({ senders, proof: 'believed' })) }
+}
+
+/** A platform with two tenants: the token of each may use its own number and account, and no other. */
+const OWN: Readonly<Record<string, ReadonlyArray<string>>> = { EAAtoken: ['1000', '2000', '3000'], theirs: ['1001', '2001'] }
+const PLATFORM: SenderProof = {
+  checkSender: async ({ accessToken, phoneNumberId }) => (OWN[accessToken]?.includes(phoneNumberId) === true ? E.right(undefined) : E.left('The platform does not know the number')),
+  templateSource: {
+    list: async ({ accessToken, businessAccountId }) => (OWN[accessToken]?.includes(businessAccountId) === true ? E.right([]) : E.left({ _tag: 'CredentialsRefused', error: { code: 200 } })),
+  },
+}
+
+describe('Assigning a sender', () => {
+  it('stores the account with its token, without the spaces around it', async () => {
+    const { workspace, senders, assignSender } = await open()
+    assert.deepEqual(right(await assignSender({ workspace, ...SENDER, accessToken: ' EAAtoken\n' })), SENDER)
+    assert.deepEqual(await done(senders.senderOf(workspace)), O.some(SENDER))
+  })
+
+  it("refuses an id that is none of the platform's, and names it", async () => {
+    const { workspace, senders, assignSender } = await open()
+    const wrong = ['', 'abc', '1'.repeat(33), '12 34']
+    for (const id of wrong) {
+      assert.deepEqual(left(await assignSender({ workspace, ...SENDER, phoneNumberId: id })), { _tag: 'InvalidAccountId', id })
+      assert.deepEqual(left(await assignSender({ workspace, ...SENDER, businessAccountId: id })), { _tag: 'InvalidAccountId', id })
+    }
+    assert.deepEqual(await done(senders.senderOf(workspace)), O.none)
+  })
+
+  it('refuses a token that is empty, too long or has characters that no token has', async () => {
+    const { workspace, assignSender } = await open()
+    for (const accessToken of ['', ' \n', 'two words', 'é', 'x'.repeat(4_097)]) {
+      assert.deepEqual(left(await assignSender({ workspace, ...SENDER, accessToken })), { _tag: 'InvalidAccessToken' })
+    }
+  })
+
+  it('stores nothing that the platform has not confirmed for the token that was given', async () => {
+    const { workspace, senders, assignSender } = await open()
+    const number = { _tag: 'SenderNotConfirmed', of: 'number', reason: 'The platform does not know the number' } as const
+    assert.deepEqual(left(await assignSender({ workspace, ...SENDER, phoneNumberId: '1001' })), number)
+    assert.deepEqual(left(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' })), number)
+    assert.deepEqual(left(await assignSender({ workspace, ...SENDER, businessAccountId: '2001' })), {
+      _tag: 'SenderNotConfirmed', of: 'account', reason: 'The platform does not let this access token read templates (error code 200)',
+    })
+    assert.deepEqual(await done(senders.senderOf(workspace)), O.none)
+    assert.deepEqual(await done(senders.workspaceOf('1001')), O.none)
+  })
+
+  it('keeps the sender there was where the platform does not confirm another one', async () => {
+    const { workspace, senders, assignSender } = await open()
+    right(await assignSender({ workspace, ...SENDER }))
+    assert.equal(left(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
+    assert.deepEqual(await done(senders.senderOf(workspace)), O.some(SENDER))
+  })
+
+  it('does not tell whether another workspace has a number that the token may not use', async () => {
+    const { workspace, addWorkspace, assignSender } = await open()
+    right(await assignSender({ workspace, ...SENDER }))
+    const other = await addWorkspace()
+    assert.equal(left(await assignSender({ workspace: other.workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
+  })
+
+  it('needs no account, and asks nobody where whoever assigns is believed', async () => {
+    const { workspace, senders, assignSender, believe } = await open()
+    right(await assignSender({ workspace, ...SENDER, businessAccountId: undefined }))
+    const any = { phoneNumberId: '9', accessToken: 'any', businessAccountId: '9' }
+    right(await believe({ workspace, ...any }))
+    assert.deepEqual(await done(senders.senderOf(workspace)), O.some(any))
+  })
+
+  it('refuses a phone number id that another workspace has, and a workspace that does not exist', async () => {
+    const { workspace, addWorkspace, assignSender } = await open()
+    right(await assignSender({ workspace, ...SENDER }))
+    const other = await addWorkspace()
+    assert.deepEqual(left(await assignSender({ workspace: other.workspace, ...SENDER })), { _tag: 'SenderTaken' })
+    const nowhere = workspaceIdOf('0'.repeat(32))
+    assert.deepEqual(left(await assignSender({ workspace: nowhere, ...SENDER, phoneNumberId: '3000' })), { _tag: 'UnknownWorkspace' })
+  })
+})
