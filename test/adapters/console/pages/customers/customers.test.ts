@@ -1,0 +1,225 @@
+import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import type { CustomerIds, PhoneNumber, UserId } from '../../../../../core/customers/customer.js'
+import { alwaysOpen } from '../../../../../core/customers/window.js'
+import { eventIdOf } from '../../../../../core/kernel/ids.js'
+import type { JsonObject } from '../../../../../core/kernel/json.js'
+import type { Currency } from '../../../../../core/kernel/money.js'
+import { HOUR_MS, MINUTE_MS } from '../../../../../core/kernel/time.js'
+import { messageIdOf } from '../../../../../core/messages/message.js'
+import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { openConsole, type OpenConsole } from '../../browser.js'
+
+const ROLES = ['viewer', 'developer', 'owner'] as const
+const ALICE = { phoneNumber: '4915123456789' as PhoneNumber, userId: 'DE.1234567890' as UserId }
+const BOB: CustomerIds = { phoneNumber: '5511987654321' as PhoneNumber }
+
+describe('the customers of the console', () => {
+  let console: OpenConsole
+  let operator: string
+  beforeEach(async () => {
+    console = await openConsole()
+    operator = await join('ann@example.com')
+  })
+  afterEach(() => console.close())
+
+  const join = async (email: string, access?: Parameters<OpenConsole['join']>[1]): Promise<string> => `postern_session=${(await console.join(email, access)).token}`
+  const pathOf = (end: string, workspace = console.workspace): string => `/console/workspaces/${workspace}/customers${end}`
+  const wrote = (ids: CustomerIds, ago: number) => rightOf(console.storage.windowClock.recordInbound(console.workspace, ids, console.clock.at - ago))
+  const learned = async (): Promise<void> => {
+    const { customers } = console.storage
+    const at = console.clock.at
+    await rightOf(customers.learn(console.workspace, ALICE.userId, { _tag: 'Paired', other: ALICE.phoneNumber, at }))
+    await rightOf(customers.learn(console.workspace, ALICE.phoneNumber, { _tag: 'Paired', other: ALICE.userId, at }))
+    await rightOf(customers.learn(console.workspace, ALICE.userId, { _tag: 'Named', name: 'Alice <b>', username: 'alice', at }))
+  }
+  const received = (subject: string, ago: number, type: string, content: JsonObject | undefined) => {
+    const [at, workspace] = [console.clock.at - ago, console.workspace]
+    return rightOf(console.storage.eventOutbox.append(workspace, [{
+      id: eventIdOf(uuidv7()), type: 'message.received', workspace, at, subject, data: { id: `wamid.${uuidv7()}`, type, at: new Date(at).toISOString() },
+      ...(content !== undefined && { content: { content, context: null } }),
+    }]))
+  }
+  const messageTo = async (ago = 0): Promise<void> => {
+    const [at, workspace] = [console.clock.at - ago, console.workspace]
+    const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'service' as const }
+    await rightOf(console.storage.messageLog.open({ id: messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`), workspace, at, price, message: { _tag: 'Text', to: ALICE.phoneNumber, text: 'Hello' } }))
+  }
+
+  it('show who watches them those who write, whatever address others watch', async () => {
+    await wrote(ALICE, 2 * HOUR_MS)
+    for (let other = 0; other < 50; other += 1) await wrote({ phoneNumber: `49151234500${String(other + 10)}` as PhoneNumber }, HOUR_MS + other)
+    const cursor = /cursor=([^"&]+)/.exec((await console.get(pathOf(''), operator)).text)?.[1] ?? ''
+    assert.notEqual(cursor, '')
+    const forged = await console.watch(pathOf(`?cursor=${cursor}`), await join('eve@example.com', role(console.workspace, 'viewer')))
+    const mine = await console.watch(pathOf(''), operator)
+    await wrote(BOB, 0)
+    await mine.shows(BOB.phoneNumber ?? '')
+    await forged.shows(BOB.phoneNumber ?? '')
+    forged.close()
+    mine.close()
+  })
+
+  it('are listed while they may be written to, with the time left, the last first, each once', async () => {
+    await learned()
+    await wrote({ phoneNumber: ALICE.phoneNumber }, 3 * HOUR_MS)
+    await wrote(ALICE, 2 * HOUR_MS + 30 * MINUTE_MS)
+    await wrote(BOB, HOUR_MS)
+    await wrote({ phoneNumber: '33612345678' as PhoneNumber }, 24 * HOUR_MS)
+    const { status, text } = await console.get(pathOf(''), operator)
+    assert.equal(status, 200)
+    assert.isBelow(text.indexOf('23 h 0 min'), text.indexOf('21 h 30 min'))
+    assert.equal(text.split(ALICE.userId).length - 1, 3, 'in the list once: the way to her page, her id, and its copy')
+    assert.include(text, 'Alice &lt;b>')
+    assert.notInclude(text, '33612345678')
+  })
+
+  it('are found by a number as people write it, or by a user id', async () => {
+    const found = await console.get(pathOf(`?find=${encodeURIComponent('+49 151 23456789')}`), operator)
+    assert.deepEqual([found.status, found.headers['location']], [303, pathOf(`/${ALICE.phoneNumber}`)])
+    assert.equal((await console.get(pathOf(`?find=${ALICE.userId}`), operator)).headers['location'], pathOf(`/${ALICE.userId}`))
+    const bad = await console.get(pathOf('?find=0151-23'), operator)
+    assert.equal(bad.status, 422)
+    for (const said of ['“0151-23” is no phone number', 'value="0151-23"']) assert.include(bad.text, said)
+  })
+
+  it('are found by a name, as by the search of every page', async () => {
+    await learned()
+    await wrote(ALICE, HOUR_MS)
+    const { status, headers: { location } } = await console.get(pathOf('?find=Alice+%3Cb%3E'), operator)
+    assert.deepEqual([status, location], [303, `/console/workspaces/${console.workspace}/search?q=Alice%20%3Cb%3E`])
+    assert.equal((await console.get(String(location), operator)).headers['location'], pathOf(`/${ALICE.userId}`))
+    assert.include((await console.get(pathOf(''), operator)).text, 'A name, a phone number as people write it, or a user id.')
+  })
+
+  it('are found by a number or a user id alone where the console has no search', async () => {
+    const without = await openConsole({ search: undefined as never })
+    try {
+      const cookie = `postern_session=${(await without.join('ann@example.com')).token}`
+      const bad = await without.get(`/console/workspaces/${without.workspace}/customers?find=alice`, cookie)
+      assert.equal(bad.status, 422)
+      for (const said of ['“alice” is no phone number', 'value="alice"', 'A phone number as people write it, or a user id.']) assert.include(bad.text, said)
+    } finally {
+      await without.close()
+    }
+  })
+
+  it('show one under both ids, with the window and the messages', async () => {
+    await learned()
+    await wrote(ALICE, HOUR_MS)
+    await messageTo()
+    for (const id of [ALICE.userId, ALICE.phoneNumber]) {
+      const { status, text } = await console.get(pathOf(`/${id}`), operator)
+      assert.equal(status, 200)
+      for (const said of ['Alice &lt;b>', 'alice', ALICE.userId, ALICE.phoneNumber, '23 h 0 min', 'not stopped', '$0.01']) assert.include(text, said)
+    }
+    assert.include((await console.get(pathOf('/33612345678'), operator)).text, 'Nothing is known')
+    for (const id of ['abc', '%3Cscript%3E']) assert.equal((await console.get(pathOf(`/${id}`), operator)).status, 404, id)
+  })
+
+  it('show one as a conversation: what came and what went, in order, with what is stored of it', async () => {
+    await learned()
+    await wrote(ALICE, HOUR_MS)
+    await received(ALICE.phoneNumber, 3 * HOUR_MS, 'text', { body: 'Where is <b>it</b>?' })
+    await messageTo(2 * HOUR_MS)
+    await received(ALICE.userId, HOUR_MS, 'interactive', { type: 'list_reply', list_reply: { id: '1', title: 'Tomorrow' } })
+    await received(ALICE.userId, MINUTE_MS, 'audio', undefined)
+    await received(BOB.phoneNumber ?? '', MINUTE_MS, 'text', { body: 'of somebody else' })
+    const { text } = await console.get(pathOf(`/${ALICE.userId}`), operator)
+    const places = ['The window is open for another 23 h 0 min', 'Where is &lt;b>it&lt;/b>?', 'What it said is not kept', 'Tomorrow', 'What the customer wrote is not stored'].map((said) => text.indexOf(said))
+    assert.notInclude(places, -1, text)
+    assert.deepEqual(places, [...places].sort((a, b) => a - b))
+    assert.notInclude(text, 'of somebody else')
+  })
+
+  it('show one page by page, each with what the customer wrote meanwhile, and what comes while the newest page is open', async () => {
+    await wrote({ phoneNumber: ALICE.phoneNumber }, HOUR_MS)
+    for (let ago = 35; ago > 0; ago -= 1) await messageTo(ago * HOUR_MS)
+    await received(ALICE.phoneNumber, 33 * HOUR_MS + MINUTE_MS, 'text', { body: 'long ago' })
+    await received(ALICE.phoneNumber, MINUTE_MS, 'text', { body: 'lately' })
+    const newest = await console.get(pathOf(`/${ALICE.phoneNumber}`), operator)
+    const older = await console.get(pathOf(`/${ALICE.phoneNumber}?cursor=${/cursor=(msg_\w+)/.exec(newest.text)?.[1] ?? ''}`), operator)
+    for (const [{ text }, said, unsaid, count] of [[newest, 'lately', 'long ago', 30], [older, 'long ago', 'lately', 5]] as const) {
+      assert.include(text, said)
+      assert.notInclude(text, unsaid)
+      assert.lengthOf(text.match(/<li class="to"/g) ?? [], count)
+    }
+    assert.notInclude(older.text, 'name="text"')
+    const watching = await console.watch(pathOf(`/${ALICE.phoneNumber}`), operator)
+    await received(ALICE.phoneNumber, 0, 'text', { body: 'just now' })
+    await watching.shows('just now')
+    watching.close()
+  })
+
+  it('are answered right there by those who may send, with a text while the window is open and else with a template', async () => {
+    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: undefined }))
+    await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 1_000_000n, reference: 'r', at: console.clock.at }))
+    await wrote({ phoneNumber: ALICE.phoneNumber }, HOUR_MS)
+    const pageOf = async (id: string, cookie: string): Promise<string> => (await console.get(pathOf(`/${id}`), cookie)).text
+    const developer = await join('dev@example.com', role(console.workspace, 'developer'))
+    const page = await pageOf(ALICE.phoneNumber, developer)
+    assert.include(page, 'A text is free now.')
+    const form = Object.fromEntries(Array.from(page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]))
+    const sent = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: 'Here I am' }, developer)
+    assert.deepEqual([sent.status, sent.headers['location']], [303, pathOf(`/${ALICE.phoneNumber}`)])
+    assert.match(await pageOf(ALICE.phoneNumber, developer), /<li class="to"[^]*Accepted/)
+    const again = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: 'Here I am' }, developer)
+    assert.equal(again.status, 303)
+    assert.lengthOf((await rightOf(console.storage.messageLog.list(console.workspace, { limit: 10 }))).items, 1)
+    const empty = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: ' ' }, developer)
+    assert.equal(empty.status, 422)
+    assert.match(await pageOf('5511987654321', developer), /The window is closed[^]*name="what" value="template"/)
+    assert.notMatch(await pageOf(ALICE.phoneNumber, await join('vic@example.com', role(console.workspace, 'viewer'))), /name="what"/)
+    assert.notInclude(console.lines.join(' '), 'Here I am')
+  })
+
+  it('are erased by owners and operators alone', async () => {
+    await learned()
+    await wrote(ALICE, HOUR_MS)
+    const erase = (cookie: string, workspace = console.workspace) => console.post(pathOf(`/${ALICE.userId}/erase`, workspace), {}, cookie)
+    const members = new Map<string, string>()
+    for (const name of ROLES) members.set(name, await join(`${name}@example.com`, role(console.workspace, name)))
+    const stranger = await join('eve@example.com', role(await console.newWorkspace(), 'owner'))
+    for (const cookie of [members.get('viewer') ?? '', members.get('developer') ?? '', stranger]) assert.equal((await erase(cookie)).status, 403)
+    for (const name of ['viewer', 'developer']) assert.notInclude((await console.get(pathOf(`/${ALICE.userId}`), members.get(name))).text, '/erase')
+    assert.include((await console.get(pathOf(`/${ALICE.userId}`), members.get('owner'))).text, '/erase')
+    const erased = await erase(members.get('owner') ?? '')
+    assert.deepEqual([erased.status, erased.headers['location']], [303, pathOf('?erased=yes')])
+    assert.include((await console.get(pathOf('?erased=yes'), operator)).text, 'The customer was erased.')
+    assert.include((await console.get(pathOf(`/${ALICE.userId}`), operator)).text, 'Nothing is known')
+    assert.equal((await erase(operator)).status, 303, 'an operator may, and again is harmless')
+    const noted = (await console.entries()).filter(({ act, outcome }) => act === 'customer.erase' && outcome === 'done')
+    assert.equal(noted.length, 2)
+    assert.notInclude(JSON.stringify(noted), ALICE.userId)
+  })
+
+  it('are not erased while a message is under way', async () => {
+    await learned()
+    await messageTo()
+    const refused = await console.post(pathOf(`/${ALICE.phoneNumber}/erase`), {}, operator)
+    assert.equal(refused.status, 422)
+    assert.include(refused.text, 'whether 1 message')
+  })
+
+  it('may be written to at any time on a network without a window: the list, the page, the form and the search say so', async () => {
+    await console.close()
+    console = await openConsole({}, undefined, alwaysOpen)
+    operator = await join('ann@example.com')
+    const none = await console.get(pathOf(''), operator)
+    assert.include(none.text, 'No customer wrote in the last 24 hours.')
+    await wrote(ALICE, 2 * HOUR_MS)
+    await wrote(BOB, 48 * HOUR_MS)
+    const list = (await console.get(pathOf(''), operator)).text
+    assert.include(list, 'You may write to any customer at any time.')
+    assert.notInclude(list, 'Window closes in')
+    for (const number of [BOB.phoneNumber, '33612345678']) {
+      const page = (await console.get(pathOf(`/${number}`), operator)).text
+      assert.include(page, 'Messages of any kind go through at any time')
+      assert.notMatch(page, /window is (closed|open)/)
+      assert.include(page, '/send/confirm')
+    }
+    const form = await console.post(`/console/workspaces/${console.workspace}/send`, { to: BOB.phoneNumber ?? '', what: 'text' }, operator)
+    assert.equal(form.status, 200)
+    assert.notInclude(form.text, 'customer service window is')
+  })
+})
