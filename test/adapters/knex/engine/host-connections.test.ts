@@ -1,11 +1,11 @@
 import { assert } from 'chai'
-import { type Database, openDatabase, transact } from '../../../adapters/knex/engine/database.js'
-import { sqlErrorKind } from '../../../adapters/knex/engine/dialect.js'
-import { execute, select } from '../../../adapters/knex/engine/sql.js'
-import { openStorage } from '../../../adapters/knex/index.js'
-import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { eventually } from '../../support/eventually.js'
-import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
+import { type Database, openDatabase, transact } from '../../../../adapters/knex/engine/database.js'
+import { sqlErrorKind } from '../../../../adapters/knex/engine/dialect.js'
+import { execute, select } from '../../../../adapters/knex/engine/sql.js'
+import { openStorage } from '../../../../adapters/knex/index.js'
+import { describeEachDatabase, type TestDatabase } from '../../../support/databases.js'
+import { eventually } from '../../../support/eventually.js'
+import { openTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.js'
 
 /** Within this time a dead host must have been left, in milliseconds. */
 const BOUND_MS = 5_000

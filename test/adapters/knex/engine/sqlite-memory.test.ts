@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Database, openDatabase, transact } from '../../../adapters/knex/engine/database.js'
-import { execute, type Queryable, select } from '../../../adapters/knex/engine/sql.js'
-import { SqliteConnection } from '../../../adapters/knex/engine/sqlite.js'
-import { openStorage } from '../../../adapters/knex/index.js'
+import { type Database, openDatabase, transact } from '../../../../adapters/knex/engine/database.js'
+import { execute, type Queryable, select } from '../../../../adapters/knex/engine/sql.js'
+import { SqliteConnection } from '../../../../adapters/knex/engine/sqlite.js'
+import { openStorage } from '../../../../adapters/knex/index.js'
 
 const URL = 'sqlite::memory:'
 

@@ -1,9 +1,9 @@
 import { assert } from 'chai'
-import { openDatabase } from '../../../adapters/knex/engine/database.js'
-import { execute, select } from '../../../adapters/knex/engine/sql.js'
-import { openStorage } from '../../../adapters/knex/index.js'
-import { storageOver } from '../../../adapters/knex/storage.js'
-import { describeEachDatabase, migratedSqliteFile, newSqliteFile } from '../../support/databases.js'
+import { openDatabase } from '../../../../adapters/knex/engine/database.js'
+import { execute, select } from '../../../../adapters/knex/engine/sql.js'
+import { openStorage } from '../../../../adapters/knex/index.js'
+import { storageOver } from '../../../../adapters/knex/storage.js'
+import { describeEachDatabase, migratedSqliteFile, newSqliteFile } from '../../../support/databases.js'
 
 await describeEachDatabase('The readiness of a database', (server) => {
   it('changes a row each time, so that a database which can write nothing is not ready', async () => {
