@@ -3,7 +3,7 @@ import type { AttemptResult } from '../../core/events/delivery.js'
 /** A task took longer than it may. */
 export class TookTooLong extends Error {}
 
-/** Waits for a task, but no longer than so many milliseconds; then it rejects with `TookTooLong`, and what comes of the task is ignored. */
+/** Waits for a task, but no longer than so many milliseconds; then it rejects with `TookTooLong`, and the later result of the task is ignored. */
 export const within = async <Result>(timeoutMs: number, task: Promise<Result>): Promise<Result> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -16,7 +16,7 @@ export const within = async <Result>(timeoutMs: number, task: Promise<Result>): 
   }
 }
 
-/** What came of publishing an event; `sentenceOf` says what is wrong where it failed. */
+/** The result of publishing an event; `sentenceOf` tells the cause of a failure. */
 export const publishResult = async (publishing: Promise<void>, sentenceOf: (error: unknown) => string): Promise<AttemptResult> => {
   const startedAt = performance.now()
   const error = await publishing.then(() => undefined, sentenceOf)

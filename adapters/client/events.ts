@@ -49,7 +49,7 @@ export type EventData = { readonly [Type in Exclude<EventType, 'message.received
   readonly 'endpoint.test': { readonly endpoint: string }
 }
 
-/** The types of events. A notification of the platform is none: endpoints of the format `platform` get it as it came. */
+/** The types of events. A notification of the platform is not an event: endpoints of the format `platform` get it unchanged. */
 export type ToldType = Exclude<EventType, 'platform.notification'>
 
 /** Something that happened to the workspace; `type` says what `data` is. A later gateway may have more types, so a program leaves alone what it does not know. */

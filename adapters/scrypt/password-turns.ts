@@ -13,8 +13,8 @@ export type PasswordTurnsOptions = {
   /** How long one waits, in milliseconds; 2.5 seconds by default, so that an answer comes within three. */
   readonly waitMs?: number
   /**
-   * How much strangers asked of late, by their networks, where that is noted before they come here, as by the console, which lets few of a flood through. Without it
-   * the turns note themselves who asks.
+   * How often anonymous callers asked recently, by their networks, if that is counted before they come here. The console counts it, because it lets only a few
+   * requests of a flood through. Without it, the turns count the callers themselves.
    */
   readonly strangers?: Pick<Callers, 'asked' | 'forgive'>
   /** How long after a turn of one who asked often the next such one begins at the earliest, in milliseconds; 2 seconds by default. */
@@ -27,8 +27,8 @@ const WAITING = 16
 const WAIT_MS = 2.5 * SECOND_MS
 
 /**
- * Who asked more than this of late has a turn only now and then, also while no one else waits: so a flood takes a fifth of a processor and not a whole one, and messages are
- * sent meanwhile. It takes eighty sign-ins in half a minute, or one each second for a minute.
+ * A caller who asked more often than this recently gets a turn only now and then, even if no other caller waits. So a flood takes a fifth of a processor and not
+ * a whole one, and messages are sent meanwhile. It takes eighty sign-ins in half a minute, or one each second for a minute.
  */
 const LOUD = 5
 const LOUD_EVERY_MS = 2 * SECOND_MS

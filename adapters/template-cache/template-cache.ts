@@ -19,7 +19,7 @@ export type TemplateCacheOptions = {
  * A catalogue whose `find` and `names` answer from memory what they read shortly before. Concurrent finds of one name share one query, and so do those who ask
  * for the names of an account: a program that sends the same wrong name again and again must not have the whole list read each time.
  *
- * A write through this catalogue empties the cache of its account, also if the write failed, because it may have been written all the same. A write of
+ * A write through this catalogue empties the cache of its account, even if the write failed, because it may still have been stored. A write of
  * another process is seen once the answer is too old. A failure is not kept.
  */
 export const makeTemplateCache = (

@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { ESLint } from 'eslint'
 import { copied, plantTree, ROOT, type Tree } from './tree.js'
 
-/** A text that breaks a rule in the place of a file, and the rule. */
+/** A text that breaks a rule when it replaces a file, and the rule. */
 type Canary = { readonly rule: string; readonly file: string; readonly title: string; readonly text: string }
 
 const CORE = 'core/customers/window.ts'

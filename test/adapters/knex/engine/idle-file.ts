@@ -1,5 +1,5 @@
-import { openDatabase } from '../../../adapters/knex/engine/database.js'
-import { execute } from '../../../adapters/knex/engine/sql.js'
+import { openDatabase } from '../../../../adapters/knex/engine/database.js'
+import { execute } from '../../../../adapters/knex/engine/sql.js'
 
 // Run as a process of its own: uses the database its argument names and does not close it.
 const [url = ''] = process.argv.slice(2)

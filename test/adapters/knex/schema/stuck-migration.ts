@@ -1,6 +1,6 @@
-import { openDatabase } from '../../../adapters/knex/engine/database.js'
-import { migrate } from '../../../adapters/knex/schema/migrate.js'
-import { type Step, STEPS } from '../../../adapters/knex/schema/steps.js'
+import { openDatabase } from '../../../../adapters/knex/engine/database.js'
+import { migrate } from '../../../../adapters/knex/schema/migrate.js'
+import { type Step, STEPS } from '../../../../adapters/knex/schema/steps.js'
 
 // Runs as a separate process: migrates the database that its argument names, and hangs in the middle of the last step. It has run the others before, unless
 // the database is to be `empty`.
