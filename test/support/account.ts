@@ -10,7 +10,7 @@ export type Account = { readonly id: WorkspaceId; readonly key: string; readonly
 
 export type AccountOptions = {
   readonly name?: string
-  /** The top-up; none if it is 0. */
+  /** The top-up; no top-up if it is 0. */
   readonly micros: bigint
   /** The phone number id of the sender; without it the workspace has no sender. */
   readonly phoneNumberId?: string | undefined

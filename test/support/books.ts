@@ -21,7 +21,7 @@ export type Books = {
   readonly messages: ReadonlyMap<string, MessageState>
 }
 
-/** Opens a database, uses it and closes it, also after a failure. */
+/** Opens a database, uses it and closes it, even after a failure. */
 export const withDatabase = async <A>(url: string, use: (storage: KnexStorage) => Promise<A>): Promise<A> => {
   const storage = openStorage({ url, secret: SECRET })
   try {
@@ -54,7 +54,7 @@ export const readBooks = (url: string, workspace: WorkspaceId): Promise<Books> =
     return { audit: rightOf(await makeAuditBooks({ ...storage, unconfirmedAfterMs: 0 })()), balance, messages }
   })
 
-/** Settles at once every unfinished message with `postern reconcile`; only for gateways with nothing in flight. */
+/** Settles every unfinished message immediately with `postern reconcile`; only for gateways with nothing in flight. */
 export const reconcileAtOnce = (env: Env): Promise<unknown> =>
   posternJson(['reconcile'], { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' })
 

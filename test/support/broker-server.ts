@@ -23,7 +23,7 @@ export type BrokerKind = {
   /** The path of its program; `undefined` if it is not installed. */
   readonly program: string | undefined
   readonly launch: (program: string, scratch: Scratch, ports: readonly [port: number, other: number]) => ChildProcess
-  /** How the first bytes of the server begin, and what a client sends to get them. */
+  /** The bytes that a client sends first, and the beginning of the server's response. */
   readonly greeting: { readonly send: string; readonly expect: string }
 }
 
@@ -37,7 +37,7 @@ export const NATS: BrokerKind = {
   launch: (program, scratch, [port]) => spawn(program, ['-js', '-sd', scratch.path('data'), '-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore', cwd: scratch.path('') }),
 }
 
-/** `bin/rabbitmq-server` runs as the user who starts it; the script in `sbin` wants to become the user of the service. */
+/** `bin/rabbitmq-server` runs as the user who starts it; the script in `sbin` tries to switch to the service user. */
 const RABBITMQ_PROGRAMS = ['/usr/lib/rabbitmq/bin/rabbitmq-server']
 
 export const RABBITMQ: BrokerKind = {
@@ -45,7 +45,7 @@ export const RABBITMQ: BrokerKind = {
   launch: (program, scratch, [port, distribution]) => spawn(program, [], {
     stdio: 'ignore',
     detached: true,
-    // It writes its crash dumps into the folder in which it starts.
+    // It writes its crash dumps into its working directory.
     cwd: scratch.path(''),
     env: {
       PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`, LANG: 'C.UTF-8', HOME: scratch.path(''),
@@ -56,7 +56,7 @@ export const RABBITMQ: BrokerKind = {
   }),
 }
 
-/** The same name for each start of one server, because the name of the node is part of its data. */
+/** The same name for each start of one server, because the node's name is part of its data. */
 const names = new WeakMap<Scratch, string>()
 function randomName(scratch: Scratch): string {
   const name = names.get(scratch) ?? randomBytes(6).toString('hex')
@@ -83,7 +83,7 @@ const startBroker = async (kind: BrokerKind, program: string): Promise<BrokerSer
   const killAll = (): void => {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     try {
-      // RabbitMQ's script starts other processes, which are in the group of its own.
+      // RabbitMQ's script starts other processes, which are in its process group.
       process.kill(kind === RABBITMQ ? -child.pid : child.pid, 'SIGKILL')
     } catch {
       // It has already ended.
@@ -116,7 +116,7 @@ const startBroker = async (kind: BrokerKind, program: string): Promise<BrokerSer
   return { port: ports[0], start, kill, [Symbol.asyncDispose]: dispose }
 }
 
-/** Whether the server answers as one of its kind. */
+/** Whether the server responds like a server of its kind. */
 const greets = (port: number, { greeting: { send, expect } }: BrokerKind): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(send, 'latin1')))

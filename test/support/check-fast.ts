@@ -1,5 +1,5 @@
-// `npm run check:fast`: types, lint and the dependency rule, with their caches, and the tests nearest to what changed since a commit (HEAD, or the one that is
-// named). It is what one runs before each commit; `npm test` runs the rest.
+// `npm run check:fast`: types, lint and the dependency rule, with their caches, and the tests nearest to the changes since a commit (HEAD, or the given
+// commit). Run it before each commit; `npm test` runs the rest.
 import { execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -10,10 +10,10 @@ import { COSTS } from './run-hooks.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** How long the chosen tests may take together, in seconds of processor time of an earlier run. */
+/** The maximum total time of the chosen tests, in seconds of processor time of an earlier run. */
 const BUDGET_SECONDS = 30
 
-/** Assumed of a test file that has not been run here yet. */
+/** Assumed for a test file that has not been run here yet. */
 const UNKNOWN_SECONDS = 2
 
 const git = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
@@ -21,7 +21,7 @@ const git = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** The tests nearest to the changes, as many as fit, and how many did not. */
+/** The tests nearest to the changes, as many as fit, and the number that did not fit. */
 const chooseTests = async (since: string): Promise<{ readonly chosen: ReadonlyArray<string>; readonly left: number }> => {
   const unknown = await git('ls-files', '--others', '--exclude-standard')
   const changed = [...(await git('diff', '--name-only', '--diff-filter=d', since)), ...unknown]
@@ -34,7 +34,7 @@ const chooseTests = async (since: string): Promise<{ readonly chosen: ReadonlyAr
   return { chosen, left: near.length - chosen.length }
 }
 
-/** Runs a script or command to its end and shows what it printed where it fails. */
+/** Runs a script or command to its end and shows its output if it fails. */
 const passes = (name: string, command: string, args: ReadonlyArray<string>): Promise<boolean> =>
   new Promise((resolve) => {
     const began = performance.now()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** A kind of database server that tests can start if its programs are installed. */
 export type ServerKind = {
   readonly name: string
-  /** What to do if it is not installed. */
+  /** How to install it. */
   readonly remedy: string
   /** The folder of its programs; `undefined` if they are not installed. */
   readonly programFolder: string | undefined
@@ -16,11 +16,11 @@ export type ServerKind = {
   readonly initialDatabase: string
   /** Creates its data folder. */
   readonly initialise: (folder: string) => Command
-  /** What is done before each process of it is started. */
+  /** Preparation before each process of it is started. */
   readonly beforeStart?: (folder: string) => Promise<void>
   /** Starts it on a data folder and a port of the loopback address. */
   readonly serve: (folder: string, port: number) => Command
-  /** How long a start may take, in milliseconds, if not half a minute. */
+  /** How long a start may take, in milliseconds; half a minute by default. */
   readonly startMs?: number
   /** The end of its log, for people. */
   readonly log?: (folder: string) => Promise<string>
@@ -33,7 +33,7 @@ export type Command = { readonly program: string; readonly args: ReadonlyArray<s
 /** Whether servers must run as another user. */
 export const IS_ROOT = process.getuid?.() === 0
 
-/** Folders of programs, also those that are not in every PATH. */
+/** Folders of programs, including folders that are not in every PATH. */
 const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/sbin']
 
 const folderOf = (program: string): string | undefined => FOLDERS.find((folder) => existsSync(join(folder, program)))

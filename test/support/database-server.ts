@@ -33,10 +33,10 @@ const TIME_LIMIT_MS = 30_000
 
 const DATABASE = 'postern'
 
-/** Otherwise knex prints every refused connection while a server starts. */
+/** Otherwise knex logs every refused connection while a server starts. */
 const SILENT = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
 
-/** Runs a suite once for each kind of server that is installed; for one that is not, prints a line, or fails if `CI` is set. */
+/** Runs a suite once for each kind of server that is installed; for other kinds, prints a line, or fails if `CI` is set. */
 export const describeEachDatabaseServer = (title: string, suite: (start: () => Promise<DatabaseServer>) => void): void => {
   for (const kind of [MARIADB, POSTGRES]) {
     if (kind.programFolder !== undefined) {
@@ -59,7 +59,7 @@ export const startDatabaseServer = async (kind: ServerKind, { isCopy = false } =
 
   const start = async (): Promise<void> => {
     const started = eventually(`the start of ${kind.name}`, async () => {
-      // After a crash, a new process ends at once while processes of the old one still run.
+      // After a crash, a new process ends immediately while processes of the old one still run.
       if (child === undefined || hasEnded(child)) {
         await kind.beforeStart?.(folder)
         child = launch(kind.serve(folder, port))
@@ -90,7 +90,7 @@ export const startDatabaseServer = async (kind: ServerKind, { isCopy = false } =
     pids: () => processTree(child),
     remove: async () => {
       own.thaw()
-      // After a crash of PostgreSQL, only another start removes what the old process left, such as shared memory.
+      // After a crash of PostgreSQL, only another start removes what the old process left behind, such as shared memory.
       if (crashed && kind.client === 'pg') await start().catch(() => undefined)
       const late = setTimeout(killAll, TIME_LIMIT_MS)
       await own.stop()
@@ -118,7 +118,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !
 
 const launch = ({ program, args }: Command): ChildProcess => spawn(program, args, { stdio: 'ignore' })
 
-/** Runs a program to its end; rejects with what it printed if it fails. */
+/** Runs a program to its end; rejects with its output if it fails. */
 export const run = ({ program, args }: Command): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -144,7 +144,7 @@ const childPids = (pid: number): string => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   } catch {
-    // It has ended in the meantime, as PostgreSQL's background processes do at any moment.
+    // It has ended in the meantime; PostgreSQL's background processes may end at any time.
     return ''
   }
 }

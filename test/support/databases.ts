@@ -16,13 +16,13 @@ export type ServerName = 'SQLite' | 'MySQL' | 'PostgreSQL'
 /** A database server that tests can use. */
 export type TestServer = {
   readonly name: string
-  /** Makes an empty database with a random name. */
+  /** Creates an empty database with a random name. */
   readonly create: () => Promise<TestDatabase>
-  /** Makes a database that is already migrated: a copy of one that was migrated earlier. */
+  /** Creates a migrated database: a copy of one that was migrated earlier. */
   readonly createMigrated: () => Promise<TestDatabase>
 }
 
-/** A database server that tests can use, but that does not answer. */
+/** A database server that tests support, but that does not respond. */
 export type UnavailableServer = { readonly name: string; readonly remedy: string }
 
 const MYSQL_URL = process.env['MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306'
@@ -38,13 +38,13 @@ const SQLITE: TestServer = {
   },
 }
 
-/** The URL of a SQLite file that does not exist yet, in a folder of its own. */
+/** The URL of a SQLite file that does not exist yet, in its own folder. */
 export const newSqliteFile = async (): Promise<TestDatabase> => {
   const { path, remove } = await makeScratch()
   return { url: `sqlite:${path('postern.db')}`, [Symbol.asyncDispose]: remove }
 }
 
-/** Makes a migrated SQLite file at a path. */
+/** Creates a migrated SQLite file at a path. */
 export const migratedSqliteFile = async (path: string): Promise<void> => {
   await copyFile(await sharedFile('migrated.db', (template) => migrateNew(`sqlite:${template}`)), path)
 }
@@ -52,7 +52,7 @@ export const migratedSqliteFile = async (path: string): Promise<void> => {
 const MYSQL = serverAt('MySQL', 'mysql2', MYSQL_URL)
 const POSTGRES = serverAt('PostgreSQL', 'pg', POSTGRES_URL)
 
-/** The servers that answer, always with SQLite, and those that do not. */
+/** The servers that respond, including SQLite in any case, and those that do not. */
 export const findServers = async (): Promise<{ readonly found: ReadonlyArray<TestServer>; readonly missing: ReadonlyArray<UnavailableServer> }> => {
   const [mysql, postgres] = await Promise.all([MYSQL.answers(), POSTGRES.answers()])
   return {
@@ -64,7 +64,7 @@ export const findServers = async (): Promise<{ readonly found: ReadonlyArray<Tes
   }
 }
 
-/** Removes the databases of a run, and what its processes share. It resolves with the names of those that tests have left, as they leave none. */
+/** Removes the databases of a run, and the resources that its processes share. It resolves with the names of databases that tests left behind, which is a fault of the tests. */
 export const dropRunDatabases = async (run: string): Promise<ReadonlyArray<string>> => {
   const left = await Promise.all([MYSQL, POSTGRES].map(async (server) => ((await server.answers()) ? server.dropAll(run) : [])))
   await removeRunFolder(run)
@@ -72,9 +72,9 @@ export const dropRunDatabases = async (run: string): Promise<ReadonlyArray<strin
 }
 
 /**
- * Runs a suite once for each database server that answers, or only on the one with a name.
+ * Runs a suite once for each database server that responds, or only on the one with a name.
  *
- * For one that does not answer, it prints a line; if `CI` is set, the suite fails instead.
+ * For a server that does not respond, it prints a line; if `CI` is set, the suite fails instead.
  */
 export const describeEachDatabase = async (title: string, suite: (server: TestServer) => void, only?: ServerName): Promise<void> => {
   const servers = await findServers()
@@ -93,7 +93,7 @@ export const describeEachDatabase = async (title: string, suite: (server: TestSe
 /** A server at a URL. */
 type UrlServer = TestServer & {
   readonly answers: () => Promise<boolean>
-  /** Deletes every database of a run, and resolves with those that are no template. */
+  /** Deletes every database of a run, and resolves with those that are not templates. */
   readonly dropAll: (run: string) => Promise<ReadonlyArray<string>>
 }
 
@@ -154,7 +154,7 @@ export function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: strin
   }
 }
 
-/** How the name of a template ends. */
+/** The suffix of a template's name. */
 const TEMPLATE = '_template'
 
 const withKnex = async <Result>(client: 'mysql2' | 'pg', url: string, work: (knex: Knex) => Promise<Result>): Promise<Result> => {
@@ -176,7 +176,7 @@ const migrateNew = async (url: string): Promise<void> => {
   }
 }
 
-/** The statements that make the tables of a MySQL database, and the rows in them. */
+/** The statements that create the tables of a MySQL database and their rows. */
 const scriptOf = async (knex: Knex): Promise<string> => {
   const statements: string[] = []
   const answered = async (sql: string): Promise<ReadonlyArray<Readonly<Record<string, string>>>> =>

@@ -1,6 +1,6 @@
 import type { Law } from '../laws/law.js'
 
-/** Makes a mocha test of every law of a list; each runs in a new fixture, which is closed afterwards. */
+/** Creates a mocha test for every law of a list; each runs in a new fixture, which is closed afterwards. */
 export const describeLaws = <Fixture>(
   title: string,
   laws: ReadonlyArray<Law<Fixture>>,

@@ -17,7 +17,7 @@ import type { TestDatabase } from './databases.js'
 import { describeLaws } from './describe-laws.js'
 
 const USD = 'USD' as Currency
-/** How many lost messages of a workspace are kept here, so that the laws take less time. */
+/** The limit of lost messages of a workspace in these tests, lower than usual so that the laws take less time. */
 const LOST_MESSAGES = 12
 const SECRET = 'a secret for tests, long enough for anyone'
 
@@ -27,22 +27,22 @@ export type LawDatabase = TestDatabase & {
   readonly elsewhere?: string
 }
 
-/** Where databases for laws are made. */
+/** Creates databases for laws. */
 export type LawServer = { readonly create: () => Promise<LawDatabase> }
 
 /**
- * Holds every port to its laws on databases of a server. What another gateway sees is read at `elsewhere`, if the database has another URL there. `portsOf` may
- * take the ports of a storage together in another way.
+ * Checks every port against its laws on databases of a server. The view of another gateway is read at `elsewhere`, if the database has another URL there.
+ * `portsOf` may combine the ports of a storage in another way.
  */
 export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage) => KnexStorage = (storage) => storage): void => {
   let database: LawDatabase
   let opened: ReadonlyArray<KnexStorage>
   let storage: KnexStorage
-  /** The same database as another gateway has it open. */
+  /** The same database as another gateway opens it. */
   let elsewhere: KnexStorage
-  /** The same database as a gateway with a broker has it open. */
+  /** The same database as a gateway with a broker opens it. */
   let brokered: KnexStorage
-  /** The same database as a gateway that keeps what messages say has it open. */
+  /** The same database as a gateway that keeps the content of messages opens it. */
   let keeping: KnexStorage
 
   before(async () => {
@@ -120,7 +120,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
   describeLaws('messages with their money', messageMoneyLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('the step that opens a message and sets its price aside', reservingLaws, async () => {
-    // The step is for the very ports that a storage has made.
+    // The step works only with the ports that the same storage has created.
     const [reserving, reservingElsewhere] = opened.map((one) => one.messageMoney.reservingOver?.(one))
     return { ...storage, openWorkspace, reserving: reserving ?? assert.fail('there is no such step'), ...(reservingElsewhere && { reservingElsewhere }) }
   })

@@ -1,15 +1,15 @@
 import { openStorage, type KnexStorage, type KnexStorageOptions } from '../../adapters/knex/index.js'
 import { describeEachDatabase, type TestDatabase } from './databases.js'
 
-/** What a suite needs of its database; available in tests and hooks only. */
+/** The storages of a suite; available in tests and hooks only. */
 export type StorageFixture = {
   /** A migrated storage. */
   readonly storage: () => KnexStorage
-  /** Another storage on the same database, as another gateway has. */
+  /** Another storage on the same database, like that of another gateway. */
   readonly elsewhere: () => KnexStorage
 }
 
-/** Runs a suite once for each database server, with a migrated database that two storages have open; it closes and deletes them. */
+/** Runs a suite once for each database server, with a migrated database that two storages open; it closes the storages and deletes the database. */
 export const describeEachStorage = (
   title: string, suite: (fixture: StorageFixture) => void, options: Omit<KnexStorageOptions, 'url'> = { secret: undefined },
 ): Promise<void> =>

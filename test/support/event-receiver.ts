@@ -13,18 +13,18 @@ export type ReceivedEvent = {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** An application's server that takes events on loopback; a delivery with a wrong signature is answered 401 and not received. */
+/** An application's server that accepts events on loopback; it answers a delivery with a wrong signature with 401 and does not record it. */
 export type EventReceiver = {
-  /** Its endpoint, whose deliveries are signed with its secret. */
+  /** The URL of its endpoint; deliveries to it are signed with its secret. */
   readonly url: string
   readonly secret: EndpointSecret
-  /** Takes deliveries to a path under `url`, signed with another secret. */
+  /** Accepts deliveries to a path under `url` that are signed with another secret. */
   readonly trust: (path: string, secret: EndpointSecret) => void
-  /** The events of all deliveries, in the order of their arrival, and the `webhook-id` of each and, where it has one, its `traceparent`. */
+  /** The events of all deliveries, in order of arrival, each with its `webhook-id` and its `traceparent`, if any. */
   readonly received: ReadonlyArray<ReceivedEvent & { readonly webhookId: string; readonly traceparent?: string }>
-  /** What was wrong with deliveries. */
+  /** The faults of deliveries. */
   readonly faults: ReadonlyArray<string>
-  /** Called for each event before its answer, which has the status that this gives. */
+  /** Called for each event before the response; it returns the status of the response. */
   answer: (event: ReceivedEvent) => number | Promise<number>
   readonly close: () => Promise<void>
 }

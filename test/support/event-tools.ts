@@ -7,20 +7,20 @@ import type { EventReceiver } from './event-receiver.js'
 import { eventually } from './eventually.js'
 import { rightOf } from './right-of.js'
 
-/** What tests do with the events of a gateway. */
+/** Helpers for the events of a gateway. */
 export type EventTools = {
-  /** Adds an endpoint that leads to the receiver. */
+  /** Adds an endpoint that delivers to the receiver. */
   readonly addEndpoint: (workspace: WorkspaceId, types?: EventFilter) => Promise<EndpointId>
-  /** Repeats a write until the gateway that runs knows that something listens to a new endpoint. */
+  /** Repeats a write until the running gateway has noticed a new endpoint. */
   readonly untilHeard: (write: () => Promise<unknown>, id: WorkspaceId) => Promise<true>
-  /** The types of the events of a message, in the order in which they came. */
+  /** The types of the events of a message, in order of arrival. */
   readonly typesOf: (messageId: string | null) => ReadonlyArray<string>
 }
 
-/** How long a gateway may take to hear of a new endpoint, in milliseconds. */
+/** The maximum time until a gateway notices a new endpoint, in milliseconds. */
 const HEARD_MS = 20_000
 
-/** Makes them for a storage and a receiver, which may both change between tests. */
+/** Makes the helpers for a storage and a receiver, which may both change between tests. */
 export const makeEventTools = (storage: () => KnexStorage, receiver: () => EventReceiver): EventTools => ({
   addEndpoint: async (workspace, types = ['*']) => {
     const id = endpointIdOf(uuidv7())

@@ -1,34 +1,34 @@
 import { readFileSync } from 'node:fs'
 
-/** What a test file took: seconds by the clock, and of processor time, its own and that of the processes that it started and that have ended. */
+/** The cost of a test file in seconds: wall-clock time, and processor time of its process and of the ended processes that it started. */
 export type FileCost = { readonly file: string; readonly wall: number; readonly cpu: number }
 
-/** A file whose name says that it belongs to the slow part. */
+/** Whether the name of a file says that it belongs to the slow part. */
 export const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts')
 
-/** The most processor time that a file of the fast part may take, in seconds, on a quiet machine. */
+/** The maximum processor time of a file of the fast part, in seconds, on a quiet machine. */
 const FAST_CPU_SECONDS = 15
 
-/** The same as a part of the whole fast part. On a busy machine every file takes more processor time, for the same work. */
+/** The same limit as a share of the whole fast part. On a busy machine every file needs more processor time for the same work. */
 const FAST_PART = 1 / 20
 
-/** The files of the fast part that take too long: by the clock of the processor, and beside the other files of the run. */
+/** The files of the fast part that exceed both limits: in processor time, and relative to the other files of the run. */
 export const tooSlow = (costs: ReadonlyArray<FileCost>): ReadonlyArray<FileCost> => {
   const fast = costs.filter(({ file }) => !isSlow(file))
   const whole = fast.reduce((total, { cpu }) => total + cpu, 0)
   return fast.filter(({ cpu }) => cpu > FAST_CPU_SECONDS && cpu > FAST_PART * whole)
 }
 
-/** Begins to measure; the answer tells what was taken since. */
+/** Starts a measurement; the returned function gives the cost since then. */
 export const measureFile = (file: string): (() => FileCost) => {
   const [wall, cpu] = [performance.now(), cpuSeconds()]
   return () => ({ file, wall: (performance.now() - wall) / 1_000, cpu: cpuSeconds() - cpu })
 }
 
-/** The kernel counts in hundredths of a second, whatever its clock is. */
+/** The kernel counts in hundredths of a second, independent of the clock rate. */
 const TICKS = 100
 
-/** Where the times of ended children stand in `/proc/self/stat`, counted from the state, the first field after the name: proc_pid_stat(5), fields 16 and 17. */
+/** The position of the times of ended children in `/proc/self/stat`, counted from the state, the first field after the name: proc_pid_stat(5), fields 16 and 17. */
 const CHILD_USER = 13
 const CHILD_SYSTEM = 14
 
@@ -46,7 +46,7 @@ const childSeconds = (): number => {
 
 const SHOWN = 20
 
-/** The slowest files by the clock, as lines for people. */
+/** The slowest files by wall-clock time, as lines for people. */
 export const costReport = (costs: ReadonlyArray<FileCost>): string => {
   const slowest = [...costs].sort((one, other) => other.wall - one.wall).slice(0, SHOWN)
   const sum = (of: (cost: FileCost) => number): string => costs.reduce((total, cost) => total + of(cost), 0).toFixed(0)

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** All ports are below the range of outgoing connections; otherwise an outgoing connection could take the port while the server is down. */
+/** All ports are below the range for outgoing connections; otherwise an outgoing connection could use the port while the server is down. */
 const FIRST = 15_000
 
-/** Test processes that run side by side have ranges of their own, and a process gives no port twice: a port is still free after it was given. */
+/** Test processes that run concurrently use separate ranges, and a process never returns a port twice, so a returned port stays free. */
 const RANGE = 1_500
 const RANGES = 10
 const first = FIRST + (Number(process.env['MOCHA_WORKER_ID'] ?? 0) % RANGES) * RANGE

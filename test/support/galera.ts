@@ -9,20 +9,20 @@ import { freePort } from './free-port.js'
 
 /** A node of a cluster that a test started. */
 export type GaleraNode = DatabaseServer & {
-  /** Runs a statement on this node, or several, on a connection of their own, and returns the rows of one. */
+  /** Runs one or more statements on this node, on a separate connection, and returns the rows of a single statement. */
   readonly ask: (sql: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
-  /** Waits until the node is in the cluster and has everything that the others have. */
+  /** Waits until the node is in the cluster and has all data of the other nodes. */
   readonly synced: () => Promise<void>
-  /** Cuts it off from the other nodes; its clients still reach it. */
+  /** Cuts the node off from the other nodes; its clients still reach it. */
   readonly cutOff: () => Promise<void>
-  /** Lets it reach the other nodes again. It joins them by itself. */
+  /** Reconnects the node to the other nodes. It rejoins them by itself. */
   readonly reconnect: () => Promise<void>
 }
 
 /** Three Galera nodes on the loopback address. */
 export type GaleraCluster = {
   readonly nodes: readonly [GaleraNode, GaleraNode, GaleraNode]
-  /** Makes an empty database with a name of its own, known to every node when this resolves. */
+  /** Creates an empty database with a given name, known to every node when this resolves. */
   readonly createDatabase: (name: string) => Promise<GaleraDatabase>
   /** Stops every node in any state and removes their data. */
   readonly remove: () => Promise<void>
@@ -30,9 +30,9 @@ export type GaleraCluster = {
 
 /** An empty database of a cluster. */
 export type GaleraDatabase = {
-  /** Its URL on each node alone. */
+  /** Its URL on each single node. */
   readonly urls: readonly [string, string, string]
-  /** A URL that names every node, a given one first. */
+  /** A URL that lists every node, starting with a given one. */
   readonly urlFrom: (first: number) => string
 }
 
@@ -45,7 +45,7 @@ const SYNCED_MS = 60_000
 
 type Ports = { readonly group: number; readonly incremental: number; readonly transfer: number }
 
-/** A node is given up after one second instead of five, so that tests are short. */
+/** A node is dropped after one second instead of five, so that tests are short. */
 const TIMES = 'evs.keepalive_period=PT0.3S;evs.inactive_check_period=PT0.2S;evs.suspect_timeout=PT1S;evs.inactive_timeout=PT2S;evs.install_timeout=PT2S'
 
 /** Runs a suite if Galera is installed; otherwise prints a line, or fails if `CI` is set. */
@@ -55,7 +55,7 @@ export const describeGalera = (title: string, suite: (this: Suite) => void): voi
   else it(title, () => { throw new Error('install mariadb-server, galera-4 and rsync') })
 }
 
-/** Starts three nodes, each with a folder and ports of its own. */
+/** Starts three nodes, each with its own folder and ports. */
 export const startGalera = async (): Promise<GaleraCluster> => {
   const ports: Ports[] = []
   for (let count = 0; count < 3; count += 1) ports.push({ group: await freePort(), incremental: await freePort(), transfer: await freePort() })
@@ -63,7 +63,7 @@ export const startGalera = async (): Promise<GaleraCluster> => {
   const nodes: GaleraNode[] = []
   const removeAll = async (): Promise<void> => { await Promise.all(nodes.map((node) => node.kill().then(node.remove))) }
   try {
-    // Each node gets the data of those before it, so they start one after another.
+    // Each node gets the data of the previous ones, so they start one after another.
     for (const own of ports) {
       const node = nodeOf(await startDatabaseServer(kindOf(own, address, nodes.length), { isCopy: nodes.length > 0 }))
       nodes.push(node)
@@ -116,17 +116,17 @@ const nodeOf = (server: DatabaseServer): GaleraNode => {
   }
 }
 
-/** Knex would print every refused connection while a node starts. */
+/** Knex would log every refused connection while a node starts. */
 const SILENT = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
 
-/** What a node is started with. The first one makes the cluster, once; the others bring no data of their own. */
+/** The start options of a node. The first one creates the cluster, once; the others start without data. */
 const kindOf = ({ group, incremental, transfer }: Ports, address: string, index: number): ServerKind => {
   let starts = 0
   let position: string | undefined
   return {
     ...MARIADB,
     name: `Galera node ${index + 1}`,
-    // It may copy all data from another node before it answers.
+    // It may copy all data from another node before it responds.
     startMs: SYNCED_MS,
     log: async (folder) => (await readFile(`${folder}/log`, 'utf8')).split('\n').slice(-60).join('\n'),
     initialise: (folder) => (index === 0 ? MARIADB.initialise(folder) : { program: 'install', args: ['-d', ...(IS_ROOT ? ['-o', 'mysql'] : []), `${folder}/data`] }),
@@ -153,7 +153,7 @@ const kindOf = ({ group, incremental, transfer }: Ports, address: string, index:
   }
 }
 
-/** Where the node stopped, which is found as Debian's service finds it. Without it the node would copy all data from another. */
+/** The position at which the node stopped, determined like Debian's service does. Without it the node would copy all data from another. */
 const recoveredPosition = async (folder: string): Promise<string | undefined> => {
   const log = `${folder}/recovery`
   await rm(log, { force: true })

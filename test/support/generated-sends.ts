@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/kernel/json.js'
 import type { SeededRandom } from '../torture/seeded-random.js'
 import { elementOf, oneOf } from './generated-templates.js'
 
-/** A send of a template, and what is wrong with it; `right` if nothing was made wrong. */
+/** A send of a template, and its mistake; `right` if it has none. */
 export type GeneratedSend = {
   readonly name: string
   readonly language: string
@@ -15,12 +15,12 @@ type Component = JsonObject & { readonly type: string; readonly parameters?: Rea
 type Card = JsonObject & { readonly components: ReadonlyArray<Component> }
 type Parts = ReadonlyArray<TemplateComponent>
 
-/** A send of a template as its documentation says. */
+/** A send of a template according to its documentation. */
 export const rightSend = (random: SeededRandom, { name, language, components: parts }: TemplateDefinition): GeneratedSend & { readonly components: ReadonlyArray<Component> } => ({
   name, language, components: componentsFor(random, parts).map((component) => writtenOtherwise(random, component)), mistake: 'right',
 })
 
-/** A send of one of several templates; half of them have a mistake that people and programs make. */
+/** A send of one of several templates; half of them contain a mistake that people and programs make. */
 export const generateSend = (random: SeededRandom, templates: ReadonlyArray<TemplateDefinition>): GeneratedSend => {
   const template = elementOf(random, templates)
   const right = rightSend(random, template)
@@ -42,7 +42,7 @@ const source = (random: SeededRandom): JsonObject =>
   oneOf<JsonObject>(random, [{ id: '17' }, { link: 'https://shop.example/a' }, { id: '17', link: 'https://shop.example/a', caption: 'A', filename: 'a.pdf' }])
 const position = (random: SeededRandom, index: number): Json => (random.chance(0.5) ? index : String(index))
 
-/** What fills a template, as its documentation says. */
+/** The parameters of a template, according to its documentation. */
 const componentsFor = (random: SeededRandom, parts: Parts, isCode = parts.some(isCodeBody)): ReadonlyArray<Component> => {
   const [header, body, offer] = [partOf(parts, 'HEADER'), partOf(parts, 'BODY'), partOf(parts, 'LIMITED_TIME_OFFER')]
   const [buttons, carousel] = [partOf(parts, 'BUTTONS')?.buttons ?? [], partOf(parts, 'CAROUSEL')]
@@ -60,7 +60,7 @@ const componentsFor = (random: SeededRandom, parts: Parts, isCode = parts.some(i
   ]
 }
 
-/** The same component, as the platform takes it too. */
+/** The same component in another form that the platform also accepts. */
 const writtenOtherwise = (random: SeededRandom, component: Component): Component => {
   if (!random.chance(0.2)) return component
   const { sub_type: subType, parameters } = component
@@ -109,7 +109,7 @@ const buttonFor = (random: SeededRandom, button: TemplateButton, index: number):
 type Mistake = (random: SeededRandom, components: ReadonlyArray<Component>, template: TemplateDefinition) => ReadonlyArray<Component> | undefined
 type Change = (component: Component) => Component | undefined
 
-/** Changes one component, of the template or of a card, that meets a condition. */
+/** Changes one component of the template or of a card that satisfies a condition. */
 const change = (random: SeededRandom, components: ReadonlyArray<Component>, meets: (component: Component) => boolean, how: Change): ReturnType<Mistake> => {
   const cards = components.find((component) => component.cards !== undefined)?.cards ?? []
   const lists = [components, ...cards.map((card) => card.components)].filter((list) => list.some(meets))
@@ -153,7 +153,7 @@ const withoutSource = ({ type }: JsonObject): JsonObject => (typeof type === 'st
 const LOCATION: JsonObject = { type: 'location', location: { longitude: 1, latitude: 2, name: 'a', address: 'b' } }
 const COUPON: JsonObject = { type: 'coupon_code', coupon_code: 'SUN25' }
 
-/** What people and programs get wrong. */
+/** The mistakes that people and programs make. */
 const MISTAKES: readonly [readonly [string, Mistake], ...(readonly [string, Mistake])[]] = [
   ['no components at all', (_random, components) => (components.length === 0 ? undefined : [])],
   ['a component is missing', changing(hasParameters, () => undefined)],

@@ -3,17 +3,17 @@ import {
 } from '../../apps/simulator/templates/template.js'
 import type { SeededRandom } from '../torture/seeded-random.js'
 
-/** One of several values, each as likely as the others. */
+/** One of several values, each equally likely. */
 export const oneOf = <const A>(random: SeededRandom, values: readonly [A, ...A[]]): A => values[random.between(0, values.length - 1)] ?? values[0]
 
-/** The same of a list, which must not be empty. */
+/** One element of a list, which must not be empty. */
 export const elementOf = <A>(random: SeededRandom, list: ReadonlyArray<A>): A => {
   const [first, ...rest] = list
   if (first === undefined) throw new Error('The list is empty')
   return oneOf(random, [first, ...rest])
 }
 
-/** As many values as a count says. */
+/** A list of `count` values. */
 export const listOf = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, index) => make(index))
 
 const LANGUAGES = ['en', 'en_US', 'de', 'pt_BR', 'zh_CN'] as const
@@ -21,7 +21,7 @@ const NAMES = ['order', 'parcel', 'заказ', 'ใบเสร็จ'] as cons
 const VARIABLES = ['first_name', 'shop', 'order_id', 'day', 'amount']
 const MEDIA = ['IMAGE', 'VIDEO', 'DOCUMENT', 'GIF', 'LOCATION'] as const
 
-/** Templates of every kind, with names of their own; a name may exist in several languages, with other variables in each. */
+/** Templates of every kind, with unique names; a name may exist in several languages, with other variables in each. */
 export const generateTemplates = (random: SeededRandom, count: number): ReadonlyArray<TemplateDefinition> =>
   listOf(count, (index) => index).flatMap((index) => {
     const name = `${oneOf(random, NAMES)}_${index}`
@@ -50,7 +50,7 @@ const componentsOf = (random: SeededRandom, category: string, format: string): R
   ]
 }
 
-/** A text with variables, `{{1}}` and so on or names; now and then the first one stands in it twice. */
+/** A text with variables, either `{{1}}` and so on or names; sometimes the first one occurs twice. */
 const textOf = (random: SeededRandom, variables: number, isNamed: boolean): string => {
   const names = listOf(variables, (index) => (isNamed ? VARIABLES[index] ?? '' : String(index + 1)))
   const written = random.chance(0.02) ? [...names, ...names.slice(0, 1)] : names

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 
-/** Which files import each file, of this repository's; paths from its root. */
+/** The files that import each file of this repository; paths are relative to its root. */
 export type Importers = ReadonlyMap<string, ReadonlySet<string>>
 
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g
 
-/** Reads who imports whom from the texts of the files. */
+/** Reads the imports of each file from its text. */
 export const readImporters = async (root: string, files: ReadonlyArray<string>): Promise<Importers> => {
   const known = new Set(files)
   const importers = new Map<string, Set<string>>()
@@ -19,13 +19,13 @@ export const readImporters = async (root: string, files: ReadonlyArray<string>):
   return importers
 }
 
-/** An import names the file that the compiler makes of one of these. */
+/** An import names the file that the compiler produces from one of these. */
 const sourcesOf = (path: string): ReadonlyArray<string> => [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path]
 
-/** The files that import some files, and those that import these, and so on, each with the fewest steps to one of them. */
+/** The files that import the given files, directly or indirectly, each with the smallest number of steps. */
 export const distancesTo = (importers: Importers, files: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const distances = new Map(files.map((file) => [file, 0]))
-  // A map hands out what is added to it meanwhile, so this goes outward step by step.
+  // A map also iterates over entries that are added meanwhile, so this proceeds outwards step by step.
   for (const [file, distance] of distances) {
     for (const importer of importers.get(file) ?? []) if (!distances.has(importer)) distances.set(importer, distance + 1)
   }

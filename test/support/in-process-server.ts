@@ -9,11 +9,11 @@ import type { LogLine } from './server-process.js'
 
 /** A gateway in this process. */
 export type InProcessServer = Gateway & {
-  /** The log so far, a line an event. */
+  /** The log so far, one line per event. */
   readonly log: () => ReadonlyArray<LogLine>
 }
 
-/** Starts what `postern serve` runs, in this process and, if `PORT` is not given, on a free port. */
+/** Starts the server of `postern serve` in this process and, if `PORT` is not given, on a free port. */
 export const serveInProcess = async (env: Env): Promise<InProcessServer> => {
   const config = readConfig({ PORT: '0', ...env })
   if (E.isLeft(config)) throw new Error(config.left.join(' '))

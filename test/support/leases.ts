@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Leases } from '../../core/kernel/leases.js'
 
-/** Leases that note what is asked of them, and are all taken by another holder once that is said. */
+/** Leases that record their calls; after a switch, another holder has them all. */
 export const openNotedLeases = () => {
   const [asked, released] = [new Array<{ readonly name: string; readonly ttlMs: number }>(), new Array<string>()]
   let isHeldElsewhere = false

@@ -12,11 +12,11 @@ const resourcesNow = (): Resources => {
   return counts
 }
 
-/** What may take a moment to close is waited for; what is left running stays for longer. */
+/** Resources that need some time to close are waited for; those left running stay longer than this. */
 const PATIENCE_MS = 5_000
 const PAUSE_MS = 10
 
-/** Remembers what keeps this process alive; the answer resolves with what does so besides, and waits a little for it to end. */
+/** Records the resources that keep this process alive; the returned function resolves with further ones, after waiting a little for them to close. */
 export const watchResources = (): ((patienceMs?: number) => Promise<ReadonlyArray<string>>) => {
   const before = resourcesNow()
   const added = (): ReadonlyArray<string> =>
@@ -28,21 +28,21 @@ export const watchResources = (): ((patienceMs?: number) => Promise<ReadonlyArra
   }
 }
 
-/** The temporary folders of a run that are still there. */
+/** The temporary folders of a run that still exist. */
 export const foldersLeft = async (run: string): Promise<ReadonlyArray<string>> => {
   const prefix = scratchPrefix(run)
   const names = await readdir(dirname(prefix))
   return names.filter((name) => name.startsWith(basename(prefix))).map((name) => join(dirname(prefix), name))
 }
 
-/** The processes of a run that have not ended, each with its command line; none where the system has no `/proc`. */
+/** The processes of a run that have not ended, each with its command line; empty if the system has no `/proc`. */
 export const processesLeft = async (run: string): Promise<ReadonlyArray<string>> => {
   const ids = await readdir('/proc').catch(() => [])
   const marked = await Promise.all(ids.filter((id) => /^\d+$/.test(id)).map(async (id) => ((await isOfRun(id, run)) ? [`${id} ${await commandOf(id)}`] : [])))
   return marked.flat()
 }
 
-/** Reads a file that Linux keeps of a process; empty where the process has ended or runs as another user. */
+/** Reads a file of Linux about a process; empty if the process has ended or runs as another user. */
 const read = (id: string, file: string): Promise<string> => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '')
 
 const isOfRun = async (id: string, run: string): Promise<boolean> => (await read(id, 'environ')).split('\0').includes(`${RUN_VARIABLE}=${run}`)

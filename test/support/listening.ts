@@ -12,10 +12,10 @@ export type Listening = AsyncDisposable & {
   readonly close: () => Promise<void>
 }
 
-/** More connections may wait than the system lets by default, because some tests open thousands at once. */
+/** More connections may wait than the system allows by default, because some tests open thousands at the same time. */
 const BACKLOG = 4_096
 
-/** Lets a server listen, on a free port unless one is given. */
+/** Starts listening with a server, on a free port unless one is given. */
 export const listening = async (server: Server, at = 0): Promise<Listening> => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => void sockets.add(socket.once('close', () => sockets.delete(socket))))
@@ -31,6 +31,6 @@ export const listening = async (server: Server, at = 0): Promise<Listening> => {
   return { port, url: `${server instanceof TlsServer ? 'https' : 'http'}://127.0.0.1:${port}`, close, [Symbol.asyncDispose]: close }
 }
 
-/** Answers a request once its body is read; one that the client cuts off gets no answer. */
+/** Answers a request after its body was read; a request that the client aborts gets no response. */
 export const withBody = (answer: (body: Buffer, request: IncomingMessage, response: ServerResponse) => unknown): RequestListener =>
   (request, response) => void buffer(request).then((body) => answer(body, request, response), () => undefined)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { request, type Answer } from './gateway.js'
 
-/** The answer to a send; `lost` if the connection broke before the answer. */
+/** The response to a send; `lost` if the connection broke before the response. */
 export type Outcome = Answer | 'lost'
 
 /** Senders that send one message after another. */
@@ -10,7 +10,7 @@ export type Load = {
   readonly outcomes: () => ReadonlyArray<Outcome>
   /** How many sends were answered with a status. */
   readonly count: (status: number) => number
-  /** Resolves once every sender has stopped. */
+  /** Resolves when every sender has stopped. */
   readonly done: Promise<void>
   /** Stops every sender after its current message, and waits for that. */
   readonly stop: () => Promise<void>
@@ -21,9 +21,9 @@ export type LoadOptions = {
   readonly urls: ReadonlyArray<string>
   readonly key: string
   readonly senders: number
-  /** How many of the senders write to `ANSWERED_LATE`, so that a request to the platform is always in flight. */
+  /** How many of the senders send to `ANSWERED_LATE`, so that a request to the platform is always in flight. */
   readonly late?: number
-  /** The number of the first customer, so that two loads write to different ones; 0 by default. */
+  /** The number of the first customer, so that two loads send to different customers; 0 by default. */
   readonly firstCustomer?: number
   /** Whether a sender stops after an outcome; if absent, it sends until `stop` is called. */
   readonly stopsAfter?: (outcome: Outcome) => boolean
@@ -32,7 +32,7 @@ export type LoadOptions = {
 /** The simulator accepts a message to it and answers after `delays.late`. */
 export const ANSWERED_LATE = '15550100709'
 
-/** What one message of the load costs by the built-in rate card, in micros. */
+/** The price of one message of the load on the built-in rate card, in micros. */
 export const PRICE = 62_500n
 
 /** The pause of a sender after a failed send, so that retries do not keep the machine busy. */
@@ -41,7 +41,7 @@ const BACK_OFF_MS = 20
 /** Recipients without a fault of the simulator, at the same price as `ANSWERED_LATE`. */
 const recipient = (n: number): string => `1555020${String(n).padStart(6, '0')}`
 
-/** Starts senders of templates; each message goes to another customer. */
+/** Starts senders of templates; each message has another customer. */
 export const startLoad = ({ urls, key, senders, late = 0, firstCustomer = 0, stopsAfter: enough = () => false }: LoadOptions): Load => {
   const outcomes: Outcome[] = []
   let stopped = false
@@ -72,7 +72,7 @@ export const startLoad = ({ urls, key, senders, late = 0, firstCustomer = 0, sto
 export const sendTemplate = (url: string, key: string, to: string): Promise<Answer> =>
   request(`${url}/v1/messages/send-template`, 'POST', key, { json: { to, template_name: 'hello_world' } })
 
-/** The outcomes that are answers. */
+/** The outcomes that are responses. */
 export const answered = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Answer> =>
   outcomes.flatMap((outcome) => (outcome === 'lost' ? [] : [outcome]))
 

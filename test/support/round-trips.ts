@@ -4,14 +4,14 @@ import type { Database } from '../../adapters/knex/engine/database.js'
 export type RoundTrips = {
   /** The database to use. */
   readonly database: Database
-  /** How often there was a wait since `reset`, until the first transaction began: statements that wait at the same time count once. */
+  /** How often callers have waited since `reset`, until the first transaction began: statements that wait at the same time count once. */
   readonly counted: () => number
   /** How many transactions have begun since `reset`. */
   readonly transactions: () => number
   readonly reset: () => void
 }
 
-/** The methods that wait for an answer outside of a transaction. */
+/** The methods that wait for a response outside a transaction. */
 const STATEMENTS = ['run', 'runTogether', 'select', 'execute']
 
 /** Watches an open database. */
@@ -25,7 +25,7 @@ export const countRoundTrips = (opened: Database): RoundTrips => {
       if (typeof member !== 'function') return member
       return (...given: ReadonlyArray<unknown>): unknown => {
         if (name === 'transaction') transactions += 1
-        // On the proxy, so that look-ups that share a round trip are seen when they go out.
+        // Called on the proxy, so that queries that share a round trip are counted when they are sent.
         const answer: unknown = Reflect.apply(member, proxy, given)
         if (!STATEMENTS.includes(String(name))) return answer
         if (waiting === 0 && transactions === 0) counted += 1

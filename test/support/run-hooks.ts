@@ -9,10 +9,10 @@ import { RUN_VARIABLE, sharedFolder, testRun } from './test-run.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the files of the last run took, for the choice of tests of `npm run check:fast`. */
+/** The costs of the files of the last run, from which `npm run check:fast` chooses tests. */
 export const COSTS = join(ROOT, 'node_modules/.cache/postern/file-costs.json')
 
-/** The worker processes note here what their files took. */
+/** The file in which the worker processes record the costs of their files. */
 const notes = (): string => join(sharedFolder(testRun()), 'file-costs')
 
 /** Before any worker process starts, in mocha's own process. */
@@ -21,7 +21,7 @@ export const mochaGlobalSetup = async (): Promise<void> => {
   await mkdir(sharedFolder(testRun()))
 }
 
-/** After the last worker process has ended: tells what the files took, and fails where something of the run is left. */
+/** After the last worker process has ended: prints the costs of the files, and fails if any resource of the run is left. */
 export const mochaGlobalTeardown = async (): Promise<void> => {
   const costs = await takeCosts()
   if (costs.length > 0) {
@@ -41,7 +41,7 @@ const takeCosts = async (): Promise<ReadonlyArray<FileCost>> => {
   return lines.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as FileCost)
 }
 
-/** A run of some files keeps what an earlier one said of the others. */
+/** A run of some files keeps the recorded costs of the others. */
 const remember = async (costs: ReadonlyArray<FileCost>): Promise<void> => {
   const before = await readFile(COSTS, 'utf8').then((text) => JSON.parse(text) as Readonly<Record<string, FileCost>>, () => ({}))
   await mkdir(join(COSTS, '..'), { recursive: true })
@@ -52,15 +52,15 @@ const remember = async (costs: ReadonlyArray<FileCost>): Promise<void> => {
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context): Promise<void> {
     const root = this.test?.parent
-    // From here on mocha's timer of this hook runs, as that of the hook below does when it looks again.
+    // From here on mocha's timer of this hook runs, like the timer of the hook below when that hook checks again.
     await Promise.resolve()
     const [first] = [...(root?.suites ?? []), ...(root?.tests ?? [])]
-    // With `--no-parallel` mocha runs this hook once, around all files together, so it cannot measure one file.
+    // With `--no-parallel` mocha runs this hook only once for all files, so it cannot measure one file.
     if (root === undefined || first?.file === undefined || process.env['MOCHA_WORKER_ID'] === undefined) return
     const file = relative(ROOT, first.file)
     const cost = measureFile(file)
     const left = watchResources()
-    // It is added now so that it comes after the hooks of the file.
+    // It is added now so that it runs after the hooks of the file.
     root.afterAll('nothing is left running', async () => {
       const taken = cost()
       await appendFile(notes(), `${JSON.stringify(taken)}\n`)

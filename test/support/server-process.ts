@@ -12,40 +12,40 @@ export type SpawnedServer = {
   readonly signal: (signal: NodeJS.Signals) => void
   /** Resolves when the process has ended and its output is read. */
   readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>
-  /** The log so far, a line an event. */
+  /** The log so far, one line per event. */
   readonly log: () => ReadonlyArray<LogLine>
-  /** Calls back for each line of the log. */
+  /** Calls a listener for each line of the log. */
   readonly onLine: (listener: (line: LogLine) => void) => void
-  /** Waits until so many lines of an event are in the log, and gives them; rejects if the process ends before. */
+  /** Waits until the log has `count` lines of an event, and returns them; rejects if the process ends before. */
   readonly logged: (event: string, count?: number) => Promise<ReadonlyArray<LogLine>>
-  /** Reads no more of the log: its pipe fills up. */
+  /** Stops reading the log, so that its pipe fills up. */
   readonly stopReading: () => void
   /** Closes the reader's ends of its pipes. */
   readonly closeLog: () => void
-  /** Kills the process, or its whole group where it has one, and waits for its end. */
+  /** Kills the process, or its whole process group if it has one, and waits for its end. */
   readonly kill: () => Promise<void>
 }
 
-/** A gateway in a process of its own, run from the compiled output. */
+/** A gateway in its own process, run from the compiled output. */
 export type ServerProcess = SpawnedServer & { readonly url: string }
 
 const START_MS = 30_000
 
-/** Runs its arguments as a command, as a child of its own. */
+/** Runs its arguments as a command, as a child process. */
 const SHELL = ['sh', '-c', '"$0" "$@"; exit $?']
 
 type SpawnOptions = {
-  /** Whether its processes are in a group of their own, which is killed as one, so that also a worker that has lost its parent ends. */
+  /** Whether its processes are in a separate group, which is killed as a whole, so that even a worker that has lost its parent ends. */
   readonly ownGroup?: boolean
-  /** Whether it runs under a shell, so that signals go to the shell, as npm has it. */
+  /** Whether it runs under a shell, so that signals go to the shell, as with npm. */
   readonly shell?: boolean
-  /** The program, if it is not this release's. */
+  /** The program, if it is not from this release. */
   readonly program?: string
   /** The Node.js that runs it, if it is not this one. */
   readonly node?: string
 }
 
-/** Starts `postern serve` on a free port, and does not wait. */
+/** Starts `postern serve` on a free port without waiting. */
 export const spawnServer = (
   env: Env, { ownGroup = false, shell = false, program = compiled('apps/cli/main.js'), node = process.execPath }: SpawnOptions = {},
 ): SpawnedServer => {
@@ -53,7 +53,7 @@ export const spawnServer = (
   const child = spawn(command, args, { env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup })
   const { pid } = child
   if (pid === undefined) throw new Error('the gateway could not be started')
-  // A run that is interrupted leaves no gateway behind.
+  // An interrupted run leaves no gateway behind.
   const killAll = (): void => {
     if (!ownGroup) child.kill('SIGKILL')
     else if (isGroupAlive(pid)) process.kill(-pid, 'SIGKILL')
@@ -112,7 +112,7 @@ export const isGroupAlive = (group: number): boolean => {
   }
 }
 
-/** Waits until a server listens and gives its address; rejects with what it printed where it does not. */
+/** Waits until a server listens and returns its address; rejects with its output if it does not listen. */
 export const addressOf = (server: SpawnedServer): Promise<string> =>
   new Promise((resolve, reject) => {
     const late = setTimeout(() => {
@@ -136,7 +136,7 @@ export const startServer = async (env: Env, options: SpawnOptions = {}): Promise
   return { ...server, url: await addressOf(server) }
 }
 
-/** Starts several gateways at once; if one does not start, kills the others and rejects. */
+/** Starts several gateways concurrently; if one does not start, kills the others and rejects. */
 export const startServers = async (envs: ReadonlyArray<Env>): Promise<ReadonlyArray<ServerProcess>> => {
   const starts = await Promise.allSettled(envs.map((env) => startServer(env)))
   const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))

@@ -4,7 +4,7 @@ import { checkRequest } from '../../apps/simulator/graph/messages.js'
 import { graphError, type GraphError, graphErrorReply, graphReply } from '../../apps/simulator/graph/reply.js'
 import { listTemplates, type Templates } from '../../apps/simulator/templates/templates.js'
 
-/** A transport to the simulator's check and list of templates in this process, without sockets; the second result are the answers to sends, oldest first. */
+/** A transport to the simulator's check and list of templates in this process, without sockets; the second result contains the responses to sends, oldest first. */
 export const simulatorTransport = (templates: Templates): { readonly transport: Transport; readonly answers: ReadonlyArray<GraphError | 'accepted'> } => {
   const answers: Array<GraphError | 'accepted'> = []
   return {
@@ -19,7 +19,7 @@ export const simulatorTransport = (templates: Templates): { readonly transport: 
   }
 }
 
-/** What the simulator answers to the body of a request to send. */
+/** The simulator's response to the body of a send. */
 export const answerTo = (body: string, templates: Templates): GraphError | 'accepted' => {
   const checked = checkRequest(body, templates)
   if (E.isLeft(checked)) return checked.left

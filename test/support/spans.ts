@@ -7,13 +7,13 @@ import { eventually } from './eventually.js'
 export type RecordedSpans = Disposable & {
   readonly all: () => ReadonlyArray<ReadableSpan>
   readonly named: (name: string) => ReadonlyArray<ReadableSpan>
-  /** Waits until so many spans of a name have ended. */
+  /** Waits until `count` spans with a name have ended. */
   readonly ended: (name: string, count?: number) => Promise<ReadonlyArray<ReadableSpan>>
-  /** Forgets them, and samples by another rule from now on: every trace, where none is given. */
+  /** Removes the recorded spans and sets the sampling rule; by default every trace is sampled. */
   readonly reset: (sampler?: Sampler) => void
 }
 
-/** Registers the SDK. A tracer stays with the first one that is registered, so tests of one gateway share it. */
+/** Registers the SDK. A tracer keeps the first registered SDK, so tests of one gateway share it. */
 export const recordSpans = (): RecordedSpans => {
   const exporter = new InMemorySpanExporter()
   let sampler: Sampler = new AlwaysOnSampler()
@@ -40,7 +40,7 @@ export const recordSpans = (): RecordedSpans => {
   }
 }
 
-/** A span as the header `traceparent` names it. */
+/** A span in the format of the header `traceparent`. */
 export const traceparentOf = (span: ReadableSpan): string => {
   const { traceId, spanId, traceFlags } = span.spanContext()
   return `00-${traceId}-${spanId}-${String(traceFlags).padStart(2, '0')}`

@@ -3,10 +3,10 @@ import type { DialectName } from '../../adapters/knex/engine/dialect.js'
 import { type Row, select } from '../../adapters/knex/engine/sql.js'
 import { type ColumnType, type ForDialect, NULLABLE, type Table } from '../../adapters/knex/schema/current.js'
 
-/** A table as one database has it: each column and each index by its name, in words that are the same for what the page says and for what the database answers. */
+/** A table of one database: its columns and indexes by name, described in the same words for the page and for the database. */
 export type Described = { readonly columns: ReadonlyMap<string, string>; readonly primaryKey: string; readonly indexes: ReadonlyMap<string, string> }
 
-/** What the page says of the tables on a database. */
+/** The tables of a database according to the page. */
 export const tablesOnPage = (page: Readonly<Record<string, Table>>, dialect: DialectName): ReadonlyMap<string, Described> =>
   new Map(Object.entries(page).map(([name, { columns, primaryKey, indexes }]) => {
     const keys = of(primaryKey, dialect) ?? ''
@@ -25,7 +25,7 @@ export const tablesOnPage = (page: Readonly<Record<string, Table>>, dialect: Dia
 const of = (said: ForDialect, dialect: DialectName): string | undefined =>
   typeof said === 'string' ? said : dialect === 'mysql' ? said.mysql : said.others
 
-/** How a database names a type. SQLite ignores lengths, and a step that makes a column longer changes nothing there, so they are left out. */
+/** The name of a type on a database. SQLite ignores lengths, and a migration that makes a column longer changes nothing there, so lengths are omitted. */
 const typeOn = (dialect: DialectName, type: ColumnType): string => {
   const [, name = '', characters = ''] = /^(\w+)(?:\((\d+)\))?$/.exec(type) ?? []
   const length = Number(characters)
@@ -45,7 +45,7 @@ const typeOn = (dialect: DialectName, type: ColumnType): string => {
   }
 }
 
-/** What a database itself says of its tables. */
+/** The tables of a database according to the database. */
 export const tablesIn = async ({ db, dialect }: Database): Promise<ReadonlyMap<string, Described>> => {
   const { columns, keys } = READERS[dialect.name]
   const tables = new Map<string, { columns: Map<string, string>; primaryKey: string; indexes: Map<string, string> }>()
@@ -65,7 +65,7 @@ export const tablesIn = async ({ db, dialect }: Database): Promise<ReadonlyMap<s
 
 const columnIn = (dialect: DialectName, row: Row): string => {
   const type = String(row['type']).toLowerCase()
-  // MariaDB names a width for its integers, which means nothing.
+  // MariaDB reports a width for integers, which has no meaning.
   const named = dialect === 'sqlite' ? type.replace(/\(.*\)/, '') : type.replace(/int\(\d+\)/, 'int')
   const collation = row['coll'] === null || row['coll'] === undefined ? '' : ` collate ${row['coll']}`
   const byDefault = row['by_default'] === null ? '' : ` default ${row['by_default']}`
@@ -83,10 +83,10 @@ const plain = (text: Row[string] | undefined): string => String(text).replaceAll
 
 const isTrue = (value: Row[string] | undefined): boolean => Number(value) === 1
 
-/** What knex's migrator keeps for itself. */
+/** The tables that knex's migrator uses for itself. */
 const IS_OURS = "NOT LIKE 'knex_migrations%'"
 
-/** The queries for each kind of database. A column of a primary key is never null; SQLite alone would let it be. */
+/** The queries for each kind of database. A column of a primary key is never null; only SQLite would allow it. */
 const READERS = {
   sqlite: {
     columns: `SELECT m.name, c.name AS col, c.type, NOT (c."notnull" OR c.pk) AS nullable, c.dflt_value AS by_default, NULL AS coll
@@ -120,7 +120,7 @@ const READERS = {
   },
 } as const
 
-/** What differs between two sets of tables, in one sentence each. */
+/** The differences between two sets of tables, in one sentence each. */
 export const differences = (page: ReadonlyMap<string, Described>, database: ReadonlyMap<string, Described>): ReadonlyArray<string> => [
   ...between('table', page, database, () => 'there'),
   ...[...page].flatMap(([name, said]) => {

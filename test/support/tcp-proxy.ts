@@ -7,21 +7,21 @@ import { listening } from './listening.js'
 export type TcpProxy = {
   /** The server's URL through the proxy. */
   readonly url: string
-  /** Forwards nothing more on the open connections and does not close them; new connections are forwarded. */
+  /** Stops forwarding on the open connections without closing them; new connections are forwarded. */
   readonly cutOff: () => void
-  /** Like `cutOff`, and nothing is forwarded on new connections either. */
+  /** Like `cutOff`, but also stops forwarding on new connections. */
   readonly hang: () => void
   /** Destroys the open connections and refuses new ones. */
   readonly refuse: () => Promise<void>
-  /** Destroys a connection instead of forwarding an answer on it, once so many more answers were forwarded. */
+  /** Destroys a connection instead of forwarding a response on it, after this number of further responses was forwarded. */
   readonly failAfter: (answers: number) => void
-  /** Destroys a connection instead of forwarding what a client sends on it, once so much more was forwarded; what a client sends at once counts as one. */
+  /** Destroys a connection instead of forwarding data from a client, after this number of further requests was forwarded; data that a client sends together counts as one. */
   readonly failBefore: (requests: number) => void
   /** Accepts and forwards new connections again, at the same port. */
   readonly recover: () => Promise<void>
   /** How many connections of clients are open. */
   readonly open: () => number
-  /** How often the server has answered what a client had sent, counted for each connection. */
+  /** How many times the server has responded to a client's data, counted for each connection. */
   readonly roundTrips: () => number
   readonly close: () => Promise<void>
 }
@@ -42,7 +42,7 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
     const startedIn = hangs ? -1 : generation
     clientSockets.add(client)
     let isAnswered = true
-    // A connection of which something is not forwarded must end, or its client would wait for an answer that never comes.
+    // A connection on which data was withheld must end; otherwise its client would wait for a response that never arrives.
     const endIfFailed = (): void => { if (answersLeft < 0 || requestsLeft < 0) client.destroy() }
     client.on('data', () => {
       isAnswered = false
@@ -65,7 +65,7 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
       one.on('close', () => { if (startedIn === generation) other.destroy() })
     }
   })
-  // Its port must stay free while it refuses.
+  // Its port must stay free while the proxy refuses connections.
   const own = await freePort()
   const { close: closeServer } = await listening(server, own)
   const close = async (): Promise<void> => {

@@ -18,7 +18,7 @@ export type TemplateWorldOptions = {
 
 export const OPENING_BALANCE = 10n ** 12n
 
-/** The use cases of a gateway over storage in memory, with a platform behind a transport, whose templates they know. */
+/** The use cases of a gateway over storage in memory, with a platform behind a transport, and the platform's templates. */
 export const templateWorld = ({ transport, endpoint, accountId: businessAccountId, priceOf, now }: TemplateWorldOptions) => {
   const storage = makeMemoryStorage({ now })
   const templateSource = makeTemplateSource({ ...endpoint, transport, now })

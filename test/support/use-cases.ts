@@ -15,10 +15,10 @@ export const SETTINGS: AdministrationSettings = {
   }),
 }
 
-/** What operators do, over a storage; senders are believed. */
+/** The operators' use cases over a storage; claims about senders are trusted. */
 export const administrationOf = (storage: AllStoragePorts, settings: Partial<AdministrationSettings> = {}): Administration =>
   makeAdministration({ ...storage, senderProof: 'believed' }, { ...SETTINGS, ...settings })
 
-/** What people who sign in do, over a storage. */
+/** The use cases of people who sign in, over a storage. */
 export const membersOf = (storage: AllStoragePorts, passwords: PasswordHasher = plainHasher()): MemberUseCases =>
   makeMembers({ ...storage, senderProof: 'believed', passwords }, SETTINGS)
