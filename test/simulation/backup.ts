@@ -1,12 +1,12 @@
 import type { MemoryState } from '../../adapters/memory/storage.js'
 
-/** Keeps what there is now; the answer puts it back, as often as it is called. */
+/** Backs up the current state; the returned function restores it, as often as it is called. */
 export type BackUp<Done = void> = () => () => Done
 
-/** Backs a storage in memory up. The storage stays the same one, as the address of a database does. */
+/** Backs up a storage in memory. The storage object stays the same, like the address of a database. */
 export const backUpOf = (state: MemoryState): BackUp => () => {
   const backup = structuredClone(state)
-  // What goes on after the restore must not change the backup.
+  // Later changes after the restore must not change the backup.
   return () => { putBack(state, structuredClone(backup)) }
 }
 
@@ -18,7 +18,7 @@ const putBack = (into: object, from: object): void => {
   }
 }
 
-/** Makes a map have the entries of another one, and no others. */
+/** Replaces the entries of a map by those of another one. */
 export const refill = <Key, Value>(map: Map<Key, Value>, from: ReadonlyMap<Key, Value>): void => {
   map.clear()
   for (const [key, value] of from) map.set(key, value)

@@ -1,18 +1,18 @@
-/** Choices made from a seed: one seed and name make the same choices in the same order, on every machine. */
+/** Choices made from a seed: the same seed and name make the same choices in the same order, on every machine. */
 export type Choices = {
-  /** Whether something happens that happens with this probability. */
+  /** True with this probability. */
   readonly chance: (probability: number) => boolean
-  /** A whole number from one to another, both included. */
+  /** A whole number between two bounds, both included. */
   readonly whole: (from: number, to: number) => number
-  /** One of a list that is not empty. */
+  /** One element of a non-empty list. */
   readonly one: <Item>(of: readonly [Item, ...Item[]]) => Item
-  /** A name, each as often as its weight says. */
+  /** A name, chosen with its weight. */
   readonly weighted: <Name extends string>(weights: Readonly<Record<Name, number>>) => Name
   /** A time in milliseconds: mostly near the shortest, sometimes near the longest, which may be a thousand times as long. */
   readonly time: (shortest: number, longest: number) => number
 }
 
-/** Makes the choices of a name under a seed. */
+/** Makes the choices for a name under a seed. */
 export const makeChoices = (seed: number, name: string): Choices => {
   const next = numbersFrom(seedOf(seed, name))
   const whole = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1))
@@ -38,7 +38,7 @@ const seedOf = (seed: number, name: string): number => {
   return hash >>> 0
 }
 
-/** A linear congruential step whose bits are mixed by MurmurHash3's finisher, so that seeds that are neighbours have nothing in common. From 0 to 1, 1 not included. */
+/** A linear congruential step whose bits are mixed by MurmurHash3's finisher, so that neighbouring seeds have nothing in common. From 0 to 1, 1 not included. */
 const numbersFrom = (seed: number): (() => number) => {
   let state = seed
   return () => {

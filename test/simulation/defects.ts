@@ -11,8 +11,8 @@ const inPort = <All extends AllStoragePorts, Name extends keyof AllStoragePorts>
   (all: All): All => ({ ...all, [name]: { ...all[name], ...change(all) } })
 
 /**
- * Defects that this project has had, or that its rules are there to prevent, planted one at a time. A history that does not find them proves little, so the tests
- * ask that each is found.
+ * Defects that this project has had, or that its rules prevent, planted one at a time. If histories do not find them, they prove little, so the tests
+ * require that each defect is found.
  */
 export const DEFECTS: ReadonlyArray<Defect> = [
   {
@@ -239,7 +239,7 @@ const remembering = (keyStore: KeyStore): KeyStore['principalOf'] => {
   }
 }
 
-/** The clock is not looked at again once the price is set aside: its next reading is that of the draft. */
+/** The clock is not read again after the price was reserved: its next reading returns the time of the draft. */
 const blindToTime = (ports: Ports): Ports => {
   let draftedAt: number | undefined
   const hold: Ports['wallet']['hold'] = async (of, entriesOf) => {

@@ -5,21 +5,21 @@ import type { Choices } from './choices.js'
 import type { PlannedAct, Scene, Send, Tenant } from './scene.js'
 import { OFFER, TEMPLATE } from './platform.js'
 
-/** Acts that take a history to an edge of a rule of sending, and how often each. A history has one of them. */
+/** Acts that bring a history to an edge of a sending rule, and how often each. A history has one of them. */
 const EDGES = {
   'answer when the window ends': 3, 'spend around midnight': 2, 'stop marketing': 2, 'slow the storage down': 2, 'refuse the credentials': 2,
 } as const satisfies Readonly<Record<string, number>>
 
-/** When a history comes to an edge. Its names are its own, so that a plan without them is played as it always was. */
+/** When a history reaches an edge. The acts use separate names for their choices, so a plan without them plays unchanged. */
 export const edgesOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> => {
   const near = plan[choices.whole(0, Math.floor(plan.length / 2))]
   return near === undefined ? [] : [{ at: near.at + choices.time(10, MINUTE_MS), kind: choices.weighted(EDGES), name: 'edge' }]
 }
 
-/** Sends, and asks again so many times where there is no answer. */
+/** Sends, and retries up to `tries` times without a response. */
 type SendAndRepeat = (scene: Scene, send: Send, tries: number) => Promise<void>
 
-/** What is done at the edges. */
+/** The acts at the edges. */
 export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof typeof EDGES, (scene: Scene) => Promise<void>>> => ({
   'answer when the window ends': async (scene) => {
     const { world, platform } = scene
@@ -29,7 +29,7 @@ export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof ty
     const closesAt = Math.max(...platform.writtenAt(tenant.phoneNumberId, to)) + DAY_MS
     await Promise.all(Array.from({ length: 4 }, async (_, number) => {
       const through = choices.one(scene.gateways)
-      // By the clock of the gateway: at the very end, about it, or in the minute after it, while the call is on its way.
+      // By the clock of the gateway: just before the end, around it, or in the minute after it, while the call is in transit.
       const [earliest, latest] = [[-40, 0], [-300, 0], [-2 * SECOND_MS, 2 * SECOND_MS], [0, MINUTE_MS]][number] as [number, number]
       const at = closesAt + choices.whole(earliest, latest) - (through.now() - world.now())
       await world.sleep(at - world.now())

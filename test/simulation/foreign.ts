@@ -6,7 +6,7 @@ import type { StorageCall } from './gateway.js'
 import type { HearForeign } from './platform.js'
 import type { World } from './world.js'
 
-/** What is promised of statuses of other programs that send through the same number. */
+/** The promises about statuses of other programs that send through the same number. */
 export type ForeignPromises = {
   readonly hear: HearForeign
   /** A gateway calls the storage. */
@@ -15,17 +15,17 @@ export type ForeignPromises = {
   readonly onOpened: (workspace: WorkspaceId) => void
 }
 
-/** What they are compared with. */
+/** The values that the promises are checked against. */
 export type ForeignParts = {
   readonly world: World
   readonly messages: () => Iterable<{ readonly workspace: WorkspaceId; readonly state: MessageState }>
   readonly check: (isKept: boolean, promise: string, seen: () => string) => void
 }
 
-/** What a gateway may do with such a status: find out whose it is. */
+/** The only calls that a gateway may make for such a status: those that find its owner. */
 const LOOKS: ReadonlyArray<string> = ['senders.workspaceOf', 'messageLog.find', 'messageLog.stale']
 
-/** Makes the watch over them. */
+/** Makes the checker of these promises. */
 export const makeForeignPromises = ({ world, messages, check }: ForeignParts): ForeignPromises => {
   const hearing = new AsyncLocalStorage<true>()
   const opened = new Map<WorkspaceId, number>()

@@ -12,15 +12,15 @@ import type { RetryLater } from '../../core/sending/books.js'
 import type { Choices } from './choices.js'
 import type { World } from './world.js'
 
-/** How often things go wrong between a gateway and its storage, and how slow they are. Probabilities of one call, times in milliseconds. */
+/** How often calls between a gateway and its storage fail, and how slow they are. Probabilities of one call, times in milliseconds. */
 export type Weather = {
   /** The call is lost before it has an effect. */
   readonly lost: number
-  /** The answer is lost, after the effect. */
+  /** The response is lost, after the effect. */
   readonly answerLost: number
-  /** The process dies where the call has just had its effect. */
+  /** The process crashes when the call has just had its effect. */
   readonly dies: number
-  /** How long the way of a call takes, one way. */
+  /** The duration of a call, one way. */
   readonly way: readonly [shortest: number, longest: number]
 }
 
@@ -31,16 +31,16 @@ export const WEATHERS = {
   storm: { lost: 0.04, answerLost: 0.04, dies: 0.006, way: [1, 6_000] },
 } as const satisfies Readonly<Record<string, Weather>>
 
-/** Sees every call of a storage where it has its effect, and does it. */
+/** Observes every call of a storage when it has its effect, and performs it. */
 export type Watch = <Answer>(call: StorageCall, run: () => Promise<Answer>) => Promise<Answer>
 
 /** One call of a storage's port by a gateway. */
 export type StorageCall = { readonly gateway: string; readonly port: string; readonly method: string; readonly args: ReadonlyArray<unknown>; readonly life: number }
 
-/** What a call writes in: a workspace's books and events, and a message where it is about one. */
+/** The data that a call writes to: a workspace's books and events, and a message if the call is about one. */
 export type Touched = { readonly workspace: WorkspaceId; readonly message: MessageId | undefined }
 
-/** What a call writes in; none for one that moves no message and no money. */
+/** The data that a call writes to; none if the call changes no message and no money. */
 export const touchedBy = ({ port, method, args: [first, second] }: StorageCall): Touched | undefined => {
   switch (`${port}.${method}`) {
     case 'messageLog.open': case 'messageMoney.reserve': {
@@ -56,47 +56,47 @@ export const touchedBy = ({ port, method, args: [first, second] }: StorageCall):
   }
 }
 
-/** One process that runs the core. Its life ends with a crash, and what it was doing then never goes on. */
+/** One process that runs the core. Its life ends with a crash, and its unfinished work never continues. */
 export type Gateway = {
   readonly name: string
-  /** What its clock says. */
+  /** The time of its clock. */
   readonly now: () => Instant
   readonly isUp: () => boolean
-  /** How often it was started. */
+  /** How many times it was started. */
   readonly life: () => number
   readonly crash: () => void
   readonly start: () => void
-  /** Cuts it off from its storage, or joins it again. */
+  /** Disconnects it from its storage, or reconnects it. */
   readonly cutOff: (isCut: boolean) => void
-  /** From now on each way of a call takes so many milliseconds longer. */
+  /** From now on each way of a call takes this many milliseconds longer. */
   readonly slowDown: (byMs: number) => void
-  /** Does something in this life of the process. `lost`: it is down, or dies meanwhile. */
+  /** Runs work in this life of the process. `lost`: it is down, or crashes meanwhile. */
   readonly ask: <Answer>(work: (postern: Postern, ports: Ports) => Promise<Answer>) => Promise<Answer | 'lost'>
-  /** The answer once it has come the way back, unless the life in which it was asked for has ended. */
+  /** Returns the answer after the way back, unless the life in which the request was made has ended. */
   readonly still: <Answer>(life: number, answer: Answer) => Promise<Answer>
 }
 
-/** What a gateway is made of. */
+/** The parts of a gateway. */
 export type GatewayParts = {
   readonly name: string
   readonly world: World
   readonly storage: AllStoragePorts
   readonly weather: () => Weather
   readonly watch: Watch
-  /** Sees every call that is lost before its effect. */
+  /** Observes every call that is lost before its effect. */
   readonly onLost: (call: StorageCall) => void
   /** How far its clock is ahead of the world's, in milliseconds. */
   readonly skewMs: number
-  /** What is not storage, by the gateway whose it is. */
+  /** The ports that are not storage, for a gateway. */
   readonly outside: (gateway: Gateway) => Omit<Ports, keyof AllStoragePorts>
   readonly settings: Omit<Settings, keyof Machine | 'retryLater'>
-  /** Whether messages are opened and paid for in one step, where the storage has it. */
+  /** Whether messages are opened and paid for in one step, if the storage supports it. */
   readonly isJoint: boolean
-  /** Changes the ports, where a defect is planted. */
+  /** Changes the ports if a defect is planted. */
   readonly spoil?: ((ports: Ports) => Ports) | undefined
 }
 
-/** Makes a gateway that is up. */
+/** Makes a running gateway. */
 export const makeGateway = (parts: GatewayParts): Gateway => {
   const { name, world } = parts
   let [life, isUp, isCut, slowerByMs] = [1, true, false, 0]
@@ -149,12 +149,12 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
   return gateway
 }
 
-/** The storage as a gateway reaches it: calls take time, get lost on either way, and a process may die while one is under way. */
+/** The storage as a gateway reaches it: calls take time, are lost in either direction, and a process may crash during a call. */
 const overNetwork = (
   { world, storage, weather, watch, onLost, name, isJoint }: GatewayParts, gateway: Gateway, { isCut, slowerByMs }: { readonly isCut: () => boolean; readonly slowerByMs: () => number },
 ): AllStoragePorts => {
   const lost = (port: string, how: string) => E.left(portFailure(port)(how))
-  // What was begun in an earlier life must not write in a later one, for instance into a storage that was restored meanwhile.
+  // A call from an earlier life must not write in a later one, for example into a storage that was restored meanwhile.
   const life = gateway.life()
   const call = async (port: string, method: string, args: ReadonlyArray<unknown>, run: () => Promise<unknown>): Promise<unknown> => {
     const { way: [shortest, longest], ...risk } = weather()
@@ -188,7 +188,7 @@ const overNetwork = (
       get: (target, method) => {
         if (port === 'windowClock' && method === 'now') return gateway.now
         if (method === 'reservingOver') return isJoint ? joint : undefined
-        // It is a guess that an adapter may make from what it has in its own process, and there is one process here.
+        // This is an optional guess from data in the adapter's own process, and here all gateways share one process.
         if (method === 'lastAccountOf') return undefined
         const known = methods.get(method)
         if (known !== undefined) return known
@@ -201,7 +201,7 @@ const overNetwork = (
     })
   }
   const wrapped = new Map<string | symbol, unknown>()
-  /** Of the storage as it is: where a defect has replaced a port, its own is not passed by. */
+  /** Uses the actual ports: if a defect has replaced a port, the replacement must not be bypassed. */
   const joint: MessageMoney['reservingOver'] = ({ messageLog, wallet, freeMessages }) => {
     const reserve = storage.messageMoney.reservingOver?.(storage)
     const isOwn = messageLog === wrapped.get('messageLog') && wallet === wrapped.get('wallet') && (freeMessages === undefined || freeMessages === wrapped.get('freeMessages'))
@@ -219,7 +219,7 @@ const overNetwork = (
   })
 }
 
-/** Ids that sort by the gateway's clock, and digests as they are. */
+/** Ids that sort by the gateway's clock, and unchanged digests. */
 const machineOf = ({ world, skewMs }: GatewayParts): Machine => ({
   ...machine,
   newUuid: () => uuidAt(world.now() + skewMs, world.choices()),
@@ -238,7 +238,7 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 const TRIES = 40
 
-/** Tries again as the gateway's own queue does, and gives up after some minutes, as it may. A process that dies forgets it. */
+/** Retries like the gateway's own queue, and gives up after some minutes, as it may. A process that crashes forgets it. */
 const retryLaterOf = (world: World, gateway: Gateway): RetryLater => (work) => {
   const life = gateway.life()
   const retry = async (): Promise<void> => {

@@ -2,9 +2,9 @@ import { type History, simulate, type SimulationOptions } from './simulate.js'
 import type { Step } from './world.js'
 
 /**
- * The shortest history of a seed that breaks the same promise: acts are left out as long as it does, by halves at first and one by one at the end.
+ * The shortest history of a seed that breaks the same promise: acts are removed as long as it still does, by halves at first and one by one at the end.
  *
- * An act makes its choices by its own name, so what is left goes on as before, but for what it had to do with the acts that are gone.
+ * An act makes its choices by its own name, so the remaining acts continue as before, except for their interaction with the removed acts.
  */
 export const shrink = async (options: SimulationOptions, broken: History): Promise<History> => {
   const promise = broken.violations[0]?.promise
@@ -28,7 +28,7 @@ export const shrink = async (options: SimulationOptions, broken: History): Promi
   return simulate({ ...options, acts: shortest.plan.map(({ name }) => name), keepsSteps: true })
 }
 
-/** A history as a table: when, where, and what was done. */
+/** A history as a table: time, place and action. */
 export const tableOf = (steps: ReadonlyArray<Step>): string => {
   const width = Math.max(0, ...steps.map(({ where }) => where.length))
   return steps.map(({ at, where, what }) => `${new Date(at).toISOString().slice(5, 23).replace('T', ' ')}  ${where.padEnd(width)}  ${what}`).join('\n')

@@ -15,10 +15,10 @@ import { TEMPLATE } from './platform.js'
 import type { TopUp } from './promises.js'
 import { ACTS, type ActKind, type PlannedAct, type Scene, type Send, type Tenant } from './scene.js'
 
-/** How many bursts of acts a plan has, and how many acts each; between them days pass. */
+/** The number of bursts of acts in a plan, and the number of acts in each; days pass between bursts. */
 export type PlanSize = { readonly bursts: number; readonly acts: number }
 
-/** Plans a month: a few busy minutes, days apart, so that acts meet each other, and so do late reports, keys that end and messages that are given up. */
+/** Plans a month: a few busy minutes, days apart, so that acts overlap, and so do late reports, expiring keys and messages that are given up. */
 export const planOf = (choices: Choices, startsAt: Instant, { bursts, acts }: PlanSize): ReadonlyArray<PlannedAct> => {
   const plan: PlannedAct[] = []
   let begins = startsAt
@@ -27,14 +27,14 @@ export const planOf = (choices: Choices, startsAt: Instant, { bursts, acts }: Pl
     const times = Array.from({ length: acts }, () => begins + choices.whole(0, lasts)).sort((a, b) => a - b)
     plan.push({ at: begins, kind: 'write', name: `act ${plan.length}` }, { at: begins, kind: 'sync templates', name: `act ${plan.length + 1}` })
     for (const at of times) plan.push({ at: at + 2_000, kind: choices.weighted(ACTS), name: `act ${plan.length}` })
-    // The gateway's own loop would deliver all the time.
+    // The gateway's own loop would deliver continuously.
     for (const after of [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]) plan.push({ at: begins + lasts + after, kind: 'deliver', name: `act ${plan.length}` })
     begins += lasts + HOUR_MS + choices.time(MINUTE_MS, 12 * DAY_MS)
   }
   return plan
 }
 
-/** Begins an act; it goes on by itself. */
+/** Starts an act, which continues by itself. */
 export const beginAct = (scene: Scene, { kind, name }: PlannedAct): void => {
   scene.world.begin(name, async () => {
     scene.world.reach(`act: ${kind}`)
@@ -44,7 +44,7 @@ export const beginAct = (scene: Scene, { kind, name }: PlannedAct): void => {
 
 const someGateway = ({ world, gateways }: Scene): Gateway => world.choices().one(gateways)
 
-/** Asks a gateway, and writes down what was asked and answered. */
+/** Calls a gateway, and records the request and the response. */
 const ask = async <Answer>(
   scene: Scene, what: string, work: (postern: Postern, ports: Ports, gateway: Gateway) => Promise<Answer>, gateway = someGateway(scene),
 ): Promise<Answer | 'lost'> => {
@@ -62,10 +62,10 @@ const summaryOf = (answer: unknown): string => {
   return typeof right === 'object' && right !== null && 'id' in right ? `done, ${String(right.id)}` : 'done'
 }
 
-/** How long a client waits for an answer before it asks again, in milliseconds. */
+/** How long a client waits for a response before it retries, in milliseconds. */
 const CLIENT_WAITS_MS = 10 * SECOND_MS
 
-/** What the application of a workspace does with one send: it authenticates, sends, and asks again with the same key where it got no answer. */
+/** The behaviour of a workspace's application for one send: it authenticates, sends, and retries with the same key if there was no response. */
 const sendAndRepeat = async (scene: Scene, send: Send, tries: number): Promise<void> => {
   const choices = scene.world.choices()
   for (let time = 0; time < tries; time += 1) {
@@ -123,7 +123,7 @@ const someMessage = (scene: Scene, isWanted: (id: MessageId) => boolean): Messag
 
 const by = SYSTEM
 
-/** Where an act is answered by nobody, whoever does it does it again a few times. */
+/** If an act gets no response, it is repeated a few times. */
 const persistently = async <Answer>(scene: Scene, what: string, work: (postern: Postern, ports: Ports) => Promise<E.Either<{ readonly _tag: string }, Answer>>): Promise<Answer | undefined> => {
   for (let tries = 0; tries < 6; tries += 1) {
     const answer = await ask(scene, what, work)
@@ -274,7 +274,7 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   },
 }
 
-/** What an operator does again before the gateways start on a restored storage. What the backup has is not done twice. */
+/** The changes that an operator repeats before the gateways start on a restored storage. Changes that the backup already contains are not applied twice. */
 const repeatActs = async ({ world, operator, tenants, topUps, erased }: Scene): Promise<void> => {
   const repeat = async (what: string, work: (postern: Postern) => Promise<E.Either<{ readonly _tag: string }, unknown>>): Promise<void> => {
     const answer = await operator.ask(work)
@@ -288,13 +288,13 @@ const repeatActs = async ({ world, operator, tenants, topUps, erased }: Scene): 
     await repeat('revokes a key', ({ keys: { revokeKey } }) => revokeKey({ by, id }))
   }
   for (const command of erased) await repeat('erases a person', ({ customers }) => customers.eraseCustomer({ by, ...command }))
-  // An archived workspace is not topped up any more, so this comes last.
+  // An archived workspace can no longer be topped up, so this comes last.
   for (const { id: workspace, archivedAt } of tenants) {
     if (archivedAt !== undefined) await repeat('archives a workspace', ({ workspaces }) => workspaces.archiveWorkspace({ by, workspace }))
   }
 }
 
-/** Charges or waives what the platform has and the storage has lost; some of it is left for later. */
+/** Charges or waives messages that the platform has and the storage has lost; some of them are left for later. */
 const settleLost = async (scene: Scene): Promise<void> => {
   const choices = scene.world.choices()
   const listed = await persistently(scene, 'list lost messages', (_postern, { lostMessages }) => lostMessages.list({ limit: 1_000 }))
@@ -308,7 +308,7 @@ const settleLost = async (scene: Scene): Promise<void> => {
   }
 }
 
-/** One pass over what waits for the endpoints, as the gateway's own loop makes it; what a crash interrupts is delivered again. */
+/** One pass over the events that wait for the endpoints, like a pass of the gateway's own loop; deliveries that a crash interrupts are repeated. */
 export const deliverEvents = async (scene: Scene): Promise<void> => {
   const { world } = scene
   const shards = Array.from({ length: SHARDS }, (_, shard) => shard)
@@ -331,7 +331,7 @@ export const deliverEvents = async (scene: Scene): Promise<void> => {
         })
       }
       const { disabled, ...outcome } = noteAttempts(endpoint.id, { failures, failingSince: endpoint.failingSince }, made)
-      // An event that was tried for five days is given up, as documented. It is noted before it is recorded, since a crash may come between.
+      // An event that was tried for five days is given up, as documented. The simulation notes it before the storage records it, because a crash may come between.
       for (const event of outcome.done) {
         if (scene.received.has(event)) continue
         scene.received.set(event, 0)
@@ -361,12 +361,12 @@ const receive = async ({ world, received, isCalm }: Scene, endpoint: EventEndpoi
   return isCalm() || !choices.chance(0.02)
 }
 
-/** How many histories have a restore. */
+/** The share of histories with a restore. */
 const RESTORED = 0.1
 
 /**
- * When a backup is made and when it is restored: near two acts of a plan, of one burst or of several. Most plans have neither. Their names are their own, so
- * that a plan without them is played as it always was.
+ * When a backup is made and when it is restored: near two acts of a plan, of one burst or of several. Most plans have neither. They use separate names for their
+ * choices, so a plan without them plays unchanged.
  */
 export const restoresOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> => {
   if (!choices.chance(RESTORED)) return []

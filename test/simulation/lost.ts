@@ -6,23 +6,23 @@ import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports
 import type { SimulatedPlatform } from './platform.js'
 import type { World } from './world.js'
 
-/** What is known of a message, as far as its loss is concerned. */
+/** The known data of a message that matters for its loss. */
 type Remembered = Pick<MessageRecord, 'id' | 'state' | 'workspace'> & { readonly isForgotten?: true }
 
-/** What is promised of messages that a restored storage does not have. */
+/** The promises about messages that a restored storage does not contain. */
 export type LostPromises<Message extends Remembered> = {
-  /** Messages that a restored backup did not have. */
+  /** Messages that a restored backup did not contain. */
   readonly forgotten: Map<MessageId, Message>
-  /** Lost messages that were settled, and what was charged for them. */
+  /** Lost messages that were settled, and the charged amounts. */
   readonly settled: Map<MessageId, bigint>
-  /** A gateway notes a status of a message that the storage does not have. */
+  /** A gateway stores a status of a message that the storage does not contain. */
   readonly onNote: (status: LostStatus) => void
   /** An operator has settled a message. */
   readonly onSettled: (settlement: LostSettlement, settled: SettledLost) => void
   readonly atTheEnd: (taken: SimulatedPlatform['taken'], workspaces: Iterable<WorkspaceId>) => Promise<void>
 }
 
-/** What they are compared with. */
+/** The values that the promises are checked against. */
 export type LostParts<Message extends Remembered> = {
   readonly world: World
   readonly storage: AllStoragePorts
@@ -30,7 +30,7 @@ export type LostParts<Message extends Remembered> = {
   readonly check: (isKept: boolean, promise: string, seen: () => string) => void
 }
 
-/** Makes the watch over lost messages. */
+/** Makes the checker for lost messages. */
 export const makeLostPromises = <Message extends Remembered>({ world, storage, known, check }: LostParts<Message>): LostPromises<Message> => {
   const forgotten = new Map<MessageId, Message>()
   const settled = new Map<MessageId, bigint>()
@@ -46,7 +46,7 @@ export const makeLostPromises = <Message extends Remembered>({ world, storage, k
     world.reach(micros > 0n ? 'a lost message is charged' : 'a lost message is waived')
   }
 
-  /** What the platform reported and the restored storage does not have is listed until it is settled, and is charged once. */
+  /** A message that the platform reported and the restored storage does not contain is listed until it is settled, and is charged once. */
   const atTheEnd: LostPromises<Message>['atTheEnd'] = async (taken, workspaces) => {
     const listed = await storage.lostMessages.list({ limit: 10_000 })
     if (E.isLeft(listed)) return
@@ -54,7 +54,7 @@ export const makeLostPromises = <Message extends Remembered>({ world, storage, k
     for (const id of ids) check(forgotten.has(id) && !settled.has(id), 'nothing is listed as lost that is not', () => id)
     for (const { id, workspace, isForgotten } of forgotten.values()) {
       const all = taken.get(id) ?? []
-      // One that failed costs nothing, and what is known of a person is deleted in the end.
+      // A failed message costs nothing, and a person's data is deleted in the end.
       const isDue = all.some(({ confirmed, truth }) => confirmed.size > 0 && !truth.includes('failed')) && isForgotten === undefined
       if (isDue) check(ids.has(id) || settled.has(id), 'what the platform reported and the storage has lost is listed', () => `${id} of ${workspace}`)
     }

@@ -2,36 +2,36 @@ import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 
-/** A customer of a workspace who is dialled under one number, and whom the platform may know by another one. */
+/** A customer of a workspace with a dialled number, whom the platform may know by another number. */
 export type Renumbered = {
   readonly workspace: WorkspaceId
   readonly phoneNumberId: string
   readonly dialled: PhoneNumber
-  /** The other numbers by which the platform comes to know the customer. */
+  /** The other numbers by which the platform will know the customer. */
   readonly others: readonly [PhoneNumber, PhoneNumber]
   /** The number by which the platform knows the customer now. */
   knownBy: PhoneNumber
-  /** What becomes of a message to the customer is reported hours late. */
+  /** Statuses of messages to the customer are reported hours late. */
   isReportedLate: boolean
 }
 
-/** One number by which the platform names the customer, at a moment that is certain only to within `give`. */
+/** One number by which the platform names the customer, with a timestamp that is accurate only to within `give`. */
 export type Naming = { readonly of: Renumbered; readonly number: PhoneNumber; readonly at: Instant; readonly give: number }
 
-/** What gateways may have learned of customers who are dialled under another number, and what they must have learned. */
+/** The facts that gateways may have recorded about renumbered customers, and those that they must have recorded. */
 export type Numbers = {
   readonly people: ReadonlyArray<Renumbered>
   readonly find: (workspace: string, number: string) => Renumbered | undefined
-  /** The platform names a customer in something that a gateway may keep. The answer is called once a gateway has confirmed that it is kept. */
+  /** The platform names a customer in data that a gateway may keep. The returned function is called when a gateway has confirmed that it is kept. */
   readonly onNamed: (naming: Naming) => () => void
-  /** What was kept of a customer, or of everyone, may be gone. */
+  /** The recorded facts about a customer, or about everyone, may be gone. */
   readonly onGone: (of?: Renumbered) => void
   /**
-   * The number to which a dialled one leads by what a gateway has confirmed. Undefined where something that is not confirmed may say otherwise, or where the
+   * The number that a dialled one leads to, according to the facts that a gateway has confirmed. Undefined if an unconfirmed fact may contradict it, or if the
    * number is the platform's own.
    */
   readonly leadsTo: (of: Renumbered) => PhoneNumber | undefined
-  /** Grows with everything that may change what a dialled number leads to, except that the customer alone is erased. */
+  /** Increases with every event that may change the number that a dialled one leads to, except an erasure of this customer alone. */
   readonly seenOf: (of: Renumbered) => number
 }
 
@@ -55,7 +55,7 @@ export const makeNumbers = (people: ReadonlyArray<Renumbered>, onChange: (of: Re
       state.seen += 1
       onChange(naming.of)
       return () => {
-        // What was kept before an erasure is not known any more.
+        // Facts from before an erasure are no longer known.
         if (gone === state.gone) one.isConfirmed = true
       }
     },

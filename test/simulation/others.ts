@@ -7,26 +7,26 @@ import { OFFER, type ReportedState, TEMPLATE } from './platform.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 import type { Renumbered } from './numbers.js'
 
-/** How many histories have a customer whom the platform knows by another number than the one that is dialled, and how many another program on a number. */
+/** The share of histories with a customer whom the platform knows by another number than the dialled one, and with another program on a number. */
 const OTHERS: ReadonlyArray<readonly [kind: OtherKind, chance: number]> = [['meet a renumbered customer', 0.35], ['hear of another program', 0.3]]
 
 type OtherKind = 'meet a renumbered customer' | 'hear of another program'
 
-/** When a history comes to them. Their names are their own, so that a plan without them is played as it always was. */
+/** When a history meets them. They use separate names for their choices, so a plan without them plays unchanged. */
 export const othersOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> =>
   OTHERS.flatMap(([kind, chance]): ReadonlyArray<PlannedAct> => {
     const near = choices.chance(chance) ? plan[choices.whole(0, Math.floor(plan.length / 2))] : undefined
     return near === undefined ? [] : [{ at: near.at + choices.time(10, MINUTE_MS), kind, name: kind }]
   })
 
-/** What the acts need of the others. */
+/** The dependencies of these acts. */
 export type OtherActs = {
   readonly send: (scene: Scene, tenant: Tenant, message: Message, key: IdempotencyKey | undefined) => Promise<void>
   readonly erase: (scene: Scene, tenant: Tenant, customer: PhoneNumber) => Promise<boolean>
   readonly pay: (scene: Scene, tenant: Tenant) => Promise<void>
 }
 
-/** What is done then. */
+/** The acts. */
 export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<OtherKind, (scene: Scene) => Promise<void>>> => ({
   'meet a renumbered customer': async (scene) => {
     const { world, platform, promises: { rules } } = scene
@@ -45,11 +45,11 @@ export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<Othe
       person.isReportedLate = true
       await template(dialled, TEMPLATE)
       await world.sleep(choices.whole(10 * SECOND_MS, 20 * MINUTE_MS))
-      // Reports of before come when the customer has another number. No number passes to another person and back within hours.
+      // Earlier reports arrive when the customer has another number. No number passes to another person and back within hours.
       person.isReportedLate = false
       person.knownBy = choices.one([first, first, second, dialled])
       world.note('platform', () => `knows ${dialled} by ${person.knownBy}`)
-      // The gateways may have an open window of the number of before, and the platform has none.
+      // The gateways may have an open window for the previous number, and the platform has none.
       if (choices.chance(0.5)) await text()
       await template(dialled, TEMPLATE)
       await world.sleep(choices.time(SECOND_MS, 20 * MINUTE_MS))
@@ -81,10 +81,10 @@ export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<Othe
   },
 })
 
-/** A message may be dated so long before it is open, and clocks differ. */
+/** A message's timestamp may be this much earlier than its opening, and clocks differ. */
 const OPEN_WITHIN_MS = 30 * SECOND_MS
 
-/** Erases a customer by one number. If it was certain all the time to which number the dialled one leads, every message to either of them is forgotten. */
+/** Erases a customer by one number. If it was always certain which number the dialled one leads to, every message to either of them is forgotten. */
 const eraseOne = async ({ world, promises, operator }: Scene, of: Renumbered, erase: (customer: PhoneNumber) => Promise<boolean>): Promise<void> => {
   const { numbers } = promises.rules
   const [number, seen, begunAt] = [numbers.leadsTo(of), numbers.seenOf(of), world.now()]

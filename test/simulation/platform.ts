@@ -13,61 +13,61 @@ import type { Gateway } from './gateway.js'
 import type { Numbers, Renumbered } from './numbers.js'
 import type { World } from './world.js'
 
-/** A message that the platform took, and what it has reported of it so far. */
+/** A message that the platform accepted, and its reported states. */
 export type Taken = {
   readonly id: MessageId
   readonly platformId: PlatformId
   readonly phoneNumberId: string
   readonly at: Instant
-  /** What really became of it, in this order. */
+  /** What really happened to it, in this order. */
   readonly truth: ReadonlyArray<ReportedState>
   /** The states whose report a gateway has confirmed. */
   readonly confirmed: Set<ReportedState>
-  /** The window was closed, which the platform says in a report and not in its answer. */
+  /** The window was closed, which the platform reports in a status and not in its response. */
   readonly isTooLate: boolean
 }
 
 /** The states that the platform reports. */
 export type ReportedState = 'sent' | 'delivered' | 'read' | 'failed'
 
-/** The simulated platform: what it took, and how it is told of things. */
+/** The simulated platform: the messages that it accepted, and functions that make things happen. */
 export type SimulatedPlatform = {
-  /** What it took under each of our ids; more than once is a double. */
+  /** The messages that it accepted under each of our ids; more than one is a duplicate. */
   readonly taken: ReadonlyMap<MessageId, ReadonlyArray<Taken>>
   /** The port through which a gateway sends. */
   readonly portOf: (gateway: Gateway) => Platform
   readonly templates: TemplateSource
   /** A customer writes to a number. */
   readonly inbound: (phoneNumberId: string, customer: PhoneNumber) => void
-  /** A customer stops marketing messages, or takes them again. */
+  /** A customer stops marketing messages, or resumes them. */
   readonly choose: (phoneNumberId: string, customer: PhoneNumber, stopped: boolean) => void
-  /** When a customer wrote to a number, as the platform says. */
+  /** The times at which a customer wrote to a number, according to the platform. */
   readonly writtenAt: (phoneNumberId: string, customer: string) => ReadonlySet<Instant>
-  /** A message of another program, without our mark, has a state. */
+  /** A message of another program, without our mark, gets a status. */
   readonly foreign: (workspace: WorkspaceId, phoneNumberId: string, customer: PhoneNumber, state: ReportedState) => void
   /** Refuses the credentials of a number from now on, or accepts them again. */
   readonly refuseCredentials: (phoneNumberId: string, isRefused: boolean) => void
-  /** Pauses or approves the template that the workspaces send, and says so. */
+  /** Pauses or approves the template that the workspaces send, and reports it. */
   readonly changeTemplate: (status: 'approved' | 'paused') => void
-  /** Keeps which reports are confirmed now, and so known to the storage; the answer goes back to it. What is confirmed is not reported again even then. */
+  /** Backs up which reports are confirmed and so known to the storage; the returned function restores this. Confirmed reports are not repeated even then. */
   readonly backUpConfirmed: BackUp
-  /** From now on it answers everything at once and as asked for. */
+  /** From now on it responds immediately and correctly to everything. */
   readonly calmDown: () => void
 }
 
-/** What a platform needs: the gateways that it notifies, and who is told what it takes. */
+/** The parts of a platform: the gateways that it notifies, and the functions that are called for accepted messages. */
 export type PlatformParts = {
   readonly world: World
   readonly gateways: () => readonly [Gateway, ...Gateway[]]
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
-  /** A gateway begins to send a message. */
+  /** A gateway starts to send a message. */
   readonly onLeaving: (outbound: Outbound) => void
-  /** Tells a gateway of a message of another program. */
+  /** Notifies a gateway of a message of another program. */
   readonly hearForeign: HearForeign
-  /** Whether the books have a message, with the customer to whom it went. */
+  /** Whether the books contain a message, with its customer. */
   readonly isKnown: (message: MessageId) => boolean
   readonly numbers: () => Numbers
-  /** How rough it is: 0 always takes and answers. */
+  /** How unreliable it is: 0 always accepts and responds. */
   readonly roughness: number
 }
 
@@ -77,44 +77,44 @@ export const TEMPLATE = 'order_update'
 /** A template for marketing. */
 export const OFFER = 'spring_offer'
 
-/** How long the platform repeats a notification that is not confirmed: <https://developers.facebook.com/docs/graph-api/webhooks/getting-started>. */
+/** How long the platform repeats an unconfirmed notification: <https://developers.facebook.com/docs/graph-api/webhooks/getting-started>. */
 const REPEATS_FOR_MS = 7 * DAY_MS
 /** Sends a gateway the status of a message of another program, and records how the gateway replies. */
 export type HearForeign = (workspace: WorkspaceId, tell: () => Promise<Told>) => Promise<Told>
 export type Told = Awaited<ReturnType<Receive>> | 'lost'
 
-/** What a gateway learns from an answer is dated by its own clock, once the answer has come. */
+/** Facts from a response get the timestamp of the gateway's own clock when the response arrives. */
 const ANSWER_GIVE_MS = 45 * SECOND_MS
-/** What it learns from a report is dated by the platform, in whole seconds. */
+/** Facts from a report get the platform's timestamp, in whole seconds. */
 const REPORT_GIVE_MS = 3 * SECOND_MS
 
-/** How long a gateway waits for an answer. */
+/** How long a gateway waits for a response. */
 const DEADLINE_MS = 30 * SECOND_MS
 
-/** Makes a platform that has taken nothing. */
+/** Makes a platform that has accepted no message. */
 export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign, isKnown, numbers, roughness }: PlatformParts): SimulatedPlatform => {
   const taken = new Map<MessageId, ReadonlyArray<Taken>>()
   let [isCalm, status] = [false, 'approved']
   let [inbounds, foreigns] = [0, 0]
   const [written, refused] = [new Map<string, Set<Instant>>(), new Set<string>()]
 
-  /** Messages that are no templates are taken for 24 hours after the customer wrote. */
+  /** Messages that are not templates are accepted for 24 hours after the customer wrote. */
   const isWindowClosed = ({ sender: { phoneNumberId }, message }: Outbound): boolean =>
     message._tag !== 'Template' &&
     world.now() - Math.max(0, ...written.get(`${phoneNumberId} ${dialled(phoneNumberId, message.to)?.knownBy ?? message.to}`) ?? []) >= 24 * HOUR_MS
 
-  /** The customer who is dialled under a number that may not be the platform's. */
+  /** The customer with a dialled number that may differ from the platform's. */
   const dialled = (phoneNumberId: string, to: string): Renumbered | undefined =>
     numbers().people.find((one) => one.phoneNumberId === phoneNumberId && one.dialled === to)
 
-  /** Names a customer as the platform knows them now; the answer is called once a gateway has confirmed it. */
+  /** Names a customer as the platform knows them now; the returned function is called when a gateway has confirmed it. */
   const nameOf = (of: Renumbered, give: number): { readonly number: PhoneNumber; readonly onConfirmed: () => void } =>
     ({ number: of.knownBy, onConfirmed: numbers().onNamed({ of, number: of.knownBy, at: give === REPORT_GIVE_MS ? inSeconds() : world.now(), give }) })
 
-  /** The platform's moments are whole seconds. */
+  /** The platform's timestamps are whole seconds. */
   const inSeconds = (): Instant => Math.floor(world.now() / SECOND_MS) * SECOND_MS
 
-  /** Tells a gateway, and tells it again until one confirms it; some are told again even then. */
+  /** Notifies a gateway, and repeats it until one confirms it; some notifications are repeated even then. */
   const notify = (
     what: string, reports: ReadonlyArray<Report>, onConfirmed: () => void = () => undefined, isStill: () => boolean = () => true,
     hear: (tell: () => Promise<Told>) => Promise<Told> = (tell) => tell(),
@@ -156,7 +156,7 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
     }
   }
 
-  /** Each state is reported on its own way, so that a later one may overtake an earlier one. */
+  /** Each state is reported separately, so that a later one may overtake an earlier one. */
   const reportLater = (one: Taken, to: PhoneNumber): void => {
     let after = 0
     const person = dialled(one.phoneNumberId, to)
@@ -168,7 +168,7 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
         await world.sleep(choices.chance(0.2 * roughness) ? choices.time(20, 2_000) : after)
         const named = person && nameOf(person, REPORT_GIVE_MS)
         const made = report(one, named?.number ?? to, state)
-        // What it says is of this moment, and the customer may have another number when it comes.
+        // It reports the current state, and the customer may have another number when it arrives.
         if (isLate) await world.sleep(choices.whole(HOUR_MS, 12 * HOUR_MS))
         notify(`${state} of ${one.id}`, [made], () => {
           one.confirmed.add(state)
@@ -180,7 +180,7 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
       const choices = world.choices()
       if (!choices.chance(0.06 * roughness)) return
       await world.sleep(choices.whole(MINUTE_MS, 3 * DAY_MS))
-      // Our id counts until the platform's is known, as documented; so another program's message says something wrong of ours only from then on.
+      // Our id counts until the platform's id is known, as documented. So a status of another program names our id falsely only from then on.
       const isKnown = (): boolean => one.confirmed.has('sent') || one.confirmed.has('delivered')
       if (!isKnown()) return
       world.reach('a status of another program names our id')
@@ -293,10 +293,10 @@ const TRUTHS = {
   delivered: ['sent', 'delivered'], read: ['sent', 'delivered', 'read'], sent: ['sent'], failed: ['failed'], 'sent, then failed': ['sent', 'failed'], nothing: [],
 } as const satisfies Readonly<Record<string, ReadonlyArray<ReportedState>>>
 
-/** What the platform says of a message whose window was closed. */
+/** The platform's error for a message whose window was closed. */
 const RE_ENGAGEMENT: JsonObject = { code: 131047, message: 'Re-engagement message' }
 
-/** Whether the platform takes a message for which the window is closed, and reports its failure later: it does so for half of them. */
+/** Whether the platform accepts a message for which the window is closed and reports its failure later: it does so for half of them. */
 const isReportedLater = ({ id }: Outbound): boolean => /[0-7]$/.test(id)
 
 type Fate =

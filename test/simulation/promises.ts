@@ -19,7 +19,7 @@ import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
 import { makeRules, type Rules, type Spent } from './rules.js'
 import type { World } from './world.js'
 
-/** What is known of a message, kept by the simulation beside the storage. */
+/** The known data of a message, which the simulation keeps separately from the storage. */
 export type Known = {
   readonly workspace: WorkspaceId
   readonly id: MessageId
@@ -30,55 +30,55 @@ export type Known = {
   micros: bigint
   state: MessageState
   hold: HoldState | undefined
-  /** The limit of a key for which its price counts. */
+  /** The limit of a key to which its price counts. */
   readonly spent: Spent | undefined
-  /** An operator said what became of it. */
+  /** The outcome that an operator set. */
   resolved?: 'sent' | 'not_sent'
-  /** The person was erased, so that the platform's id is not known any more and our id counts again. */
+  /** The person was erased, so the platform's id is no longer known and our id counts again. */
   isForgotten?: true
 }
 
-/** From which count a free message is taken. */
+/** The count from which a free message is taken. */
 type FreeCount = { readonly phoneNumberId: string; readonly month: string }
 
 type EventFound = Pick<StoredEvent, 'type' | 'subject' | 'workspace' | 'position'>
 
 const isRight = (answer: unknown): answer is E.Right<unknown> => typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Right'
 
-/** Whether a call of a storage has failed, so that its answer does not say what it did. */
+/** Whether a call of a storage has failed, so that its answer does not show its effect. */
 export const hasFailed = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Left' && (answer as E.Left<{ readonly _tag?: string } | undefined>).left?._tag === 'PortFailure'
 
-/** What the world outside has seen in the end. */
+/** What the outside world has seen at the end. */
 export type Seen = {
   readonly platform: SimulatedPlatform
   /** The ids of the events that were delivered. */
   readonly received: ReadonlyMap<string, unknown>
-  /** The top-ups that an operator asked for, and whether one of the answers said that it was done. */
+  /** The top-ups that an operator requested, and whether one of the responses confirmed it. */
   readonly topUps: ReadonlyArray<TopUp>
 }
 
-/** A top-up that was asked for, perhaps several times under one reference. */
+/** A requested top-up, perhaps repeated under one reference. */
 export type TopUp = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference: string; isDone: boolean }
 
-/** Watches what the gateways do to a storage, and compares it with what Postern promises. */
+/** Observes the effects of gateways on a storage, and compares them with Postern's promises. */
 export type Promises = {
   readonly watch: Watch
-  /** What is promised of each send. */
+  /** The promises about each send. */
   readonly rules: Pick<Rules, 'during' | 'onLost' | 'onLeaving' | 'numbers'>
   readonly hearForeign: HearForeign
-  /** The platform is about to take a message. */
+  /** The platform is about to accept a message. */
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
-  /** A client has an answer to a send. */
+  /** A client has received a response to a send. */
   readonly onAnswer: (workspace: WorkspaceId, key: string | undefined, answer: E.Either<object, Sent>) => void
-  /** Looks at everything once nothing is under way and no report is left. */
+  /** Checks everything once nothing is in progress and no report is left. */
   readonly atTheEnd: (seen: Seen) => Promise<void>
   readonly known: ReadonlyMap<MessageId, Known>
-  /** Keeps what is known of the storage now; the answer goes back to it once the storage has gone back, and compares both. */
+  /** Backs up the known data of the storage; the returned function restores it after the storage was restored, and compares both. */
   readonly backUp: BackUp<Promise<void>>
 }
 
-/** What may follow a state, as the documents say; written down here anew, so that a fault of the core's own table shows. */
+/** The allowed next states, according to the documents; written again here, so that a fault in the core's own table is noticed. */
 const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageState>>> = {
   pending: ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
   unconfirmed: ['refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
@@ -99,28 +99,28 @@ const HOLD_OF: Readonly<Record<MessageState, HoldState | undefined>> = {
 
 const HOLD_RANK: Readonly<Record<HoldState, number>> = { held: 0, released: 1, captured: 2, refunded: 3 }
 
-/** How long the platform may report on a message, less what clocks differ by. */
+/** How long the platform may report on a message, minus the difference of clocks. */
 const HORIZON_MS = 7 * DAY_MS - MINUTE_MS
 
 /** How long a key guards a message whose outcome is known. */
 const KEY_GUARDS_MS = 24 * HOUR_MS
 
-/** Events besides those of messages that come with what they tell of. */
+/** Events, other than those of messages, that are stored together with their cause. */
 const TOLD: ReadonlyArray<string> = ['wallet.low', 'wallet.exhausted', 'sender.failing', 'sender.recovered']
 
-/** The reference of the money that each workspace begins with. */
+/** The reference of the opening balance of each workspace. */
 export const OPENING = 'opening'
 
-/** The alerts of a wallet as they should be. */
+/** The expected alerts of a wallet. */
 type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint }
 
-/** What the watch is kept over. */
+/** The parts that the checker observes. */
 export type PromiseParts = {
   readonly world: World
   readonly storage: AllStoragePorts
   readonly platform: () => SimulatedPlatform
   readonly people: ReadonlyArray<Renumbered>
-  /** Whether the storage does a call at once, before it answers. */
+  /** Whether the storage performs a call immediately, before it responds. */
   readonly isAtOnce: boolean
   /** Whether a message is opened and paid for in one step. */
   readonly isJoint: boolean
@@ -128,7 +128,7 @@ export type PromiseParts = {
   readonly isOver: (gateway: string, life: number) => boolean
 }
 
-/** Makes the watch over a storage. */
+/** Makes the checker of a storage. */
 export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
   const known = new Map<MessageId, Known>()
   const byKey = new Map<string, MessageId[]>()
@@ -138,9 +138,9 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   const lastWriters = new Map<MessageId, { readonly what: string; readonly at: Instant }>()
   const told = new Map<MessageId, Sent>()
   const [heldOnce, toldAsNew, takenOnce] = [new Set<MessageId>(), new Set<MessageId>(), new Set<MessageId>()]
-  /** Messages whose key was free at some time: they had been refused or given up, and moved on later. */
+  /** Messages whose key was free at some time: they had been refused or given up, and changed later. */
   const freed = new Set<MessageId>()
-  /** Messages that a restored backup had in an earlier state; of these, those that had gone since it, and that it had not paid for. */
+  /** Messages that a restored backup contained in an earlier state; also those of them that were sent after the backup and that it had not paid for. */
   const [wentBack, goneUnpaid] = [new Set<MessageId>(), new Set<MessageId>()]
 
   const check = (isKept: boolean, promise: string, seen: () => string): void => {
@@ -151,7 +151,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   const rules = makeRules({ world, platform, people, messages: () => known.values(), check })
   const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
 
-  /** What a write moved of a message; the events that must have become durable with it. */
+  /** Checks the changes of a message by a write; returns the events that must have become durable with it. */
   const checkMessage = (call: StorageCall, message: Known, record: MessageRecord | undefined, hold: HoldState | undefined): ReadonlyArray<string> => {
     const { state: before, hold: heldBefore } = message
     if (hold !== heldBefore) {
@@ -232,7 +232,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     return raised
   }
 
-  /** Each event is there for what became true with this write, and no other; what was listed before stays before. */
+  /** Each event belongs to a change of this write, and there is no other event; the order of events stays the same. */
   const checkEvents = (call: StorageCall, workspace: WorkspaceId, expected: ReadonlyArray<string>, found: ReadonlyArray<EventFound>): void => {
     const isTold = (type: string): boolean => (type.startsWith('message.') && type !== 'message.received') || TOLD.includes(type)
     const events = found.filter(({ type }) => isTold(type)).map(({ type, subject }) => (type.startsWith('message.') ? `${type} ${subject}` : type))
@@ -265,7 +265,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     }
     const message = of.message === undefined ? undefined : known.get(of.message)
     if (message !== undefined) checkRace(call, message)
-    // A storage in memory does a call at once and answers later, so all of these see what this call left. Of another storage the answer is waited for, since
+    // A storage in memory performs a call immediately and responds later, so all of these see its result. For another storage the response is awaited, because
     // nothing else happens in the world meanwhile.
     const countBefore = isAtOnce ? undefined : await takenOf(call)
     const running = run()
@@ -277,7 +277,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       storage.eventOutbox.after(of.workspace, positions.get(of.workspace) ?? 0, 1_000),
     ])
     const [answer, [found, hold, books, events]] = await Promise.all([running, looks])
-    // One that could not be paid is open as well, and so is one whose answer was lost at the connection.
+    // A message that could not be paid is open as well, and so is one whose response was lost with the connection.
     const record = found !== undefined && E.isRight(found) ? O.toUndefined(found.right) : undefined
     if ((call.method === 'open' || call.method === 'reserve') && record !== undefined) learnOf(opened(call, record, of.message))
     if (call.method === 'settle' && isRight(answer)) lost.onSettled(call.args[0] as LostSettlement, answer.right as SettledLost)
@@ -297,7 +297,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     return answer
   }
 
-  /** The draft at the price at which it was opened: one step may have taken a free message for it. */
+  /** The draft with the price at which it was opened: the same step may have taken a free message for it. */
   const opened = (call: StorageCall, { price: { micros } }: MessageRecord, message: MessageId | undefined): Draft => {
     const [draft, , , free] = call.args as Parameters<Reserving>
     if (call.method === 'open' || free === undefined || micros > 0n || known.has(draft.id)) return draft
@@ -305,7 +305,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     return freeDraft(draft)
   }
 
-  /** How many free messages are taken of the count that a call is about. */
+  /** The number of free messages taken from the count that a call is about. */
   const takenOf = async ({ port, method, args: [of] }: StorageCall): Promise<number | undefined> => {
     if (port !== 'freeMessages') return undefined
     const count = method === 'take' ? (of as FreeCount) : free.get((of as { readonly message: MessageId }).message)?.count
@@ -313,7 +313,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     return taken !== undefined && E.isRight(taken) ? taken.right : undefined
   }
 
-  /** What a call would have been answered that failed at the connection, by what it left. */
+  /** The answer that a call would have returned if its connection had not failed, derived from its effect. */
   const whatStands = async (
     { method, args }: StorageCall, workspace: WorkspaceId, message: Known | undefined, events: E.Either<unknown, ReadonlyArray<EventFound>>,
   ): Promise<unknown> => {
@@ -336,7 +336,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     } else if (method === 'giveBack' && free.delete(message)) world.reach('a free message is given back')
   }
 
-  /** What of a message in the storage is older after a restore than before it. */
+  /** Which data of a message in the storage is older after a restore. */
   const noteRestore = (now: Known, backup: Known | undefined): void => {
     if (now.state === 'pending') world.reach('restore: a message was under way')
     if (backup === undefined) {
@@ -344,7 +344,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       world.reach(told.has(now.id) ? 'restore: a message that was answered as sent is forgotten' : 'restore: a message is forgotten')
     } else if (backup.state !== now.state || backup.hold !== now.hold) {
       wentBack.add(now.id)
-      // Where opening and paying are two steps, a backup between them says of a message that has gone since what is said of one that never went.
+      // If opening and paying are two steps, a backup between them describes a sent message like one that was never sent.
       if (!isJoint && backup.hold === undefined && takenOnce.has(now.id)) goneUnpaid.add(now.id)
       if (goneUnpaid.has(now.id)) world.reach('restore: a message that was sent was not paid for in the backup')
       world.reach(`restore: a message goes back from ${now.state} to ${backup.state}`)
@@ -400,7 +400,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     for (const other of message.key === undefined ? [] : byKey.get(message.key) ?? []) checkKey(message, other)
   }
 
-  /** Another message of the same key that may have gone is allowed only where its key had ended when this one was opened. */
+  /** Another message with the same key that may have been sent is allowed only if its key had expired when this one was opened. */
   const checkKey = (message: Known, other: MessageId): void => {
     const earlier = known.get(other)
     if (earlier === undefined || other === message.id || earlier.openedAt > message.openedAt) return
@@ -438,15 +438,15 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
         check(state !== 'pending' && state !== 'unconfirmed', 'every message has an outcome in the end', () => `${id} is ${state}`)
         check(hold === HOLD_OF[state] || (hold === undefined && (HOLD_OF[state] === 'released' || goneUnpaid.has(id))), 'money follows its message', () => `${id} is ${state}, and its money is ${hold}`)
         if (all.length === 0 && resolved !== 'sent') check(state === 'refused' || state === 'released', 'what was never sent is never charged', () => `${id} is ${state}, and the platform never took it`)
-        // Where the gateway died before it could write the acceptance down, and the platform never reported on it, nothing is left of it.
-        // The same is so where a backup did not have it and the reports that had been confirmed, which the platform does not repeat.
+        // If the gateway crashed before it could store the acceptance, and the platform never reported on the message, no trace of it is left.
+        // The same applies if a backup did not contain it and the reports that had been confirmed, which the platform does not repeat.
         const isProven = all.some(({ truth }) => truth.length > 0) && (!wentBack.has(id) || confirmed.size > 0)
         if (told.has(id) && isProven) {
           check(HOLD_OF[state] !== 'released', 'what was answered as sent stays sent', () => `${id} was answered as sent, and is ${state}`)
         }
         if (confirmed.size > 0 && message.isForgotten === undefined) {
           const expected = (['failed', 'read', 'delivered', 'sent'] as const).find((one) => confirmed.has(one))
-          // A report that was written down and never confirmed counts, too.
+          // A report that was stored and never confirmed counts, too.
           const mayBe = all.flatMap(({ truth }) => truth.slice(truth.findIndex((one) => one === expected)))
           check(mayBe.some((one) => one === state), 'a message is what the platform reported last', () => `${id} is ${state}, and ${expected} was reported`)
         }
@@ -473,7 +473,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     },
   }
 
-  /** A free message counts for as long as its message is neither refused nor failed; one that a crash took before its message was opened stays taken. */
+  /** A free message counts as long as its message is neither refused nor failed; a free message that a crash took before its message was opened stays taken. */
   function checkFree(): void {
     for (const [id, { gateway, life }] of free) {
       const message = known.get(id)
@@ -482,7 +482,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       else check(message.state !== 'refused' && message.state !== 'failed', 'a free message is given back', () => `${id} is ${message.state}, and its free message is taken`)
     }
     for (const message of known.values()) {
-      // A free message is given back before the refusal is written down. Where a crash comes between, the message is given up, or an operator says of it what is wrong.
+      // A free message is released before the refusal is stored. If a crash comes between, the message is given up, or an operator sets the wrong outcome.
       if (!message.isFree || HOLD_OF[message.state] !== 'captured' || message.resolved === 'sent' || goneUnpaid.has(message.id)) continue
       check(free.has(message.id), 'a free message is taken once', () => `${message.id} is ${message.state} and cost nothing, and took no free message`)
     }

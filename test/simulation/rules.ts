@@ -15,28 +15,28 @@ import { makeNumbers, type Numbers, type Renumbered } from './numbers.js'
 import { OFFER, type SimulatedPlatform } from './platform.js'
 import type { World } from './world.js'
 
-/** A send as an application asks a gateway for it, and with which key. */
+/** A send as an application requests it from a gateway, and its key. */
 export type Asked = {
   readonly gateway: Gateway
   readonly workspace: WorkspaceId
   readonly phoneNumberId: string
   readonly to: string
   readonly key: string
-  /** The most that the key may spend in a day. */
+  /** The maximum that the key may spend in a day. */
   readonly limit: bigint | undefined
 }
 
-/** A send under way, with what was durable when it began. */
+/** A send in progress, with the durable data at its start. */
 type Request = Asked & {
   readonly begunAt: Instant
-  /** The customer had stopped marketing messages. Undefined where that is not certain, or has changed since. */
+  /** The customer had stopped marketing messages. Undefined if that is uncertain, or has changed since. */
   hasStopped: boolean | undefined
-  /** The customer's latest message that was recorded, and under which number; undefined where that is not certain, or may have changed since. */
+  /** The customer's latest recorded message, and its number; undefined if that is uncertain, or may have changed since. */
   writtenAt: Instant | undefined
   readonly countsFor: string
   /** The sender was failing when the send read it. */
   isFailing?: boolean
-  /** The most that its key had spent of one day since it began. */
+  /** The maximum that its key had spent of one day since it began. */
   mostSpent: bigint
   /** The send has called the storage to note the sender's health. */
   noted?: 'failing' | 'recovered'
@@ -45,31 +45,31 @@ type Request = Asked & {
 /** A message whose price counts for the limit of a key. */
 export type Spent = { readonly key: string; readonly limit: bigint; readonly day: number }
 
-/** What of a message its limit depends on. */
+/** The data of a message that its limit depends on. */
 type Priced = { readonly id: MessageId; readonly micros: bigint; readonly hold: HoldState | undefined; readonly spent: Spent | undefined }
 
-/** What is promised of a send: its window, its customer's choice, its key's limit, its time, and the health of its sender. */
+/** The promises about a send: its window, its customer's choice, its key's limit, its time, and the health of its sender. */
 export type Rules = {
-  /** Makes a send. */
+  /** Performs a send. */
   readonly during: <Answer extends E.Either<object, object>>(asked: Asked, send: () => Promise<Answer>) => Promise<Answer>
   /** A call is lost before its effect. */
   readonly onLost: (call: StorageCall) => void
-  /** A call has had its effect. The answer: the event of the sender's health that must have become durable with it. */
+  /** A call has had its effect. Returns the event of the sender's health that must have become durable with it. */
   readonly onDone: (call: StorageCall, answer: unknown, types: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** A message is open. The answer: the limit for which it counts. */
+  /** A message is open. Returns the limit to which it counts. */
   readonly onOpened: (draft: Draft) => Spent | undefined
-  /** The hold of a message has moved. */
+  /** The hold of a message has changed. */
   readonly onHold: (message: Priced, before: HoldState | undefined) => void
-  /** A gateway begins to send a message. */
+  /** A gateway starts to send a message. */
   readonly onLeaving: (outbound: Outbound) => void
-  /** The platform takes a message. */
+  /** The platform accepts a message. */
   readonly onTaken: (outbound: Outbound) => void
-  /** By which numbers the platform knows customers. */
+  /** The numbers by which the platform knows customers. */
   readonly numbers: Numbers
   readonly backUp: BackUp
 }
 
-/** What the rules are kept over. */
+/** The parts that the rules observe. */
 export type RuleParts = {
   readonly world: World
   readonly platform: () => Pick<SimulatedPlatform, 'writtenAt'>
@@ -78,7 +78,7 @@ export type RuleParts = {
   readonly check: (isKept: boolean, promise: string, seen: () => string) => void
 }
 
-/** The customer service window, the day of a limit, and how long after its request began a send may call the platform: written down anew. */
+/** The customer service window, the day of a limit, and how long after its request began a send may call the platform: written again here. */
 const WINDOW_MS = 24 * HOUR_MS
 const DAY_MS = 24 * HOUR_MS
 const LEAVES_WITHIN_MS = 20 * SECOND_MS
@@ -86,17 +86,17 @@ const LEAVES_WITHIN_MS = 20 * SECOND_MS
 /** The highest price of a message in the simulation. */
 const HIGHEST_PRICE = 40_000n
 
-/** A customer's latest choice. Two choices of one second that differ leave it open. */
+/** A customer's latest choice. Two different choices in the same second leave it undefined. */
 type Choice = { readonly at: Instant; readonly stopped: boolean | undefined }
 
-/** Makes the watch over sends. */
+/** Makes the checker of sends. */
 export const makeRules = ({ world, platform, messages, people, check }: RuleParts): Rules => {
   const requests = new AsyncLocalStorage<Request>()
   const underWay = new Set<Request>()
-  /** By workspace and customer. What was ever recorded is not forgotten here, since a send may have read it before. */
+  /** By workspace and customer. Recorded data is never forgotten here, because a send may have read it before. */
   const [everWritten, written, choices] = [new Map<string, Instant>(), new Map<string, Instant>(), new Map<string, Choice>()]
   const failing = new Map<WorkspaceId, boolean>()
-  /** Keys and days whose limit a late report has passed: a hold that is captured after it was released counts again. */
+  /** Keys and days whose limit was exceeded by a late report: a hold that is captured after its release counts again. */
   const passed = new Set<string>()
   const of = (workspace: string, customer: string): string => `${workspace} ${customer}`
   const changed = (customer: string): void => {
@@ -106,7 +106,7 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
   const numbers = makeNumbers(people, ({ workspace, dialled }) => {
     for (const request of underWay) if (request.workspace === workspace && request.to === dialled) request.hasStopped = request.writtenAt = undefined
   })
-  /** The number for which what a customer does counts; undefined where it is not certain to which one a dialled number leads. */
+  /** The number to which a customer's acts count; undefined if it is uncertain which number a dialled one leads to. */
   const countedNumber = (workspace: string, to: string): string | undefined => {
     const person = numbers.find(workspace, to)
     return person?.dialled === to ? numbers.leadsTo(person) : to
@@ -136,7 +136,7 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
     }
   }
 
-  /** The most that a key has spent of one day, whichever day its gateways count for. */
+  /** The maximum that a key has spent of one day, for any day that its gateways may use. */
   const mostSpentBy = (key: string): bigint => {
     const byDay = new Map<number, bigint>()
     for (const { spent, hold, micros } of messages()) {
@@ -226,7 +226,7 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
     if (request !== undefined && E.isRight(answer) && O.isSome(answer.right)) request.isFailing = answer.right.value.failingSince !== undefined
   }
 
-  /** Of concurrent notes of the same only one changes something, and makes the event. */
+  /** Of identical concurrent notes, only one changes something and makes the event. */
   const noteHealth = (workspace: WorkspaceId, isFailing: boolean, hasChanged: boolean): ReadonlyArray<string> => {
     check(!hasChanged || (failing.get(workspace) ?? false) !== isFailing, 'the health of a sender changes once', () => `${workspace} is noted as ${isFailing ? 'failing' : 'recovered'} again`)
     if (!hasChanged) return []
@@ -243,7 +243,7 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
     const begun = gateway.now() - (world.now() - begunAt)
     check(at >= begun && at <= gateway.now(), 'a message is dated by the clock of its gateway', () => `${id} is of ${at}, and was opened from ${begun} to ${gateway.now()}`)
     if (message._tag !== 'Template') {
-      // What a gateway decides is judged by its own clock, which is what its message is dated by.
+      // A gateway's decision is judged by its own clock, which also sets the message's timestamp.
       const all = numbersOf(workspace, message.to).flatMap((number) => [...platform().writtenAt(phoneNumberId, number)])
       const last = lastUnderAny(workspace, message.to)
       const left = last === undefined ? 0 : last + WINDOW_MS - at
@@ -303,6 +303,6 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
   return { during, onLost, onDone, onOpened, onHold, onLeaving, onTaken, numbers, backUp }
 }
 
-/** Every id that an erasure is asked for. */
+/** Every id in the request of an erasure. */
 const idsIn = ({ phoneNumber, userId, dialled = [] }: CustomerIds & DialledNumbers): ReadonlyArray<string> =>
   [phoneNumber, userId, ...dialled.map(({ number }) => number)].filter((id) => id !== undefined)

@@ -8,7 +8,7 @@ import type { SimulatedPlatform } from './platform.js'
 import type { Promises, TopUp } from './promises.js'
 import type { World } from './world.js'
 
-/** A workspace of the simulation, with the keys that its application has. */
+/** A workspace of the simulation, with the keys of its application. */
 export type Tenant = {
   readonly id: WorkspaceId
   readonly phoneNumberId: string
@@ -17,50 +17,50 @@ export type Tenant = {
   archivedAt?: number
 }
 
-/** What the acts of a simulation are done with. */
+/** The objects that the acts of a simulation use. */
 export type Scene = {
   readonly world: World
   readonly gateways: readonly [Gateway, ...Gateway[]]
   readonly tenants: readonly [Tenant, ...Tenant[]]
   readonly platform: SimulatedPlatform
   readonly promises: Promises
-  /** Keys of sends that were made, with what was sent, for those who repeat them later. */
+  /** Keys of past sends with their content, for later repetitions. */
   readonly sent: Array<Send>
   readonly topUps: Array<TopUp>
-  /** The people whom an operator erased. */
+  /** The people that an operator erased. */
   readonly erased: Array<{ readonly workspace: WorkspaceId; readonly customer: PhoneNumber }>
-  /** The command line of the operator, beside the storage. */
+  /** The operator's command line, connected to the storage. */
   readonly operator: Gateway
-  /** Backs the storage up; the answer stands for the restore. */
+  /** Backs up the storage; the returned function restores it. */
   readonly backUp: BackUp<Promise<void>>
-  /** The way back to the latest backup, which gateways are stopped for it, and whether they have to stay stopped. */
+  /** The restore of the latest backup, the gateways that are stopped for it, and whether they have to stay stopped. */
   readonly restoring: { latest: (() => Promise<void>) | undefined; readonly stopped: ReadonlyArray<Gateway>; isUnderWay: boolean }
-  /** How often a receiver has taken an event, by its id. */
+  /** How many times a receiver has received an event, by its id. */
   readonly received: Map<string, number>
-  /** Whether nothing fails any more. */
+  /** Whether failures have stopped. */
   readonly isCalm: () => boolean
 }
 
-/** A send as a client asks for it. */
+/** A send as a client requests it. */
 export type Send = {
   readonly tenant: Tenant
   readonly message: Message
   readonly key: IdempotencyKey | undefined
-  /** The API key that it is sent with, and the gateway through which it goes; any by default. */
+  /** The API key of the send, and the gateway that it uses; any by default. */
   readonly presented?: Tenant['keys'][number] | undefined
   readonly through?: Gateway
 }
 
-/** Everything that is done in a simulation, and how often beside the others. */
+/** All acts of a simulation, and their relative frequencies. */
 export const ACTS = {
   send: 34, 'send twice at once': 5, 'repeat an old send': 5, write: 8, 'top up': 3, adjust: 2, 'set an alert': 2, resolve: 4, 'revoke a key': 0.7, archive: 0.3, erase: 1,
   reconcile: 12, deliver: 6, retention: 1, look: 3, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
-  // These are planned apart, for few histories.
+  // These are planned separately, for few histories.
   'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0, 'refuse the credentials': 0,
   'meet a renumbered customer': 0, 'hear of another program': 0,
 } as const satisfies Readonly<Record<string, number>>
 
-/** Something that is done in a simulation. */
+/** The name of an act of a simulation. */
 export type ActKind = keyof typeof ACTS
 
 /** One act of a plan. */

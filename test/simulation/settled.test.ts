@@ -27,7 +27,7 @@ await describeEachDatabase('What a simulated history knows of a real database', 
       })
       await isBegun
       const settled = transactions.settled().then(() => order.push('settled'))
-      // Without an open transaction it would settle meanwhile.
+      // Without an open transaction it would settle within this time.
       await delay(300)
       commit()
       await Promise.all([committed, settled])

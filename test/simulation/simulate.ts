@@ -22,7 +22,7 @@ import type { PlannedAct, Scene, Tenant } from './scene.js'
 import { hasFailed, makePromises, OPENING } from './promises.js'
 import { makeWorld, type Step, type Violation } from './world.js'
 
-/** What a history brought: what it broke, what it reached, and what was done. */
+/** The result of a history: the broken promises, the reached situations, and the steps. */
 export type History = {
   readonly seed: number
   readonly plan: ReadonlyArray<PlannedAct>
@@ -33,18 +33,18 @@ export type History = {
   readonly messages: number
 }
 
-/** A fault of the core or of an adapter that is planted to be found. */
+/** A planted fault of the core or of an adapter that has to be found. */
 export type Defect = {
   readonly name: string
   /** The ports of a gateway as the faulty code uses them. */
   readonly spoil?: (ports: Ports) => Ports
   /** The storage as a faulty adapter keeps it. */
   readonly spoilStorage?: (storage: AllStoragePorts) => AllStoragePorts
-  /** A gateway goes on while an operator restores a backup. */
+  /** A gateway keeps running while an operator restores a backup. */
   readonly runsOn?: true
 }
 
-/** Which history to play. */
+/** The history to play. */
 export type SimulationOptions = {
   readonly seed: number
   /** Only these acts of the seed's plan; all by default. */
@@ -53,7 +53,7 @@ export type SimulationOptions = {
   readonly keepsSteps?: boolean
   readonly size?: PlanSize
   /**
-   * A real storage for this history, by the world's clock; one in memory by default, which alone is backed up. A real one takes real time, for which the world
+   * A real storage for this history, with the world's clock; by default one in memory, the only kind that is backed up. A real storage takes real time, during which the world
    * stands still.
    */
   readonly storage?: (now: () => Instant) => RealStorage
@@ -61,13 +61,13 @@ export type SimulationOptions = {
 
 /** A storage on a real database. */
 export type RealStorage = {
-  /** As what is promised is compared with it. */
+  /** The storage that the promises are checked against. */
   readonly storage: AllStoragePorts
-  /** As the gateways reach it. */
+  /** The storage that the gateways use. */
   readonly ofGateways: AllStoragePorts
-  /** Does a call of a gateway, and makes the connection fail meanwhile as the choices say. `note` is called with what failed. */
+  /** Performs a call of a gateway, and makes the connection fail during it according to the choices. `note` is called with the failure. */
   readonly during: During
-  /** Waits until no transaction of a gateway is open any more. One whose call has failed may still commit, so what it left is known only afterwards. */
+  /** Waits until no transaction of a gateway is open. A transaction whose call has failed may still commit, so its effect is known only afterwards. */
   readonly settled: () => Promise<void>
 }
 
@@ -145,18 +145,18 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   return { seed, plan, violations: world.violations, reached: world.reached, steps: world.steps, endedAt: world.now(), messages: promises.known.size }
 }
 
-/** Does a call. If it fails, the answer is given once its transaction can have no effect any more: before, one look could miss what the next one finds. */
+/** Performs a call. If it fails, the answer is returned only when its transaction can have no further effect; otherwise two successive reads could differ. */
 const settledAfter = async <Answer>({ settled }: RealStorage, call: () => Promise<Answer>): Promise<Answer> => {
   const answer = await call()
   if (hasFailed(answer)) await settled()
   return answer
 }
 
-/** How many days come after a history, and how late a report can be. */
+/** How many days follow a history, and how late a report can be. */
 const REST_DAYS = 20
 const LATEST_REPORT_MS = 45 * DAY_MS
 
-/** Everyone is up and nothing fails any more; every report comes, what is in doubt grows old enough to be given up, and every event is delivered. */
+/** Everything is up and failures have stopped; every report arrives, messages of unknown outcome become old enough to be given up, and every event is delivered. */
 const comeToRest = async (scene: Scene): Promise<void> => {
   const { world } = scene
   for (const gateway of scene.gateways) {
@@ -164,7 +164,7 @@ const comeToRest = async (scene: Scene): Promise<void> => {
     gateway.cutOff(false)
   }
   for (let day = 0; day < REST_DAYS; day += 1) {
-    // The last reports are weeks late, and what they bring about has to be reconciled and delivered, too.
+    // The last reports are weeks late, and their consequences have to be reconciled and delivered, too.
     if (day === REST_DAYS / 2) await world.runUntil(world.now() + LATEST_REPORT_MS)
     const gateway = scene.gateways[day % scene.gateways.length]
     world.begin(`rest ${day}`, async () => {
@@ -191,17 +191,17 @@ const outsideOf = (platform: SimulatedPlatform, gateway: Gateway): Omit<Ports, k
 
 const customer = (workspace: number, number: number): PhoneNumber => `4915112345${workspace}${number}` as PhoneNumber
 
-/** A customer of a workspace in Ivory Coast, where numbers got two more digits, and whom the platform knows by the older one. */
+/** A customer of a workspace in Ivory Coast, whose number got two more digits; the platform knows the customer by the older number. */
 const renumberedOf = ({ id: workspace, phoneNumberId }: Tenant): Renumbered => {
   const [dialled, ...others] = ['2250707123456', '22507123456', '22501020304'] as [PhoneNumber, PhoneNumber, PhoneNumber]
   return { workspace, phoneNumberId, dialled, others, knownBy: dialled, isReportedLate: false }
 }
 
-/** The workspaces, as an operator made them before the history begins. */
+/** The workspaces that an operator creates before the history begins. */
 const settle = async (storage: AllStoragePorts, seed: number, count: number): Promise<readonly [Tenant, ...Tenant[]]> => {
   const tenants: Tenant[] = []
   for (let number = 1; number <= count; number += 1) {
-    // Histories may share a database, so nothing has a name that another seed has.
+    // Histories may share a database, so names differ between seeds.
     const name = `${seed}${number}`
     const id = `ws_${name.padStart(32, '0')}` as WorkspaceId
     await storage.workspaces.create({ id, name: `Workspace ${number}`, currency: CARD.currency, createdAt: STARTS_AT })

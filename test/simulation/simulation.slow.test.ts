@@ -6,7 +6,7 @@ import { SITUATIONS } from './situations.js'
 
 const SEEDS = repetitions({ long: 1_000, usual: 250 })
 
-/** A defect that is found rarely is looked for in so many histories. */
+/** The number of histories in which a rare defect is searched. */
 const DEFECT_SEEDS = 1_000
 
 /** A situation that two in a thousand histories reach may be in none of the first thousand. */

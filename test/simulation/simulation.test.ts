@@ -4,7 +4,7 @@ import { DEFECTS } from './defects.js'
 import { shrink, tableOf } from './history.js'
 import { simulate } from './simulate.js'
 
-/** A shortened history that broke a promise once, with a defect that is mended or that was planted. */
+/** A shortened history that once broke a promise, with a defect that was fixed or planted. */
 type Stored = { readonly defect: string; readonly promise: string; readonly seed: number; readonly acts: ReadonlyArray<string> }
 
 const STORED = JSON.parse(readFileSync(new URL('histories.json', import.meta.url), 'utf8')) as ReadonlyArray<Stored>
@@ -30,7 +30,7 @@ describe('Histories of several gateways, played from seeds', () => {
     for (const { defect, seed, acts } of STORED) assert.isEmpty((await simulate({ seed, acts })).violations, defect)
   })
 
-  // A change of the core or of the simulation moves what an act meets, and a stored history that no longer meets its defect guards nothing.
+  // A change of the core or of the simulation changes what an act meets, and a stored history that no longer meets its defect tests nothing.
   it('break that promise again where their defect is planted, and none of the defects lacks one', async () => {
     assert.sameMembers(STORED.map(({ defect }) => defect), DEFECTS.map(({ name }) => name))
     for (const { defect: name, promise, seed, acts } of STORED) {

@@ -1,7 +1,7 @@
 import type { MessageState } from '../../core/messages/message.js'
 import { ACTS } from './scene.js'
 
-/** Which states a change finds its message in: each may come first, come late, or come again. */
+/** The states in which a change finds its message: each change may be the first, late, or repeated. */
 const COMES_TO: { readonly [Change in MessageState]?: ReadonlyArray<MessageState> } = {
   unconfirmed: ['pending', 'unconfirmed', 'sent', 'failed', 'delivered', 'read'],
   refused: ['pending', 'refused'],
@@ -13,7 +13,7 @@ const COMES_TO: { readonly [Change in MessageState]?: ReadonlyArray<MessageState
   read: ['pending', 'unconfirmed', 'accepted', 'sent', 'delivered', 'read'],
 }
 
-/** Two writes of one message by whatever writes, one soon after the other. */
+/** Two writes of one message by any writers, one soon after the other. */
 const RACES: Readonly<Record<string, ReadonlyArray<string>>> = {
   'apply accepted': [
     'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply sent', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture',
@@ -58,7 +58,7 @@ const LOST = [
     'workspaces.find',
 ]
 
-/** Calls after which a gateway dies. */
+/** Calls after which a gateway crashes. */
 const DIES_AFTER = [
     'customers.find', 'customers.needsLookup', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries', 'eventOutbox.after',
     'eventOutbox.listens', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf', 'ledger.topUp', 'messageLog.apply', 'messageLog.open',
@@ -67,7 +67,7 @@ const DIES_AFTER = [
     'windowClock.recordInbound', 'workspaces.find',
 ]
 
-/** The ways of a message. */
+/** The transitions of a message. */
 const MOVES = [
     'accepted → delivered', 'accepted → failed', 'accepted → read', 'accepted → sent', 'delivered → read', 'pending → accepted', 'pending → delivered',
     'pending → failed', 'pending → read', 'pending → refused', 'pending → released', 'pending → sent', 'pending → unconfirmed', 'released → failed',
@@ -75,25 +75,25 @@ const MOVES = [
     'unconfirmed → read', 'unconfirmed → released', 'unconfirmed → sent',
 ]
 
-/** The ways of its money. */
+/** The transitions of its money. */
 const HOLDS = [
     'captured → refunded', 'held → captured', 'held → refunded', 'held → released', 'released → captured', 'released → refunded',
 ]
 
-/** What a client is answered. */
+/** The responses to a client. */
 const ANSWERS = [
     'CredentialsRefused', 'CustomerOptedOut', 'IdempotencyInProgress', 'IdempotencyKeyReused', 'InsufficientBalance', 'OutcomeUnknown', 'OutcomeUnknown, repeated',
     'PlatformRejected', 'PlatformThrottled', 'PlatformUnreachable', 'PortFailure', 'SpendingLimitReached', 'TemplateNotApproved', 'UnknownApiKey',
     'WindowClosed', 'sent', 'sent, repeated',
 ]
 
-/** What the platform does with a send. */
+/** The platform's reactions to a send. */
 const FATES = [
     'answer lost', 'credentials refused', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error', 'throttled', 'unreachable', 'window closed',
     'window closed, and reported later',
 ]
 
-/** What else is rare. */
+/** Other rare situations. */
 const OTHERS = [
     'a client waits no longer', 'a confirmed report comes again', 'a free message is given back', 'a gateway dies', 'a key is used again',
     'a message is free', 'a receiver fails', 'a report is refused: PortFailure', 'a status of another program names our id', 'an event is delivered again',
@@ -107,13 +107,13 @@ const OTHERS = [
     'window: closed for less than a second', 'window: open for a last minute', 'window: open for a last second',
 ]
 
-/** From which state into which one a restored backup takes a message. */
+/** The state changes of a message through a restored backup. */
 const GOES_BACK = [
     'delivered to accepted', 'delivered to pending', 'delivered to sent', 'failed to accepted', 'read to accepted', 'read to delivered', 'read to sent',
     'released to unconfirmed', 'sent to pending',
 ]
 
-/** What else comes with a restore. */
+/** Other consequences of a restore. */
 const RESTORES = [
     'after a restore: archives a workspace once more', 'after a restore: erases a person once more', 'after a restore: revokes a key once more',
     'after a restore: tops up once more', 'a key is used again whose message was forgotten', 'a lost message is charged', 'a lost message is waived',
@@ -122,7 +122,7 @@ const RESTORES = [
     'restore: a message was under way',
 ]
 
-/** The situations that a thousand histories together have to reach: one that none reaches is a hole in the simulation. */
+/** The situations that a thousand histories together have to reach: a situation that none reaches is a gap in the simulation. */
 export const SITUATIONS: ReadonlyArray<string> = [
   ...Object.keys(ACTS).map((act) => `act: ${act}`),
   ...Object.entries(COMES_TO).flatMap(([change, states]) => states.map((state) => `${change} comes to ${state}`)),

@@ -12,22 +12,22 @@ import { type During, simulate } from './simulate.js'
 
 const SEEDS = repetitions({ long: 100, usual: 30 })
 
-/** In how many of them the connection fails. A failure costs a history of a server seconds, in which its gateways connect again. */
+/** The number of histories in which the connection fails. A failure costs a history of a server seconds, in which its gateways reconnect. */
 const FAILING_SEEDS = 15
 
 /** How often the connection fails during a call: a history has some seventy calls. */
 const FAILS = 0.05
 
-/** How a database is reached that fails as the choices say. */
+/** The connection to a database that fails according to the choices. */
 type Faulty = { readonly url: string; readonly during: During; readonly close: () => Promise<void> | void; readonly failures: ReadonlyArray<string> }
 
-/** A server behind a proxy that cuts connections. What the server does of what it was sent is its own. */
+/** A server behind a proxy that cuts connections. The server itself decides what it does with the data that it received. */
 const overProxy = async (url: string): Promise<Faulty> => {
   const proxy = await openTcpProxy(url)
   const fail = async (choices: Choices, note: (failure: string) => void): Promise<void> => {
     const failure = choices.weighted({ [BEFORE]: 3, [ANSWER_LOST]: 4, [REFUSED]: 1 })
     note(failure)
-    // Reads have one round trip, and transactions up to three. Where a call has fewer, it does not fail.
+    // Reads have one round trip, and transactions up to three. If a call has fewer, it does not fail.
     const trips = choices.weighted({ 0: 4, 1: 2, 2: 2 })
     if (failure === BEFORE) proxy.failBefore(Number(trips))
     else if (failure === ANSWER_LOST) proxy.failAfter(Number(trips))
@@ -46,7 +46,7 @@ const overProxy = async (url: string): Promise<Faulty> => {
   }
 }
 
-/** Waits for a call, but no longer than so many milliseconds. */
+/** Waits for a call, but at most this many milliseconds. */
 const endOr = async (running: Promise<unknown>, ms: number): Promise<void> => {
   const cancel = new AbortController()
   await Promise.race([running, delay(ms, undefined, { signal: cancel.signal }).catch(() => undefined)])
@@ -58,7 +58,7 @@ const ANSWER_LOST = 'connection: it dies before an answer is forwarded'
 const REFUSED = 'connection: it dies, and is refused for a while'
 const LOCKED = 'connection: another one has the write lock for a while'
 
-/** A file on which another connection keeps the write lock for a while, as a SQL shell with an open transaction does. */
+/** A file on which another connection sometimes holds the write lock, like a SQL shell with an open transaction. */
 const besideWriter = (url: string): Faulty => {
   const other = new Sqlite(url.slice('sqlite:'.length), { timeout: 0 })
   return {
@@ -74,7 +74,7 @@ const besideWriter = (url: string): Faulty => {
   }
 }
 
-/** Takes the write lock of a file, unless this connection or another one has it. */
+/** Acquires the write lock of a file, unless this connection or another one has it. */
 const lock = (file: Sqlite.Database): boolean => {
   if (file.inTransaction) return false
   try {
@@ -99,7 +99,7 @@ const OPEN_TRANSACTIONS: Readonly<Record<Exclude<ServerName, 'SQLite'>, string>>
     WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID()`,
 }
 
-/** MariaDB reads its list of transactions again only if it was not asked for it in the last 100 ms. */
+/** MariaDB refreshes its list of transactions only if it was not read in the last 100 ms. */
 const ASKS_EACH_MS = 120
 
 /** Longer than a server waits for the next statement of a transaction, or a gateway for the write lock. */
@@ -125,7 +125,7 @@ const ofServer = (sql: string, url: string): Asked => {
   return { isOpen: async () => (await select(db, sql)).length > 0, close }
 }
 
-/** A transaction that writes has the write lock of the file. */
+/** A transaction that writes holds the write lock of the file. */
 const ofFile = (url: string): Asked => {
   const file = new Sqlite(url.slice('sqlite:'.length), { timeout: 0 })
   return {
@@ -138,7 +138,7 @@ const ofFile = (url: string): Asked => {
   }
 }
 
-/** Plays a hundred histories on one of the databases. Each has a file of its own, so that they are played side by side. */
+/** Plays a hundred histories on one of the databases. Each has its own file, so that they run concurrently. */
 export const describeStorage = (name: ServerName): Promise<void> => describeEachDatabase('A hundred histories of several gateways on a real database whose connections fail', (server) => {
   let database: TestDatabase
   let faulty: Faulty

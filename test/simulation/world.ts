@@ -2,43 +2,43 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Instant } from '../../core/kernel/time.js'
 import { type Choices, makeChoices } from './choices.js'
 
-/** Something that broke a promise: which one, and what was seen. */
+/** A broken promise: its name, and what was observed. */
 export type Violation = { readonly promise: string; readonly seen: string }
 
 /** One step of a history, as its table shows it. */
 export type Step = { readonly at: Instant; readonly where: string; readonly what: string }
 
 /**
- * A clock and a schedule that only a seed drives. What is done in a world waits by `sleep` alone, so that one thing happens at a time, always in the same order.
+ * A clock and a schedule that only a seed drives. All work in a world waits only with `sleep`, so that one thing happens at a time, always in the same order.
  */
 export type World = {
   readonly now: () => Instant
-  /** Waits so many milliseconds of the world's time. */
+  /** Waits this many milliseconds of the world's time. */
   readonly sleep: (ms: number) => Promise<void>
-  /** Begins something that goes on by itself. It makes its choices by its own name, so that leaving out another act changes none of them. */
+  /** Starts an act that continues by itself. It makes its choices by its own name, so that removing another act does not change them. */
   readonly begin: (name: string, act: () => Promise<void>) => void
-  /** The choices of the act under way. */
+  /** The choices of the current act. */
   readonly choices: () => Choices
-  /** A name for what the act under way begins next, which no other act begins. */
+  /** A unique name for the next act that the current act starts. */
   readonly nameOf: (what: string) => string
-  /** A number that grows with each use: what has the lower one came first. */
+  /** A number that increases with each use: the lower number came first. */
   readonly tick: () => number
-  /** Writes a step into the history; the text is made only where the history is kept. */
+  /** Adds a step to the history; the text is created only if the history is kept. */
   readonly note: (where: string, what: () => string) => void
   /** Counts that a rare situation was reached. */
   readonly reach: (situation: string) => void
   /** Notes that a promise was broken; the world ends with this step. */
   readonly violate: (promise: string, seen: string) => void
-  /** Work that another process does and that may take real time: nothing else happens in the world until it is done. */
+  /** Work of another process that may take real time: nothing else happens in the world until it is done. */
   readonly outside: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Lets time pass until a moment, or until nothing is left to happen. */
+  /** Lets time pass until a given time, or until nothing is left to happen. */
   readonly runUntil: (until: Instant) => Promise<void>
   readonly violations: ReadonlyArray<Violation>
   readonly steps: ReadonlyArray<Step>
   readonly reached: ReadonlyMap<string, number>
 }
 
-/** Which world it is, and whether its history is kept. */
+/** The seed and start of a world, and whether its history is kept. */
 export type WorldOptions = { readonly seed: number; readonly startsAt: Instant; readonly keepsSteps: boolean }
 
 type Act = { readonly name: string; readonly choices: Choices; begun: number }
@@ -56,7 +56,7 @@ export const makeWorld = ({ seed, startsAt, keepsSteps }: WorldOptions): World =
     return act
   }
   const violate = (promise: string, seen: string): void => {
-    // What follows the first one in the same step may be its consequence.
+    // Later violations in the same step may be consequences of the first one.
     if (violations.length > 0) return
     violations.push({ promise, seen })
     if (keepsSteps) steps.push({ at: now, where: 'broken', what: `${promise}: ${seen}` })
@@ -103,7 +103,7 @@ export const makeWorld = ({ seed, startsAt, keepsSteps }: WorldOptions): World =
   }
 }
 
-/** Every promise that can be settled is settled before the event loop comes to `setImmediate`. */
+/** Every promise that can settle settles before the event loop reaches `setImmediate`. */
 const rested = async (isBusy: () => boolean): Promise<void> => {
   do await new Promise((resolve) => { setImmediate(resolve) })
   while (isBusy())
@@ -113,7 +113,7 @@ type Waiting = { readonly at: Instant; readonly number: number; readonly wake: (
 
 type Schedule = { readonly add: (at: Instant, wake: () => void) => void; readonly nextAt: () => Instant | undefined; readonly wakeNext: () => void }
 
-/** A binary heap of what waits, the earliest on top; of one moment, what was added first. */
+/** A binary heap of waiting items, the earliest on top; with equal times, in the order of insertion. */
 const makeSchedule = (): Schedule => {
   const heap: Waiting[] = []
   let added = 0
