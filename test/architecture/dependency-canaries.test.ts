@@ -3,7 +3,7 @@ import type { ICruiseOptions } from 'dependency-cruiser'
 import { assertHasPathsOfRules, cruised, dependencyRule, violations } from './cruised.js'
 import { copied, inTree, ROOT, type Files } from './tree.js'
 
-/** A planted violation: the rule that is broken and the files that break it. */
+/** A planted violation: the broken rule and the files that break it. */
 type Canary = { readonly rule: string; readonly title: string; readonly plant: Files }
 
 const NPM = (name: string): Files => ({
@@ -11,7 +11,7 @@ const NPM = (name: string): Files => ({
   [`node_modules/${name}/index.js`]: '',
 })
 
-/** Every folder, with every kind of import that it may have. */
+/** Every folder, with every kind of import that it may contain. */
 const CLEAN: Files = {
   ...NPM('chai'), ...NPM('fp-ts'), ...NPM('inversify'), ...NPM('knex'), ...NPM('reflect-metadata'),
   'node_modules/fp-ts/lib/Either.js': '',

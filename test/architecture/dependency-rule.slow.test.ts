@@ -1,4 +1,4 @@
-// Slow: reads every file of the repository and follows each of its ten thousand imports.
+// Slow: reads every file of the repository and follows its ten thousand imports.
 import { assert } from 'chai'
 import { assertHasPathsOfRules, cruised, dependencyRule, violations } from './cruised.js'
 import { ROOT } from './tree.js'

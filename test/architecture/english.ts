@@ -1,4 +1,4 @@
-/** Words that a page, a comment or a text does not use, each with what to write. Code is exempt. */
+/** The banned words of pages, comments and texts, each with its replacement. Code is exempt. */
 export const BANNED: ReadonlyArray<readonly [pattern: RegExp, write: string]> = [
   [/\b[Ff]or ever\b/, 'forever; indefinitely; permanently'],
   [/\b(is|are|too) dear\b|\bdearest\b/, 'expensive; highest first'],
@@ -27,15 +27,15 @@ export const BANNED: ReadonlyArray<readonly [pattern: RegExp, write: string]> = 
   [/\b(somebody|Somebody|Nobody)\b/, 'the actor: the caller, the operator, no client'],
 ]
 
-/** The prose of a page: without code, and without titles of tests in quotation marks. */
+/** The prose of a page: without code, and without test titles in quotation marks. */
 export const proseOf = (page: string): string =>
   page.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '`…`').replace(/<!--[\s\S]*?-->/g, '').replace(/"[^"]{1,400}"/g, '"…"')
 
-/** The comments of a source, each on its line. Code and names in backticks are left out. */
+/** The comments of a source, each on its line. Code and names in backticks are omitted. */
 export const commentsOf = (source: string): string =>
   source.split('\n').map((line) => /^\s*(?:\/\/|\/?\*)(.*)$/.exec(line)?.[1] ?? / \/\/ (.*)$/.exec(line)?.[1] ?? '').join('\n').replace(/`[^`\n]*`/g, '`…`')
 
-/** The banned words in a text, each with its line and what to write. */
+/** The banned words in a text, each with its line and its replacement. */
 export const bannedIn = (text: string): ReadonlyArray<string> =>
   text.split('\n').flatMap((line, index) => BANNED.flatMap(([pattern, write]) => {
     const found = pattern.exec(line)?.[0]

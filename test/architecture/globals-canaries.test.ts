@@ -6,7 +6,7 @@ import { copied, inTree } from './tree.js'
 const PURE = 'export const half = (n: bigint): bigint => n / 2n\n'
 const GLOBALS = ['process', 'console', 'Buffer', 'setTimeout', 'fetch', 'performance', 'crypto', 'URL', 'AbortController', 'describe']
 
-/** The compiler's errors for each file of a core that has only these, with the settings of the real core. */
+/** The compiler's errors for each file of a core that contains only these files, with the settings of the real core. */
 const compileErrors = async (files: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, ReadonlyArray<string>>> =>
   inTree({ ...await copied('package.json', 'tsconfig.json', 'core/tsconfig.json'), ...files }, async (root) => {
     const config = ts.getParsedCommandLineOfConfigFile(join(root, 'core/tsconfig.json'), {}, {
@@ -25,7 +25,7 @@ const compileErrors = async (files: Readonly<Record<string, string>>): Promise<R
 describe('the globals of core', () => {
   let errors: ReadonlyMap<string, ReadonlyArray<string>>
 
-  // All files in one program, since most of the time goes into reading the language's own types.
+  // All files are in one program, because most of the time is spent on reading the language's own types.
   before(async () => {
     const planted = GLOBALS.map((global) => [`core/planted-${global}.ts`, `export const planted: unknown = ${global}\n`] as const)
     errors = await compileErrors({ 'core/pure.ts': PURE, ...Object.fromEntries(planted) })

@@ -74,7 +74,7 @@ describe('the lint rules', () => {
   let tree: Tree
   let eslint: ESLint
 
-  // The rules that know types read the whole project, so they get a small one with the settings of this.
+  // The type-aware rules read the whole project, so they get a small project with the settings of this one.
   before(async () => {
     const settings = await copied('.eslint.config.js', 'package.json', 'tsconfig.json', 'core/tsconfig.json')
     tree = await plantTree({ ...settings, ...Object.fromEntries(PLACES.map((path) => [path, ''])), 'core/kernel/time.ts': 'export type Instant = number\n' })

@@ -34,10 +34,10 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/opentelemetry': 'adapters/opentelemetry/index.ts',
 }
 
-/** The names that each entry exports, as a program prints them; what loading an entry throws takes the place of its names. */
+/** The names that each entry exports, as a program prints them; if loading an entry throws, the error replaces its names. */
 type Offered = Readonly<Record<string, ReadonlyArray<string> | string>>
 
-/** All entries in one process, since starting one takes longer than loading most of them. */
+/** All entries in one process, because starting a process takes longer than loading most entries. */
 const offered = async (type: 'module' | 'commonjs', load: string): Promise<Offered> => {
   const program = `
     const load = async (entry) => Object.keys(${load}).sort()

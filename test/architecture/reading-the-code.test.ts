@@ -10,7 +10,7 @@ import { ROOT } from './tree.js'
 
 const CUSTOMER = '33639980001'
 
-/** The files of the numbered list under a heading, and those that it names besides, by their paths. */
+/** The files of the numbered list under a heading, and the other files that it names, by their paths. */
 const filesUnder = async (heading: string): Promise<{ readonly steps: ReadonlyArray<string>; readonly helpers: ReadonlyArray<string> }> => {
   const page = await readFile(join(ROOT, 'docs/reading-the-code.md'), 'utf8')
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
@@ -18,16 +18,16 @@ const filesUnder = async (heading: string): Promise<{ readonly steps: ReadonlyAr
   return { steps: named('\\d+\\.'), helpers: named('-') }
 }
 
-/** Counts which functions run, from when it is started to when it is stopped. */
+/** Records which functions run between its start and its stop. */
 type Coverage = {
-  /** The files of this repository of which a function runs during a task; what begins at the start of a file is the file itself. */
+  /** The files of this repository with a function that runs during a task; a function that starts at the beginning of a file is the file itself. */
   readonly filesRunDuring: (task: () => Promise<void>) => Promise<ReadonlySet<string>>
   readonly stop: () => void
 }
 
 /**
- * V8 counts no function that it has compiled into another one, and it ends such code when the counting starts; but what it was compiling just then comes
- * into use a moment later. So the counting starts long before the first task, and each task takes what was counted since.
+ * V8 does not count functions that it has inlined into others, and it discards such code when counting starts; but code that it was compiling then
+ * becomes active a little later. So counting starts long before the first task, and each task uses the counts since the previous one.
  */
 const startCoverage = async (): Promise<Coverage> => {
   const session = new Session()
@@ -46,7 +46,7 @@ const startCoverage = async (): Promise<Coverage> => {
   }
 }
 
-/** Apps put together what runs; what a request does is in core and the adapters. */
+/** Apps only connect the running parts; the code that handles a request is in core and the adapters. */
 const ours = (files: Iterable<string>): ReadonlyArray<string> => [...files].filter((path) => /^(core|adapters)\//.test(path)).sort()
 
 describe('the page on reading the code', () => {
@@ -54,7 +54,7 @@ describe('the page on reading the code', () => {
   let tenant: Tenant
   let coverage: Coverage
 
-  /** The files that run each time. What a job of the gateway runs meanwhile is not among them: no job runs so often. */
+  /** The files that run each time. Files of the gateway's jobs that run meanwhile are not among them, because no job runs that often. */
   const filesRunEachTime = async (task: () => Promise<void>): Promise<ReadonlySet<string>> => {
     const [first, ...others] = [await coverage.filesRunDuring(task), await coverage.filesRunDuring(task), await coverage.filesRunDuring(task)]
     return new Set([...first].filter((path) => others.every((files) => files.has(path))))
@@ -78,7 +78,7 @@ describe('the page on reading the code', () => {
       const { status } = await tenant.ask('POST', '/v1/messages/send-text', { json: { to: CUSTOMER, text: 'hello' } })
       assert.equal(status, 200)
     }
-    // Reads begin early only for a key that was used before.
+    // Reads start early only for a key that was used before.
     await send()
     const run = await filesRunEachTime(send)
     assert.isBelow(steps.length, 20)

@@ -3,10 +3,10 @@ import { promisify } from 'node:util'
 import { assert } from 'chai'
 import { ROOT } from './tree.js'
 
-/** Sources, documents, pictures and settings, by how their names end. */
+/** Sources, documents, pictures and settings, by the endings of their names. */
 const KINDS = /\.(ts|tsx|cts|js|mjs|cjs|sh|py|md|png|json|yaml|conf|service|example)$/
 
-/** The files of the top level, and those that programs look for by their names; the last is a release that the tests of an upgrade begin with. */
+/** The files of the top level, and those that programs find by name; the last is the release with which the upgrade tests start. */
 const NAMED: ReadonlySet<string> = new Set([
   'Dockerfile', '.ci/run', '.dockerignore', '.editorconfig', '.gitattributes', '.gitignore', '.npmrc', 'deploy/Caddyfile', 'deploy/postern-command', 'docs/llms.txt',
   'test/upgrade/postern-0.1.0.tar.gz',

@@ -9,10 +9,10 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Files by their path from the root, with their text. */
 export type Files = Readonly<Record<string, string>>
 
-/** A temporary folder with files of a test. */
+/** A temporary folder with the files of a test. */
 export type Tree = { readonly root: string } & AsyncDisposable
 
-/** Makes a temporary folder that has only these files. */
+/** Makes a temporary folder that contains only these files. */
 export const plantTree = async (files: Files): Promise<Tree> => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'postern-tree-')))
   const tree: Tree = { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
@@ -30,7 +30,7 @@ export const plantTree = async (files: Files): Promise<Tree> => {
   }
 }
 
-/** Runs work in a temporary folder that has only these files, and then removes the folder. */
+/** Runs work in a temporary folder that contains only these files, and then removes the folder. */
 export const inTree = async <A>(files: Files, work: (root: string) => Promise<A>): Promise<A> => {
   await using tree = await plantTree(files)
   return await work(tree.root)
