@@ -1,6 +1,6 @@
 import type { Figure } from './figures.js'
 
-/** What a figure should be, for medians of three runs on a quiet machine. With `or`, it is enough if that aim is met. */
+/** The aim of a figure, for medians of three runs on a quiet machine. If `or` is given, meeting that aim is enough. */
 export type Aim = { readonly key: string; readonly atLeast?: number; readonly atMost?: number; readonly or?: Aim }
 
 /** An aim with its result. */

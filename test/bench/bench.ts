@@ -19,7 +19,7 @@ import { platformAlone, startGateway, startMemoryGateway, startRelay, type Targe
 /** The report of a run, and remarks about it. */
 export type BenchResult = { readonly report: Report; readonly remarks: ReadonlyArray<string> }
 
-/** Sets everything up and measures every requested row; what must be undone is added to `cleanup`. */
+/** Sets everything up and measures every requested row; the steps to undo it are added to `cleanup`. */
 export const bench = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<BenchResult> => {
   const cores = await findCores()
   const failures: string[] = []
@@ -28,7 +28,7 @@ export const bench = async (options: Options, cleanup: Cleanup, log: (line: stri
     log(`FAILED: ${sentence}`)
     failures.push(sentence)
   }
-  /** A part that fails costs the run only its own figures. */
+  /** If a part fails, the run loses only the figures of that part. */
   const part = async <Result>(name: string, measure: () => Promise<Result>): Promise<Result | undefined> => {
     try {
       return await measure()
@@ -41,7 +41,7 @@ export const bench = async (options: Options, cleanup: Cleanup, log: (line: stri
   if (options.profile !== undefined) await mkdir(options.profile, { recursive: true })
   const asked = (options.quick ? quickPlan() : fullPlan()).filter(({ name }) => options.only?.test(name) ?? true)
   const wants = (name: string): boolean => !options.quick && (options.only?.test(name) ?? true)
-  // First, while the machine runs no other gateway.
+  // This comes first, while the machine runs no other gateway.
   const processes = wants(START) || wants(IN_FLIGHT) ? await part('start, rest and sends in flight', () => measureProcesses(options, cleanup, log)) : undefined
   const stores = new Set(asked.flatMap(({ subject }) => ('store' in subject ? [subject.store] : [])))
   const { found, missing, sentence } = await benchServers(cleanup, wants(STORAGE_ROW) ? stores.add('MySQL') : stores)
@@ -76,7 +76,7 @@ export const bench = async (options: Options, cleanup: Cleanup, log: (line: stri
   }
 }
 
-/** The stubs of the platform by their answer time. */
+/** The stubs of the platform by their response time. */
 type Platforms = Readonly<Record<PlatformMs, Child>>
 
 const startPlatforms = async (cores: Cores, cleanup: Cleanup): Promise<Platforms> => {

@@ -24,10 +24,10 @@ export type Child = {
   readonly stop: () => Promise<void>
 }
 
-/** What to run: the compiled gateway, a file of this folder as compiled, or one that tsx compiles, which makes it slower. */
+/** The program to run: the compiled gateway, a compiled file of this folder, or a file that tsx compiles, which makes it slower. */
 export type Program = 'gateway' | { readonly compiled: string } | { readonly file: string }
 
-/** `node` is the program of another release of Node.js. */
+/** `node` is the path of another release of Node.js. */
 export type Start = { readonly node?: string | undefined; readonly program: Program; readonly args?: ReadonlyArray<string>; readonly nodeArgs?: ReadonlyArray<string>; readonly env?: Env }
 
 /** For programs that are not measured: the system chooses their processor. */
@@ -44,12 +44,12 @@ const entryOf = (program: Program): ReadonlyArray<string> => {
   return ['--import=tsx', fileURLToPath(new URL(program.file, import.meta.url))]
 }
 
-/** Starts a process, waits until it writes its address and pins it to its cores, unless it may use all. */
+/** Starts a process, waits until it writes its address and pins it to its cores, unless it may use all of them. */
 export const startChild = async (cores: Cores, group: CoreGroup, { node = process.execPath, program, args = [], nodeArgs = [], env = {} }: Start): Promise<Child> => {
   const child = spawn(node, [...nodeArgs, ...entryOf(program), ...args], { env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const errorLines: string[] = []
   const ended = once(child, 'close')
-  // A child ends with the bench, also if the bench ends early.
+  // A child ends with the bench, even if the bench ends early.
   const onExit = (): void => void child.kill('SIGKILL')
   process.once('exit', onExit)
   void ended.then(() => process.off('exit', onExit))

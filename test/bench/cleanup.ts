@@ -1,4 +1,4 @@
-/** Steps to undo at the end of a run, also after a failure; the latest is undone first. */
+/** Steps to undo at the end of a run, even after a failure; the latest is undone first. */
 export type Cleanup = {
   readonly defer: (undo: () => Promise<unknown>) => void
   /** Undoes every step once; if one fails, the others are still undone. */
@@ -11,7 +11,7 @@ export const makeCleanup = (): Cleanup => {
   let isClosed = false
   return {
     defer: (undo) => {
-      // A step that is added after the end is undone at once.
+      // A step that is added after the end is undone immediately.
       if (isClosed) void undo().catch(reportError)
       else undos.push(undo)
     },

@@ -21,11 +21,11 @@ import type { Options } from './options.js'
 import { benchServers } from './servers.js'
 import { runOrThrow, SECRET } from './tenants.js'
 
-/** The time that the console takes for a page, or a list its read, in milliseconds. */
+/** The time that the console needs for a page, and a list for its read, in milliseconds. */
 export type ConsoleReport = {
   readonly database: string
   readonly messages: number
-  /** How long the first roll-up took, without a pause, in seconds. */
+  /** The duration of the first roll-up without a pause, in seconds. */
   readonly roll_up_seconds: number
   readonly rows: ReadonlyArray<{ readonly name: string; readonly p50: number; readonly p99: number }>
 }
@@ -36,11 +36,11 @@ const CARD: RateCard = {
 }
 const REQUESTS = 100
 const WARM_UP = 10
-/** Who asks for more pages than the console gives one person at once waits for them, and that would be measured. */
+/** A person who requests more pages than the console allows at the same time waits, and the wait would be measured. */
 const PAUSE_MS = 100
 const FUNDS = 1_000_000_000_000n
 
-/** Measures the overview and the list of messages over many messages. */
+/** Measures the overview and the list of messages with many messages. */
 export const benchConsole = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<ReadonlyArray<ConsoleReport>> => {
   const { found } = await benchServers(cleanup, new Set(['MySQL', 'PostgreSQL']))
   const reports: ConsoleReport[] = []

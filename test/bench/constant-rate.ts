@@ -5,10 +5,10 @@ const TICK_MS = 1
 const DRAIN_MS = 10_000
 
 /**
- * Sends requests at a constant rate, whatever their answers are. A request's latency counts from the moment it was due, so it includes
+ * Sends requests at a constant rate, independent of their responses. A request's latency counts from the time at which it was due, so it includes
  * the wait for a free connection.
  *
- * autocannon's own limit lets each connection send its whole second's share at once, which measures a burst and not a rate.
+ * autocannon's own limit lets each connection send its share of a whole second together, which measures a burst and not a rate.
  */
 export const runAtRate = async ({ url, connections, seconds, requests }: Load, perSecond: number): Promise<LoadResult> => {
   const { hostname, port } = new URL(url)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { promisify } from 'node:util'
 
-/** The measured process has a core of its own; all others share the other cores. While a start is measured, nothing is pinned: `all`. */
+/** The measured process has its own core; all others share the other cores. While a start is measured, nothing is pinned: `all`. */
 export type CoreGroup = 'measured' | 'rest' | 'all'
 
 /** Pins processes to cores; does nothing if the machine has one core or no `taskset`. */

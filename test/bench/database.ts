@@ -6,7 +6,7 @@ import type { Cleanup } from './cleanup.js'
 import { fillWithMessages } from './fill-messages.js'
 import { FUNDS, makeTenants, SECRET, type Tenant } from './tenants.js'
 
-/** A database of the bench with workspaces in it. */
+/** A database of the bench that contains workspaces. */
 export type BenchDatabase = {
   readonly url: string
   readonly tenants: ReadonlyArray<Tenant>
@@ -18,7 +18,7 @@ export type BenchDatabase = {
    * A filled database only adds up the numbers: reading a million rows between runs would evict the cached rows.
    */
   readonly check: (sent: number) => Promise<void>
-  /** The same check of all messages so far, at the end of the run. */
+  /** The same check for all messages so far, at the end of the run. */
   readonly finalCheck: () => Promise<void>
 }
 

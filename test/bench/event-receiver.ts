@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import { listenAndAnnounce, serveRequests } from './ipc-server.js'
 
 /**
- * The application of the bench: takes every event at minimal cost, without looking at the signature. Requests under `/dead` are never answered.
+ * The application of the bench: accepts every event at minimal cost, without checking the signature. Requests under `/dead` never get a response.
  *
- * Any request over IPC is answered with what arrived since the last one: how many events at each path, and when each event of a customer's message came.
+ * A request over IPC returns the arrivals since the last one: the number of events for each path, and the arrival time of each event of a customer's message.
  */
 export type Arrivals = { readonly counts: Readonly<Record<string, number>>; readonly received: ReadonlyArray<readonly [id: string, at: number]> }
 

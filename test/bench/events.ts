@@ -15,18 +15,18 @@ import { benchServers } from './servers.js'
 import { startGateway, WEBHOOK_SECRETS } from './targets.js'
 import { requestsOf, runOrThrow, SECRET, type Tenant } from './tenants.js'
 
-/** What events cost on one database. */
+/** The cost of events on one database. */
 export type EventsReport = {
   readonly database: string
-  /** Processor time of the gateway for a send, in microseconds: without a listener, and with one endpoint that gets an event for each. */
+  /** Processor time of the gateway for a send, in microseconds: without a listener, and with one endpoint that receives an event for each send. */
   readonly cpu_us: { readonly without: number; readonly endpoint: number }
-  /** Sends in a second of processor time with an endpoint, over those without. */
+  /** Sends per second of processor time with an endpoint, divided by those without. */
   readonly kept_by_cpu: number
-  /** Sends a second with an endpoint, over those without. */
+  /** Sends per second with an endpoint, divided by those without. */
   readonly kept_by_rate: number
   /** From the platform's notification to the receiver at a constant rate, in milliseconds. */
   readonly latency_ms: { readonly per_second: number; readonly p50: number; readonly p99: number }
-  /** Events a second at 99 endpoints while another one never answers, over the same while it answers. */
+  /** Events per second at 99 endpoints while another endpoint never responds, divided by the same while it responds. */
   readonly kept_beside_dead: number
 }
 
@@ -34,13 +34,13 @@ const CONNECTIONS = 256
 const ENDPOINTS = 100
 const PER_SECOND = 200
 const LATENCY_SECONDS = 10
-/** How many events each of the endpoints gets in a run beside a dead one. */
+/** How many events each of the endpoints receives in a run with an endpoint that never responds. */
 const EVENTS_EACH = 60
 /** Other processes see a new listener within two seconds. */
 const SEEN_MS = 2_500
 const DRAIN_MS = 60_000
 
-/** Measures what events cost: processor time of a send, latency, and what a dead endpoint costs the others. */
+/** Measures the cost of events: processor time of a send, latency, and the effect of an endpoint that never responds on the others. */
 export const benchEvents = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<ReadonlyArray<EventsReport>> => {
   const cores = await findCores()
   await cores.pin(process.pid, 'rest')
@@ -115,7 +115,7 @@ const sendFor = async ({ gateway, load, receiver, options: { seconds } }: Events
   return { cpuUs: ((await cpuOf(gateway)) - before) * 1_000_000 / succeeded, perSecond }
 }
 
-/** From the platform's notification that a customer wrote to the receiver's arrival, at a constant rate. */
+/** From the platform's notification of a customer's message to the arrival at the receiver, at a constant rate. */
 const measureLatency = async (bench: EventsBench): Promise<EventsReport['latency_ms']> => {
   const { gateway, receiver, tenants: [tenant] } = bench
   if (tenant === undefined) throw new Error('there is no workspace')
@@ -142,7 +142,7 @@ const measureLatency = async (bench: EventsBench): Promise<EventsReport['latency
   return { per_second: PER_SECOND, p50: Math.round(percentile(latencies, 0.5)), p99: Math.round(percentile(latencies, 0.99)) }
 }
 
-/** All workspaces have an endpoint; in every second run the first one's never answers. */
+/** All workspaces have an endpoint; in every second run the first endpoint never responds. */
 const measureBesideDead = async (bench: EventsBench): Promise<number> => {
   const healthy: number[] = []
   const beside: number[] = []
@@ -155,7 +155,7 @@ const measureBesideDead = async (bench: EventsBench): Promise<number> => {
   return rounded(median(beside) / median(healthy))
 }
 
-/** Events a second at all endpoints but the first. */
+/** Events per second at all endpoints except the first. */
 const deliverToAll = async (bench: EventsBench, isDead: boolean): Promise<number> => {
   const { gateway, receiver, storage, tenants } = bench
   const endpoints = await Promise.all(tenants.map((tenant, place) => addEndpoint(bench, tenant, place === 0 ? (isDead ? '/dead' : '/healthy') : `/${place}`)))
@@ -191,7 +191,7 @@ const addEndpoint = async ({ storage, receiver }: EventsBench, { workspace }: Te
   return id
 }
 
-/** The platform's notification that a customer wrote to a workspace. */
+/** The platform's notification of a customer's message to a workspace. */
 const postInbound = async (url: string, tenant: number, id: string): Promise<void> => {
   const message = { from: '15550100001', id, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'When will my order arrive?' } }
   const metadata = { display_phone_number: '15550109999', phone_number_id: String(106_540_000_000_000 + tenant) }

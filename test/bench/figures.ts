@@ -6,19 +6,19 @@ import { FEW_CONNECTIONS, gatewayName, MANY_CONNECTIONS, ONE_CONNECTION, ONE_WAL
 /** A result of a run by its key; `null` if it was not measured. */
 export type Figure = { readonly key: string; readonly value: number | null; readonly measure: string; readonly from?: string }
 
-/** What was measured besides the rows at full rate. */
+/** The measurements other than the rows at full rate. */
 export type Measured = {
   readonly rows: ReadonlyArray<Row>
   /** The relay and Postern on MySQL at half of Postern's peak rate. */
   readonly paced: ReadonlyArray<Row>
-  /** Processor time of storage code a send, merged writes over a transaction a write. */
+  /** Processor time of storage code per send, with merged writes divided by that with a transaction for each write. */
   readonly storageCpu: number | null
   readonly processes: ProcessFigures | undefined
 }
 
 const DATABASES = [['SQLite', 'sqlite'], ['MySQL', 'mysql'], ['PostgreSQL', 'postgres']] as const
 
-/** The ratios, each by the clock and, with `_cpu` behind the key, by the processor time of all threads. */
+/** The ratios, each by the clock and, with the key suffix `_cpu`, by the processor time of all threads. */
 export const ratiosOf = ({ rows, paced, storageCpu }: Measured): ReadonlyArray<Figure> => [
   ...ratiosAt(rows, MANY_CONNECTIONS, ''), ...ratiosAt(rows, FEW_CONNECTIONS, `_${FEW_CONNECTIONS}`).filter(({ value }) => value !== null),
   { key: 'storage_cpu_mysql', value: storageCpu, measure: 'CPU of storage code a send, group commit ÷ a transaction a write' },
@@ -56,7 +56,7 @@ const placeOf = ({ name, connections }: Row): string => `${name}, ${connections}
 
 const fromRow = (row: Row | undefined): { readonly from?: string } => (row === undefined ? {} : { from: placeOf(row) })
 
-/** Postern with one wallet: with undici, or with got where only that was measured. */
+/** Postern with one wallet: with undici, or with got if only got was measured. */
 const latencyRow = (rows: ReadonlyArray<Row>, store: 'SQLite' | 'MySQL' | 'PostgreSQL', connections: number): Row | undefined =>
   [gatewayName(store, 'undici', ONE_WALLET), gatewayName(store, 'got', ONE_WALLET)]
     .flatMap((name) => rows.find((row) => row.name === name && row.connections === connections) ?? [])[0]

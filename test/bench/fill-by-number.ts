@@ -5,7 +5,7 @@ const PERIOD_MS = 90 * 86_400_000
 const AT_ONCE = 100_000
 const CUSTOMERS = 50_000
 
-/** The driver's name, and the twelve hexadecimal digits of a number on its database. */
+/** The driver's name, and the expression for the twelve hexadecimal digits of a number on its database. */
 const HEX: Readonly<Record<string, (number: string) => string>> = {
   'better-sqlite3': (number) => `printf('%012x', ${number})`,
   mysql2: (number) => `LPAD(LOWER(HEX(${number})), 12, '0')`,
@@ -13,8 +13,8 @@ const HEX: Readonly<Record<string, (number: string) => string>> = {
 }
 
 /**
- * Gives a workspace so many messages of the last 90 days, evenly spread: of a hundred, 50 are read, 35 delivered, 11 sent, 3 failed and one unconfirmed.
- * The rows are made by SQL, and no holds or entries belong to them.
+ * Adds messages of the last 90 days to a workspace, evenly spread: of a hundred, 50 are read, 35 delivered, 11 sent, 3 failed and one unconfirmed.
+ * The rows are created by SQL, and have no holds or entries.
  */
 export const fillByNumber = async (knex: Knex, workspace: WorkspaceId, messages: number, log: (line: string) => void): Promise<void> => {
   const { driverName } = knex.client as { readonly driverName: string }

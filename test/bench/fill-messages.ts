@@ -9,8 +9,8 @@ const PERIOD_MS = 30 * DAY_MS
 const APART_MS = PERIOD_MS / MESSAGES_EACH
 
 /**
- * Gives every workspace of a MySQL database a thousand messages of the last thirty days, all read, each with its hold and its wallet
- * entry, and takes their price from the wallets, so that the audit stays exact. The rows are made by SQL on the server.
+ * Adds a thousand messages of the last thirty days to every workspace of a MySQL database, all read, each with its hold and its wallet
+ * entry, and subtracts their price from the wallets, so that the audit stays exact. The rows are created by SQL on the server.
  */
 export const fillWithMessages = async (knex: Knex): Promise<void> => {
   const ids = (await knex('workspaces').select('id').orderBy('id') as ReadonlyArray<{ readonly id: string }>).map(({ id }) => id)
@@ -28,7 +28,7 @@ export const fillWithMessages = async (knex: Knex): Promise<void> => {
 
 const DIGITS = Array.from({ length: 10 }, (_, digit) => `SELECT ${digit} AS d`).join(' UNION ALL ')
 
-/** Every workspace a thousand times, each with a time and an id that sorts by it as a UUIDv7 does. */
+/** Every workspace a thousand times, each with a time and an id that sorts by that time like a UUIDv7. */
 const PAST = `FROM (
   SELECT w.id, w.created_at, t.at, CONCAT(LPAD(LOWER(HEX(t.at)), 12, '0'), '7', SUBSTR(MD5(CONCAT(w.id, t.at)), 1, 19)) AS sorting, MD5(CONCAT(t.at, w.id)) AS noise
   FROM workspaces w, (SELECT CAST(? AS SIGNED) + ${APART_MS} * (a.d + 10 * b.d + 100 * c.d) AS at FROM (${DIGITS}) a, (${DIGITS}) b, (${DIGITS}) c) t

@@ -9,22 +9,22 @@ import type { Options } from './options.js'
 import { startGateway, type Target } from './targets.js'
 import { makeTenants, requestsOf, SECRET, type Tenant } from './tenants.js'
 
-/** Sends a second of processor time of three gateways and of the three nodes together. */
+/** Sends per second of processor time of three gateways and the three nodes together. */
 export type GaleraReport = {
   readonly wallets: number
-  /** Each gateway on a node of its own. */
+  /** Each gateway on a separate node. */
   readonly three_nodes: number
   /** All gateways on the first node. */
   readonly one_node: number
   readonly ratio: number
-  /** The same ratio of sends a second by the clock. */
+  /** The same ratio for sends per second by the clock. */
   readonly ratio_by_rate: number
 }
 
 const WALLETS = [1, 1_000]
 const CONNECTIONS_EACH = 32
 
-/** Measures three gateways on three nodes of a Galera cluster against three gateways on one of the nodes, in turns. */
+/** Measures three gateways on three nodes of a Galera cluster against three gateways on one of the nodes, alternately. */
 export const benchGalera = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<ReadonlyArray<GaleraReport>> => {
   const cores = { ...(await findCores()), pin: () => Promise.resolve() }
   const cluster = await startGalera()

@@ -12,31 +12,31 @@ import { openConnections } from './open-connections.js'
 import { GATEWAY_NODE_ARGS } from './targets.js'
 import { SECRET } from './tenants.js'
 
-/** What many sends in flight take. */
+/** The resources that many sends in flight need. */
 export type InFlightFigures = {
-  /** The most memory that the gateway took with ten thousand callers at once, in megabytes. */
+  /** The peak memory of the gateway with ten thousand concurrent callers, in megabytes. */
   readonly rss_mb: number | null
-  /** How many calls the platform had at once. */
+  /** The maximum number of concurrent calls at the platform. */
   readonly most_in_flight: number
-  /** How many connections it had at all. */
+  /** The total number of its connections. */
   readonly connections: number
-  /** How the sends ended: by status and code. */
+  /** The number of results by status and code. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 
 const AT_ONCE = 10_000
 const PLATFORM_MS = 2_000
-/** The limit of the gateway grows with the answers of the first waves. */
+/** The limit of the gateway increases with the responses of the first waves. */
 const WAVES = 3
 
 /**
- * Sends from ten thousand callers at once to a platform that takes two seconds, over SQLite, undici and TLS, in a new gateway.
+ * Sends from ten thousand concurrent callers to a platform that takes two seconds, over SQLite, undici and TLS, in a new gateway.
  *
- * Throws if a send was lost or doubled.
+ * Throws if a send was lost or duplicated.
  */
 export const measureInFlight = async (cores: Cores, sqlite: TestServer, certificate: Certificate, whole: Cleanup): Promise<InFlightFigures> => {
   const cleanup = makeCleanup()
-  // If the run is interrupted.
+  // Runs if the measurement is interrupted.
   whole.defer(cleanup.close)
   try {
     const platform = await startPlatformStub(certificate)

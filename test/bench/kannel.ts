@@ -8,7 +8,7 @@ import type { Cleanup } from './cleanup.js'
 import type { Cores } from './cores.js'
 import type { LoadRequest } from './load-result.js'
 
-/** Kannel, an SMS gateway in C, which takes a message by HTTP and hands it to the platform's stub by HTTP. It stores nothing and has no money. */
+/** Kannel, an SMS gateway in C, which accepts a message by HTTP and passes it to the platform's stub by HTTP. It stores nothing and does not handle money. */
 export type Kannel = {
   readonly url: string
   readonly requests: ReadonlyArray<LoadRequest>
@@ -19,7 +19,7 @@ export type Kannel = {
 const START_MS = 10_000
 const CREDENTIAL = 'bench'
 
-/** Starts Kannel before a platform, as Debian's package installs it; `undefined` if it is not installed. */
+/** Starts Kannel with a platform behind it, as Debian's package installs it; `undefined` if it is not installed. */
 export const startKannel = async (cores: Cores, platform: string, cleanup: Cleanup): Promise<Kannel | undefined> => {
   const scratch = await makeScratch()
   cleanup.defer(scratch.remove)

@@ -1,11 +1,11 @@
-/** Requests to send. With `perSecond` they are sent at a constant rate, whatever their answers are. */
+/** Requests to send. With `perSecond` they are sent at a constant rate, independent of their responses. */
 export type Load = {
   readonly url: string
   readonly connections: number
   readonly seconds: number
   readonly perSecond?: number
   readonly requests: ReadonlyArray<LoadRequest>
-  /** Whether each request is given an idempotency key of its own. */
+  /** Whether each request gets its own idempotency key. */
   readonly isKeyed?: boolean
 }
 

@@ -4,7 +4,7 @@ import { announce, serveRequests } from './ipc-server.js'
 import { runAtRate } from './constant-rate.js'
 import { percentile, type Load, type LoadResult } from './load-result.js'
 
-/** The load generator: it runs a load on request and answers with the result. */
+/** The load generator: it runs a load on request and returns the result. */
 
 /** Longer than any load, because this file and not autocannon ends a load. */
 const UNREACHED_DURATION_SECONDS = 600
@@ -14,9 +14,9 @@ const SAMPLE_MS = 50
 type Stoppable = Client & { responseMax?: number }
 
 /**
- * A closed loop: each connection sends its next request when it has the answer to the last one.
+ * A closed loop: each connection sends its next request after the response to the previous one.
  *
- * At the end every client waits for its last answer, so that no request is in flight when the audit runs.
+ * At the end every client waits for its last response, so that no request is in flight when the audit runs.
  */
 const runClosedLoop = ({ url, connections, seconds, requests, isKeyed = false }: Load): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ const runClosedLoop = ({ url, connections, seconds, requests, isKeyed = false }:
     }, seconds * 1_000)
   })
 
-/** Gives a request a key that no other has. */
+/** Adds a unique key to a request. */
 const keyed = (request: Request): Request => ({ ...request, headers: { ...request.headers, 'Idempotency-Key': randomUUID() } })
 
 announce('')

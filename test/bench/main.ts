@@ -12,7 +12,7 @@ import { asJson, asText } from './report.js'
 const FAILED = 1
 const INTERRUPTED = 130
 
-/** Each child and each server has a listener that ends it with this process. */
+/** Each child and each server has an exit listener that ends it with this process. */
 const MOST_CHILDREN = 50
 
 const benchOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {

@@ -7,7 +7,7 @@ import { requestsOf } from './tenants.js'
 /**
  * One line of the table, measured.
  *
- * `cores` is the processor use of all threads of the measured process, 1 for one whole core. `per_core` is the number of requests in a second of
+ * `cores` is the processor use of all threads of the measured process, 1 for one whole core. `per_core` is the number of requests per second of
  * their processor time, which is a better figure than the rate if other programs use the same core. `relay` is the name of the row's relay.
  */
 export type Row = {
@@ -22,7 +22,7 @@ export type Row = {
   readonly per_core: number | null
 }
 
-/** A row to measure, perhaps at a constant rate. */
+/** A row to measure, possibly at a constant rate. */
 export type Measurable = { readonly plan: RowPlan; readonly target: Target; readonly perSecond?: number }
 
 /** The load generator and the log of a measurement; `fail` is called for a row that could not be measured. */
@@ -35,7 +35,7 @@ type Busy = { readonly cores: number; readonly perCore: number }
 
 /**
  * Measures rows: a warm-up each, then rounds with one run of every row, so that other load of the machine affects all rows. A row's
- * figures are the medians of its runs; its memory is the highest peak. A row of which a run failed is left out.
+ * figures are the medians of its runs; its memory is the highest peak. A row with a failed run is omitted.
  */
 export const measureAll = async (rows: ReadonlyArray<Measurable>, { seconds, rounds }: Schedule, context: MeasureContext): Promise<ReadonlyArray<Row>> => {
   const runs = new Map<Measurable, Run[]>(rows.map((row) => [row, []]))
@@ -71,7 +71,7 @@ const nameOf = ({ plan, perSecond }: Measurable): string =>
  */
 const RAMP = { seconds: 2, connections: MANY_CONNECTIONS }
 
-/** One run. Throws if a request failed, or if the platform, the log or the audit counts another number than the answers. */
+/** One run. Throws if a request failed, or if the count of the platform, the log or the audit differs from the number of responses. */
 const runOnce = async (row: Measurable, seconds: number, { load }: MeasureContext): Promise<Run> => {
   const { plan: { connections, tenants, operation, isKeyed = false }, target: { child, platform, reset, check }, perSecond } = row
   const requests = requestsOf(await reset(tenants), operation)

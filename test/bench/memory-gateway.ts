@@ -12,7 +12,7 @@ import { makeTenants } from './tenants.js'
 /**
  * The gateway over storage in memory, which `postern serve` does not offer.
  *
- * A reset makes new storage with a number of workspaces and answers with them; a check runs the audit.
+ * A reset creates new storage with a number of workspaces and returns them; a check runs the audit.
  */
 export type MemoryRequest = { readonly reset: number } | 'check'
 

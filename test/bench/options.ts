@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util'
 
 /** The options of the bench. */
 export type Options = {
-  /** The duration of one run of a row, in seconds; the warm-up takes as long. */
+  /** The duration of one run of a row, in seconds; the warm-up has the same duration. */
   readonly seconds: number
-  /** The number of runs of a row, of which the median counts. */
+  /** The number of runs of a row; the median counts. */
   readonly rounds: number
   /** Only rows whose names match; all if absent. */
   readonly only: RegExp | undefined
@@ -21,7 +21,7 @@ export type Options = {
   readonly others: boolean
   /** Measures pages of the console instead. */
   readonly console: boolean
-  /** How many messages the console's pages are measured over. */
+  /** The number of stored messages with which the console's pages are measured. */
   readonly messages: number
   /** A folder for a CPU profile of each gateway. */
   readonly profile: string | undefined

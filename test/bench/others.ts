@@ -18,12 +18,12 @@ import { requestsOf } from './tenants.js'
 export type OtherReport = {
   readonly name: string
   readonly connections: number
-  /** Messages that the platform had taken, in a second of the time until it had the last one. */
+  /** Messages that the platform had accepted, divided by the seconds until it had received the last one. */
   readonly per_second: number
-  /** Messages in a second of processor time. */
+  /** Messages per second of processor time. */
   readonly per_core: number
   readonly p50_ms: number
-  /** How many of a hundred requests it refused: Kannel answers 503 while more waits than it takes. */
+  /** How many percent of the requests it refused: Kannel answers 503 while more messages wait than it accepts. */
   readonly refused_percent: number
 }
 
@@ -38,7 +38,7 @@ type Subject = {
 const RELEASES = ['22', '26']
 const DRAIN_MS = 30_000
 
-/** Measures the gateway on SQLite under several releases of Node.js, and Kannel where it is installed, in turns: each hands every message to the same platform. */
+/** Measures the gateway on SQLite under several releases of Node.js, and Kannel if it is installed, alternately: each sends every message to the same platform. */
 export const benchOthers = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<ReadonlyArray<OtherReport>> => {
   const cores = await findCores()
   await cores.pin(process.pid, 'rest')
@@ -93,7 +93,7 @@ export const benchOthers = async (options: Options, cleanup: Cleanup, log: (line
 
 type Run = { readonly perSecond: number; readonly perCore: number; readonly p50Ms: number; readonly refusedPercent: number }
 
-/** One run, which ends when the platform has every message that was answered: Kannel answers before it hands a message over. */
+/** One run, which ends when the platform has received every accepted message: Kannel responds before it passes a message on. */
 const run = async (
   { subject, stub, load }: { readonly subject: Subject; readonly stub: Child; readonly load: Child }, connections: number, seconds: number,
 ): Promise<Run> => {

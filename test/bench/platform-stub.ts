@@ -4,7 +4,7 @@ import { serveRequests, listenAndAnnounce } from './ipc-server.js'
 /**
  * A stub of the platform that accepts every message at minimal cost, after a number of milliseconds if one is given.
  *
- * Any request over IPC is answered with the number of messages.
+ * A request over IPC returns the number of messages.
  */
 const delayMs = Number(process.argv[2] ?? 0)
 let taken = 0
@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
     else setTimeout(answer, delayMs)
   })
 })
-// Idle connections stay open, so that no relay sends a request on a connection that is being closed.
+// Idle connections stay open, so that no relay sends a request on a closing connection.
 server.keepAliveTimeout = 0
 void listenAndAnnounce(server)
 serveRequests(async () => taken)

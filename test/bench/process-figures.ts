@@ -10,7 +10,7 @@ import type { Options } from './options.js'
 import { benchServers } from './servers.js'
 import { measureStart, type StartFigures } from './start.js'
 
-/** The figures of whole processes: medians over the rounds, and what each round measured. */
+/** The figures of whole processes: medians over the rounds, and the values of each round. */
 export type ProcessFigures = {
   readonly start_ms: number | null
   readonly rest_rss_mb: number | null
@@ -23,7 +23,7 @@ export type ProcessFigures = {
 export const START = 'start and rest'
 export const IN_FLIGHT = '10,000 in flight'
 
-/** Measures the start of the gateway, its memory at rest and ten thousand sends in flight, in turns; each time in a new process. */
+/** Measures the start of the gateway, its memory at rest and ten thousand sends in flight, alternately; each time in a new process. */
 export const measureProcesses = async ({ rounds, only }: Pick<Options, 'rounds' | 'only'>, cleanup: Cleanup, log: (line: string) => void): Promise<ProcessFigures> => {
   const [wantsStart, wantsInFlight] = [START, IN_FLIGHT].map((name) => only?.test(name) ?? true)
   const cores = await findCores()

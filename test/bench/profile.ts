@@ -15,9 +15,9 @@ const MOST_MODULES = 25
 const MOST_FUNCTIONS = 30
 
 /**
- * Lists for each profile below a folder the modules and functions with the most self time; idle time does not count.
+ * Lists for each profile below a folder the modules and functions with the highest self time; idle time does not count.
  *
- * Threads that run no code of Postern are left out.
+ * Threads that run no code of Postern are omitted.
  */
 export const formatProfiles = async (folder: string): Promise<string> => {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.cpuprofile')).sort()

@@ -10,7 +10,7 @@ export type PairKey =
   | 'platform_200_sqlite' | 'platform_200_mysql' | 'platform_200_postgres'
   | 'one_wallet_mysql' | 'one_wallet_postgres' | 'million_stored_mysql' | 'keyed_sqlite' | 'keyed_mysql' | 'keyed_postgres'
 
-/** What each pair compares, for people. */
+/** Descriptions of what each pair compares. */
 export const MEASURES: Readonly<Record<PairKey, string>> = {
   got_sqlite: 'Postern ÷ Koa relay, both with got',
   got_mysql: 'Postern ÷ Koa relay, both with got',
@@ -31,9 +31,9 @@ export const MEASURES: Readonly<Record<PairKey, string>> = {
 }
 
 /**
- * The pairs of rows that were measured with so many connections.
+ * The pairs of rows that were measured with this number of connections.
  *
- * The slower of Postern's rows with one wallet and with a thousand is compared with a relay. Ratios by the clock and by processor time have the
+ * The slower of Postern's rows with one wallet and with a thousand is compared with a relay. Ratios by the clock and by processor time use the
  * same two rows.
  */
 export const pairsOf = (rows: ReadonlyArray<Row>, connections = MANY_CONNECTIONS): Readonly<Record<PairKey, Pair | undefined>> => {
@@ -68,13 +68,13 @@ export const pairsOf = (rows: ReadonlyArray<Row>, connections = MANY_CONNECTIONS
 
 const pair = (row: Row | undefined, to: Row | undefined): Pair | undefined => (row === undefined || to === undefined ? undefined : { row, to })
 
-/** The ratio of requests a second. */
+/** The ratio of requests per second. */
 export const ratioByClock = (pair: Pair | undefined): number | null => over(pair?.row.requests_per_second, pair?.to.requests_per_second)
 
-/** The ratio of requests in a second of processor time, which other programs on the same cores change less. */
+/** The ratio of requests per second of processor time, which other programs on the same cores affect less. */
 export const ratioByCpu = (pair: Pair | undefined): number | null => over(pair?.row.per_core, pair?.to.per_core)
 
-/** A row and the relay with the same client, as many connections and the same platform; `undefined` for a relay itself. */
+/** A row and the relay with the same client, the same number of connections and the same platform; `undefined` for a relay itself. */
 export const withRelay = (row: Row, rows: ReadonlyArray<Row>): Pair | undefined =>
   pair(row, rows.find(({ name, connections }) => name === row.relay && connections === row.connections))
 

@@ -5,9 +5,9 @@ import { Pool } from 'undici'
 import { serveRequests, listenAndAnnounce } from './ipc-server.js'
 
 /**
- * A relay for comparison: it does the same HTTP as Postern and nothing else.
+ * A relay for comparison: it performs the same HTTP requests as Postern and nothing else.
  *
- * It reads a template as JSON, posts it to the platform, reads the answer and replies in the form of Postern's contract.
+ * It reads a template as JSON, posts it to the platform, reads the response and replies in the format of Postern's contract.
  * It has no keys, no wallet, no log and no checks. Started with `koa-got`, `koa-undici` or `node-undici`, and the platform's address.
  */
 type Send = (body: string) => Promise<unknown>

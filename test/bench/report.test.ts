@@ -6,7 +6,7 @@ import { fullPlan, gatewayName, MANY_WALLETS, ONE_WALLET, PLATFORM_ALONE, RELAY_
 const KEYS = ['got_sqlite', 'got_mysql', 'got_postgres', 'undici_sqlite', 'undici_mysql', 'undici_postgres', 'undici_memory', 'platform_200_sqlite', 'million_stored_mysql']
 const AMOUNTS = ['p50_1_mysql_ms', 'p50_32_sqlite_ms', 'p50_32_mysql_ms', 'p50_32_postgres_ms', 'lone_send_sqlite_ms', 'start_ms', 'rest_rss_mb', 'in_flight_10000_rss_mb']
 
-/** Every row of the full plan, with the same figures in each row that `change` leaves alone. */
+/** Every row of the full plan; all rows have the same figures, except for the values that `change` sets. */
 const reportOf = (change: (row: Row) => Partial<Row> = () => ({})): Report => ({
   machine: { cpu: 'a processor', cores: 2, memory_gib: 8, node: 'v20', databases: [], placement: 'somewhere' },
   rounds: 3,

@@ -6,7 +6,7 @@ import { ratioByClock, ratioByCpu, withRelay } from './ratios.js'
 /** The result of a run; `failures` says why a row or a figure is missing. */
 export type Report = Measured & { readonly machine: Machine; readonly rounds: number; readonly failures: ReadonlyArray<string> }
 
-/** The report as one JSON value: `from` names the rows that a figure is of. */
+/** The report as one JSON value: `from` names the rows from which a figure was computed. */
 export const asJson = (report: Report): string => {
   const { machine, rounds, processes } = report
   const rows = [...report.rows, ...report.paced]
@@ -76,5 +76,5 @@ export const columns = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyAr
       .join('  ').trimEnd())
 }
 
-/** A figure, or the head of a column of figures. */
+/** A figure, or the heading of a column of figures. */
 const FIGURE = /^-?[\d.?]+$|^(connections|requests\/s|p\d+ ms|peak MiB|cores busy|per CPU s|÷ relay|by CPU|value|share)$/

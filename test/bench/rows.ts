@@ -4,7 +4,7 @@ import type { Operation } from './tenants.js'
 export type Relay = 'koa-got' | 'koa-undici' | 'node-undici'
 export type Store = 'memory' | 'SQLite' | 'MySQL' | 'PostgreSQL'
 
-/** How long the platform takes for an answer, in milliseconds. */
+/** The response time of the platform, in milliseconds. */
 export type PlatformMs = 0 | typeof SLOW_PLATFORM_MS
 
 /** The program that a row measures. `filled`: with a million stored messages. `platform`: the stub alone, without a relay. */
@@ -13,7 +13,7 @@ export type Subject =
   | { readonly relay: Relay; readonly platformMs: PlatformMs }
   | { readonly store: Store; readonly transport: Transport; readonly filled: boolean; readonly platformMs: PlatformMs }
 
-/** One line of the table. `relay` is the name of the relay with the same client, which the row is compared with. */
+/** One line of the table. `relay` is the name of the relay with the same client, for comparison with the row. */
 export type RowPlan = {
   readonly name: string
   readonly relay?: string
@@ -21,7 +21,7 @@ export type RowPlan = {
   readonly connections: number
   readonly tenants: number
   readonly operation: Operation
-  /** Whether each request has an idempotency key of its own. */
+  /** Whether each request has its own idempotency key. */
   readonly isKeyed?: boolean
 }
 
@@ -35,7 +35,7 @@ export const FEW_CONNECTIONS = 32
 export const ONE_CONNECTION = 1
 export const CONNECTIONS = [FEW_CONNECTIONS, MANY_CONNECTIONS]
 
-/** The answer time of a platform that is far away. */
+/** The response time of a distant platform. */
 export const SLOW_PLATFORM_MS = 200
 
 const TRANSPORTS: ReadonlyArray<Transport> = ['got', 'undici']
@@ -55,10 +55,10 @@ export const gatewayName = (store: Store, transport: Transport, tenants: number,
 export const FILLED = ', a million stored'
 export const SLOW = `, platform of ${SLOW_PLATFORM_MS} ms`
 
-/** The suffix of the names of rows whose requests have an idempotency key each, as the pages recommend. */
+/** The suffix of the names of rows in which each request has an idempotency key, as the pages recommend. */
 export const KEYED = ', keyed'
 
-/** The name of the row of the platform's stub alone. */
+/** The name of the row that measures only the platform's stub. */
 export const PLATFORM_ALONE = 'platform stub, no relay'
 
 const DATABASES = ['SQLite', 'MySQL', 'PostgreSQL'] as const

@@ -3,10 +3,10 @@ import { startDatabaseServer } from '../support/database-server.js'
 import { MARIADB, POSTGRES, type ServerKind } from '../support/database-server-kinds.js'
 import type { Cleanup } from './cleanup.js'
 
-/** The databases of a run, those that are not available, and a sentence about the servers. */
+/** The databases of a run, the unavailable ones, and a sentence about the servers. */
 export type Servers = { readonly found: ReadonlyArray<TestServer>; readonly missing: ReadonlyArray<UnavailableServer>; readonly sentence: string }
 
-/** Enough cache for a million messages; with the defaults of 96 to 128 MiB the disk would be measured. */
+/** Enough cache for a million messages; with the defaults of 96 to 128 MiB, the bench would measure the disk. */
 const WITH_LARGE_CACHE: Readonly<Record<'MySQL' | 'PostgreSQL', ServerKind>> = {
   MySQL: withOptions(MARIADB, '--innodb-buffer-pool-size=1G', '--innodb-log-file-size=512M'),
   PostgreSQL: withOptions(POSTGRES, '-c', 'shared_buffers=1GB', '-c', 'max_wal_size=2GB'),

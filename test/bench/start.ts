@@ -9,7 +9,7 @@ import { SECRET } from './tenants.js'
 
 /** One start of the gateway. */
 export type StartFigures = {
-  /** From the start of the process to the answer to its first send, in milliseconds. */
+  /** From the start of the process to the response to its first send, in milliseconds. */
   readonly start_ms: number
   /** Its memory some seconds later, in megabytes. */
   readonly rest_rss_mb: number | null
@@ -19,7 +19,7 @@ const REST_MS = 5_000
 
 /** Starts the gateway on a migrated database, on all cores of the machine as an operator would, sends a message and lets it rest. */
 export const measureStart = async (cores: Cores, database: BenchDatabase, platform: Child): Promise<StartFigures> => {
-  // A process inherits the cores of the one that starts it.
+  // A process inherits the cores of its parent.
   await cores.pin(process.pid, 'all')
   const begun = performance.now()
   const gateway = await startChild(cores, 'all', {

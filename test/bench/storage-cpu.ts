@@ -10,9 +10,9 @@ import { announce, serveRequests } from './ipc-server.js'
 import { makeTenants, runOrThrow, SECRET } from './tenants.js'
 
 /**
- * The storage writes of sends from one wallet and nothing else, to measure the processor time of this process.
+ * Only the storage writes of sends from one wallet, to measure the processor time of this process.
  *
- * `cohort` is the most writes that may share a transaction; unlimited if absent.
+ * `cohort` is the maximum number of writes that may share a transaction; unlimited if absent.
  */
 export type StorageRequest = { readonly url: string; readonly senders: number; readonly seconds: number; readonly cohort?: number }
 
@@ -43,7 +43,7 @@ async function costOf({ url, senders, seconds, cohort }: StorageRequest): Promis
   }
 }
 
-/** Open and hold at the same time, then settle and capture at the same time, as the use case does. */
+/** Open and hold concurrently, then settle and capture concurrently, as the use case does. */
 const writesOfASend = async ({ messageLog, wallet }: adapter.KnexStorage, workspace: WorkspaceId): Promise<void> => {
   const id = messageIdOf(uuidv7())
   const at = Date.now()
@@ -59,7 +59,7 @@ const writesOfASend = async ({ messageLog, wallet }: adapter.KnexStorage, worksp
   ])
 }
 
-/** Runs senders for some seconds, each of which sends again when its last send is done; resolves with the number of sends. */
+/** Runs senders for some seconds, each of which sends again after its previous send; resolves with the number of sends. */
 const sendAlongside = async (send: () => Promise<unknown>, senders: number, seconds: number): Promise<number> => {
   const until = performance.now() + seconds * 1_000
   let sent = 0

@@ -13,7 +13,7 @@ export type Target = {
   readonly platform: Child
   /** Restores the state before anything was sent; resolves with a number of its workspaces. */
   readonly reset: (tenants: number) => Promise<ReadonlyArray<Tenant>>
-  /** Throws if its audit does not agree with the number of messages since the last reset. */
+  /** Throws if its audit differs from the number of messages since the last reset. */
   readonly check: (sent: number) => Promise<void>
   /** The same for all messages so far, if `check` only added up the numbers. */
   readonly finalCheck: () => Promise<void>
@@ -27,16 +27,16 @@ export type TargetContext = {
   readonly cleanup: Cleanup
   readonly platform: Child
   readonly profile: string | undefined
-  /** The program of another release of Node.js, to run the gateway with. */
+  /** The path of another release of Node.js that runs the gateway. */
   readonly node?: string | undefined
 }
 
 const UNKNOWN_TENANT: Tenant = { workspace: 'ws_00000000000000000000000000000000' as Tenant['workspace'], key: 'pst_0000000000000000_000000000000000000000000000000000000000000000000' }
 
-/** The stub of the platform, measured itself. */
+/** Only the stub of the platform. */
 export const platformAlone = (platform: Child): Target => withoutBooks(platform, platform)
 
-/** A relay with nothing but HTTP; it does not check the key. */
+/** A relay with only HTTP; it does not check the key. */
 export const startRelay = async (context: TargetContext, kind: 'koa-got' | 'koa-undici' | 'node-undici'): Promise<Target> =>
   withoutBooks(await startMeasured(context, { program: { compiled: 'relay.js' }, args: [kind, context.platform.url] }), context.platform)
 
@@ -75,7 +75,7 @@ export const startMemoryGateway = async (context: TargetContext, transport: Tran
   }
 }
 
-/** The options of `npm start`; the relays get the same ones. */
+/** The options of `npm start`; the relays use the same ones. */
 export const GATEWAY_NODE_ARGS = ['--max-semi-space-size=64']
 
 const startMeasured = async ({ cores, cleanup }: TargetContext, start: Parameters<typeof startChild>[2]): Promise<Child> => {

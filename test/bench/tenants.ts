@@ -22,7 +22,7 @@ export type TenantPorts = Pick<StoragePorts, 'workspaces' | 'ledger' | 'senders'
 const CUSTOMERS = Array.from({ length: 256 }, (_, place) => `1555010${String(place).padStart(4, '0')}` as PhoneNumber)
 const AT_ONCE = 20
 
-/** The result of what must succeed; throws its failure. */
+/** The result of a call that must succeed; throws its failure. */
 export const runOrThrow = async <A>(answer: Promise<E.Either<unknown, A>>): Promise<A> => {
   const result = await answer
   if (E.isRight(result)) return result.right
