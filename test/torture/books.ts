@@ -10,7 +10,7 @@ import type { Entry } from '../../core/money/ledger.js'
 import type { AlertState } from '../../core/money/wallet.js'
 import { rightOf } from '../support/gateway.js'
 
-/** What is stored of some workspaces. */
+/** The stored data of some workspaces. */
 export type Books = {
   readonly messages: ReadonlyArray<MessageRecord>
   readonly entries: ReadonlyArray<Entry>
@@ -18,7 +18,7 @@ export type Books = {
   readonly audited: ReadonlyArray<AuditEntry>
 }
 
-/** Reads every message, every wallet entry and every audit entry of some workspaces, and their alerts, through their ports. */
+/** Reads all messages, wallet entries, audit entries and alerts of some workspaces through their ports. */
 export const readBooks = async ({ messageLog, ledger, walletAlerts, auditLog }: KnexStorage, workspaces: ReadonlyArray<WorkspaceId>): Promise<Books> => {
   const messages: MessageRecord[] = []
   const entries: Entry[] = []

@@ -4,7 +4,7 @@ import type { AlertState } from '../../core/money/wallet.js'
 import type { ReceivedEvent } from './check-events.js'
 import type { Finding } from './run-record.js'
 
-/** What is known of the alerts of a run, in which no money was added after its beginning. */
+/** The data about the alerts of a run in which no money was added after the start. */
 export type AlertsRecord = {
   readonly received: ReadonlyArray<ReceivedEvent>
   /** The alerts of each workspace at the end. */
@@ -12,7 +12,7 @@ export type AlertsRecord = {
   readonly audited: ReadonlyArray<Pick<AuditEntry, 'act' | 'workspace'>>
 }
 
-/** Checks that each alert that a wallet has raised is one event and one audit entry, and that there is none of another. */
+/** Checks that each alert that a wallet has raised has one event and one audit entry, and that there are no others. */
 export const checkAlerts = ({ received, alerts, audited }: AlertsRecord): ReadonlyArray<Finding> => {
   const events = new Map(received.map((event) => [event.id, event]))
   return [...alerts].flatMap(([workspace, { lowSince, exhaustedSince }]) => ([['wallet.low', lowSince], ['wallet.exhausted', exhaustedSince]] as const)

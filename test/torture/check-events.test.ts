@@ -13,7 +13,7 @@ const recordIn = (...states: ReadonlyArray<MessageState>): MessageRecord => ({
   createdAt: 0, history: ['pending' as const, ...states].map((state) => ({ state, at: 0 })),
 })
 
-/** The event of a message that came through some states; the last is the one that the event is about. */
+/** The event of a message that went through some states; the event is about the last one. */
 const eventOf = (...states: ReadonlyArray<MessageState>): ReceivedEvent => {
   const state = states.at(-1) ?? 'pending'
   return {

@@ -2,7 +2,7 @@ import { merge, type MessageRecord, type MessageState } from '../../core/message
 import { groupedBy } from './grouped-by.js'
 import type { Finding } from './run-record.js'
 
-/** An event as a receiver got it, checked and parsed. */
+/** An event as a receiver received it, checked and parsed. */
 export type ReceivedEvent = {
   readonly id: string
   readonly type: string
@@ -14,21 +14,21 @@ export type ReceivedEvent = {
   }
 }
 
-/** What is known of the events of a run. */
+/** The data about the events of a run. */
 export type EventsRecord = {
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly received: ReadonlyArray<ReceivedEvent>
   readonly messages: ReadonlyArray<MessageRecord>
-  /** The platform's ids of the messages that customers wrote and whose delivery the gateway has acknowledged. */
+  /** The platform's ids of customers' messages whose delivery the gateway has acknowledged. */
   readonly written: ReadonlyArray<string>
 }
 
-/** What is wrong with the events of a run, and how many were delivered more than once. */
+/** The faults of the events of a run, and how many were delivered more than once. */
 export type EventsCheck = { readonly findings: ReadonlyArray<Finding>; readonly repeated: number }
 
 /**
- * Checks the events that a receiver got against the log: each state that a message came into was received, in order and in its own workspace, none that did
- * not happen, and each message of a customer.
+ * Checks the events that a receiver received against the log: each state of a message was received, in order and in the right workspace, and so was each
+ * message of a customer; no state was received that did not occur.
  */
 export const checkEvents = ({ received, messages, written }: EventsRecord): EventsCheck => {
   const seen = new Set<string>()
@@ -67,7 +67,7 @@ const messageFindings = (record: MessageRecord, events: ReadonlyArray<ReceivedEv
   return faults.map((fault) => ({ about: record.id, fault }))
 }
 
-/** States that are new in the history, other than that of the event itself, and that are no late reports: the message was moved by them. */
+/** States that are new in the history, other than the event's own, and that are not late reports: they changed the state of the message. */
 const missed = (
   from: MessageState, known: ReadonlySet<MessageState>, snapshot: ReadonlySet<MessageState>, own: MessageState | undefined,
 ): ReadonlyArray<string> =>

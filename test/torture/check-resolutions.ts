@@ -2,13 +2,13 @@ import { moneyMove } from '../../core/messages/message.js'
 import { groupedBy } from './grouped-by.js'
 import type { Finding, RunRecord } from './run-record.js'
 
-/** The outcome that stands for each message that was settled by hand, by the audit log. */
+/** The final outcome of each message that was settled by hand, according to the audit log. */
 export const settledByHand = ({ audited = [] }: Pick<RunRecord, 'audited'>): ReadonlyMap<string, unknown> =>
   new Map(audited.flatMap(({ act, outcome, subject = '', details }) => (act === 'message.resolve' && outcome === 'done' ? [[subject, details?.['outcome']] as const] : [])))
 
 /**
- * Checks what operators said at the same moment became of messages: the audit log has one outcome for each (who says the same again is in it, too), whoever
- * was told that it was done was right, and where the platform said nothing about it the answer that won is what the message and its money show.
+ * Checks the outcomes that operators set for messages at the same time: the audit log has one outcome for each message (it also contains repetitions of the same
+ * outcome), every operator who got a confirmation was right, and if the platform reported nothing, the message and its money show the outcome that won.
  */
 export const checkResolutions = (run: Pick<RunRecord, 'messages' | 'arrivals' | 'answered' | 'audited'>): ReadonlyArray<Finding> => {
   const { messages, arrivals, answered = [], audited = [] } = run
@@ -32,7 +32,7 @@ export const checkResolutions = (run: Pick<RunRecord, 'messages' | 'arrivals' | 
   ]
 }
 
-/** No sender has more free texts in a month than the rate card gives, whatever was given up, resolved or reported late. */
+/** No sender has more free texts in a month than the rate card allows, even if messages were given up, resolved or reported late. */
 export const checkFreeTexts = ({ messages, freeTexts }: Pick<RunRecord, 'messages' | 'freeTexts'>): ReadonlyArray<Finding> => {
   const free = messages.filter(({ kind, price, state }) => kind === 'text' && price.micros === 0n && ['capture', 'keep'].includes(moneyMove(state)))
   return [...groupedBy(free, ({ workspace }) => workspace)].flatMap(([workspace, texts]) =>

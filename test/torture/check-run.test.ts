@@ -27,7 +27,7 @@ const entry = (kind: EntryKind, micros = 5n, message: MessageId | undefined = ID
 const reply = (status: number, more: Partial<ClientReply> = {}): ClientReply => ({ status, code: undefined, message: ID, platformId: WAMID, ...more })
 const paid = [entry('hold'), entry('capture')]
 
-/** A run in which one message was sent, delivered, paid for and answered 200, changed by what is given. */
+/** A run in which one message was sent, delivered, paid for and answered 200, changed by the given values. */
 const run = (but: Partial<RunRecord> = {}): RunRecord => ({
   requests: [{ to: TO, key: 'key', replies: [reply(200)] }], arrivals: [arrival()], messages: [record()], entries: paid, ...but,
 })

@@ -35,11 +35,11 @@ export const checkRun = (run: RunRecord): CheckResult => {
   }
 }
 
-/** Nothing that reached the gateway named the message: its answer was lost, and its statuses had only the platform's id. It was given up, or an operator said that it was sent. */
+/** No response or report named the message to the gateway: its response was lost, and its statuses contained only the platform's id. It was given up, or an operator marked it as sent. */
 const isUntraceable = ({ faults }: ReceivedMessage, record: MessageRecord | undefined, wasSaidSent: boolean): boolean =>
   faults.includes('noCallbackData') && (record?.state === 'released' || (wasSaidSent && record?.state === 'accepted')) && record.platformId === undefined
 
-/** An operator said that it was sent, and its failure was reported only by an id of the platform that the gateway never learnt. */
+/** An operator marked it as sent, and its failure was reported only with an id of the platform that the gateway never received. */
 const isFailureUntraceable = ({ faults }: ReceivedMessage, { platformId }: MessageRecord, wasSaidSent: boolean): boolean =>
   wasSaidSent && platformId === undefined && (faults.includes('failedWithoutCallback') || faults.includes('noCallbackData'))
 
@@ -84,7 +84,7 @@ const duplicateFindings = (requests: ReadonlyArray<ClientRequest>, accepted: Rea
   })
 }
 
-/** Statuses that no client may get, whatever is killed. */
+/** Statuses that no client may receive, even after kills. */
 const DEFECTS: ReadonlySet<number> = new Set([401, 422, 500])
 
 const requestFindings = (

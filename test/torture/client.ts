@@ -3,27 +3,27 @@ import type { Simulator } from '../../apps/simulator/simulator.js'
 import type { ClientReply, ClientRequest } from './run-record.js'
 import type { SeededRandom } from './seeded-random.js'
 
-/** What a client needs of a workspace. */
+/** The data of a workspace that a client needs. */
 export type Account = { readonly key: string; readonly phoneNumberId: string }
 
-/** What clients send to, and how long. */
+/** The targets of clients, and the duration. */
 export type ClientOptions = {
   /** The gateways; each attempt goes to any of them. */
   readonly urls: ReadonlyArray<string>
   readonly simulator: Simulator
   readonly accounts: ReadonlyArray<Account>
   readonly random: SeededRandom
-  /** Whether clients send more after this number of requests. */
+  /** Whether clients continue to send after this number of requests. */
   readonly hasMore: (requests: number) => boolean
-  /** Called for each answer; the killer waits for answers, so that it kills under load. */
+  /** Called for each response; the killer waits for responses, so that it kills under load. */
   readonly onAnswer: () => void
   /** Called with the platform's id of each message that a customer writes. */
   readonly onWritten: (id: string) => void
-  /** Called with each customer to whom nothing more is sent. */
+  /** Called with each customer after the last send to them. */
   readonly onDone: (to: string) => void
 }
 
-/** How often a request is sent to a gateway that accepts connections, and the pause between two attempts in milliseconds. */
+/** The maximum number of attempts for a request while the gateway accepts connections, and the pause between two attempts in milliseconds. */
 const MOST_ATTEMPTS = 24
 const PAUSE_MS = { least: 20, most: 180 }
 
@@ -33,7 +33,7 @@ const UNREACHABLE_LIMIT_MS = 60_000
 const COMPONENTS = [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: 'A-17' }] }]
 
 /**
- * Runs clients side by side until `hasMore` is false. Each request goes to a customer of its own; half of the requests have an
+ * Runs clients concurrently until `hasMore` is false. Each request has its own customer; half of the requests have an
  * idempotency key.
  */
 export const runClients = async (options: ClientOptions, clients: number): Promise<ReadonlyArray<ClientRequest>> => {
@@ -86,7 +86,7 @@ const sendUntilDone = async (options: ClientOptions, number: number): Promise<Cl
 }
 
 /**
- * Whether the contract lets a client send again: with a key after every answer that may pass, without a key only if the answer
+ * Whether the contract allows a client to retry: with a key after every temporary failure, without a key only if the response
  * promises that nothing was sent. The customer of a text has written, so a closed window will open soon.
  */
 const mayRepeat = (reply: ClientRequest['replies'][number], key: string | undefined): boolean => {

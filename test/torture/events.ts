@@ -7,7 +7,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { EventReceiver } from '../support/event-receiver.js'
 import { rightOf, SECRET } from '../support/gateway.js'
 
-/** Adds an endpoint of the receiver to each workspace. */
+/** Adds an endpoint for the receiver to each workspace. */
 export const addEndpoints = async (url: string, workspaces: ReadonlyArray<WorkspaceId>, receiver: EventReceiver): Promise<void> => {
   const storage = openStorage({ url, secret: SECRET })
   try {
@@ -25,7 +25,7 @@ export const addEndpoints = async (url: string, workspaces: ReadonlyArray<Worksp
 
 const POLL_MS = 200
 
-/** Waits until no event waits for an endpoint any more; `false` if that takes too long. */
+/** Waits until no event is waiting for an endpoint; `false` if the deadline passes. */
 export const waitUntilDelivered = async (url: string, deadlineMs: number): Promise<boolean> => {
   const storage = openStorage({ url, secret: SECRET })
   try {

@@ -1,18 +1,18 @@
 import { type Fault, FAULTS, isAnswerFault, type Rates } from '../../apps/simulator/faults/faults.js'
 
 /**
- * Faults after which nothing can be checked: with `silent` no status ever comes, and `pacedDropped` pauses a template for every
+ * Faults after which nothing can be checked: with `silent` no status ever arrives, and `pacedDropped` pauses a template for every
  * later send.
  */
 const EXCLUDED: ReadonlySet<string> = new Set(['silent', 'pacedDropped'])
 
 /**
- * Faults whose statuses have only the platform's id. If the answer with that id was lost too, the gateway refuses the notification for a
- * minute and then cannot match the message, so a short run leaves these faults out.
+ * Faults whose statuses contain only the platform's id. If the response with that id was lost too, the gateway refuses the notification for a
+ * minute and then cannot match the message, so a short run omits these faults.
  */
 const WITHOUT_CALLBACK: ReadonlySet<string> = new Set(['noCallbackData', 'failedWithoutCallback'])
 
-/** The share of requests with a fault of the answer, and of messages with a fault of their statuses. */
+/** The share of requests with a fault of the response, and of messages with a fault of their statuses. */
 const OF_ANSWERS = 0.25
 const OF_STATUSES = 0.5
 

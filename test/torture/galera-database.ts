@@ -6,15 +6,15 @@ import type { TortureDatabase } from './torture-database.js'
 
 const DATABASE = 'postern_torture'
 
-/** How long a node stays frozen or cut off at the most, in milliseconds. The others give it up after a second. */
+/** The maximum time that a node stays frozen or cut off, in milliseconds. The others drop it after a second. */
 const AWAY_MS = 3_000
 
-/** A node that returns may still say that it is in its cluster. */
+/** A node that returns may still report that it is in its cluster. */
 const NOTICED_MS = 300
 
 /**
- * Starts three Galera nodes and makes an empty database on them, for three gateways of which each prefers another node. A kill of it kills, freezes or cuts off
- * a node, and a start brings this node back.
+ * Starts three Galera nodes and creates an empty database on them, for three gateways that prefer different nodes. Its `kill` kills, freezes or cuts off
+ * a node, and its `start` brings this node back.
  */
 export const openGaleraDatabase = async (seed: number): Promise<TortureDatabase> => {
   const random = makeSeededRandom(seed + 2)

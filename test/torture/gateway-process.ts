@@ -2,10 +2,10 @@ import { freePort } from '../support/free-port.js'
 import type { Env } from '../support/postern.js'
 import { addressOf, type SpawnedServer, spawnServer } from '../support/server-process.js'
 
-/** A gateway that is killed and started again, always at the same address. */
+/** A gateway that is killed and restarted, always at the same address. */
 export type KillableGateway = {
   readonly url: string
-  /** Starts it; resolves once it listens, rejects if it ends by itself. */
+  /** Starts it; resolves when it listens, rejects if it ends by itself. */
   readonly start: () => Promise<void>
   /** Kills it with SIGKILL and waits for its end. */
   readonly kill: () => Promise<void>
@@ -17,9 +17,9 @@ export type KillableGateway = {
 
 const KEPT = 40
 
-/** A gateway that has not been started, with an environment and a port of its own. */
+/** A gateway that has not been started, with its own environment and port. */
 export const makeKillableGateway = async (env: Env): Promise<KillableGateway> => {
-  // It stays the same for every start, because the simulator delivers notifications there.
+  // The port is the same for every start, because the simulator delivers notifications to it.
   const port = await freePort()
   const logLines: string[] = []
   let server: SpawnedServer | undefined

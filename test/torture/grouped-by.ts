@@ -1,4 +1,4 @@
-/** Items by a key of each; the order of items and of groups is that of the list. */
+/** Items grouped by a key; items and groups keep the order of the list. */
 export const groupedBy = <Item, Key>(items: ReadonlyArray<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> => {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

@@ -10,7 +10,7 @@ import { administrationOf } from '../support/use-cases.js'
 import type { Answered } from './run-record.js'
 import type { SeededRandom } from './seeded-random.js'
 
-/** Between two looks at the messages of unknown outcome, in milliseconds; and how many of them are answered at once. */
+/** The pause between two reads of the messages of unknown outcome, in milliseconds, and how many of them are resolved concurrently. */
 const PAUSE_MS = 50
 const AT_ONCE = 20
 
@@ -19,14 +19,14 @@ export type OperatorsOptions = {
   readonly simulator: Simulator
   readonly random: SeededRandom
   readonly unconfirmedAfterMs: number
-  /** Whether the client of a customer has got its last answer: a message that was sent may be called not sent by mistake only where nobody sends it again. */
+  /** Whether the client of a customer has received its last response: a sent message may be marked as not sent by mistake only if no client sends it again. */
   readonly isDone: (to: string) => boolean
   readonly goesOn: () => boolean
 }
 
 /**
- * Two operators who answer at the same moment what became of each message of unknown outcome, each over connections of their own. They look it up at the
- * platform; about a message that never came there they sometimes say the opposite of each other.
+ * Two operators who resolve each message of unknown outcome at the same time, each over separate connections. They look up the message at the
+ * platform; for a message that never arrived there, they sometimes set opposite outcomes.
  */
 export const runOperators = async ({ url, simulator, random, unconfirmedAfterMs, isDone, goesOn }: OperatorsOptions): Promise<ReadonlyArray<Answered>> => {
   const storages = [openStorage({ url, secret: SECRET }), openStorage({ url, secret: SECRET })] as const
@@ -38,7 +38,7 @@ export const runOperators = async ({ url, simulator, random, unconfirmedAfterMs,
   }
   const answerAll = async (): Promise<void> => {
     const stale = await storages[0].messageLog.stale({ state: 'unconfirmed', before: Date.now(), limit: AT_ONCE })
-    // The database may be away; the operators look again.
+    // The database may be down; the operators read again later.
     if (E.isLeft(stale)) return
     const accepted = new Set(simulator.received().filter(({ outcome }) => outcome === 'accepted').map(({ callback }) => callback))
     for (const { workspace, id } of stale.right) {

@@ -5,12 +5,12 @@ import { DATABASES, type DatabaseName } from './torture-database.js'
 export type Options = {
   readonly databases: ReadonlyArray<DatabaseName>
   readonly kill: 'gateway' | 'database'
-  /** Whether the run has three Galera nodes and three gateways, and nodes are killed, frozen and cut off. */
+  /** Whether the run uses three Galera nodes and three gateways, and kills, freezes and cuts off nodes. */
   readonly galera: boolean
   readonly kills: number
   readonly sends: number
   readonly seed: number
-  /** Which attacks are made instead of kills: those with this word in their title, all for the empty one. */
+  /** The attacks to run instead of kills: those with this word in their title, or all if it is empty. */
   readonly attack: string | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { TortureOptions, TortureResult } from './torture.js'
 
-/** The most findings that are shown of a run. */
+/** The maximum number of findings that are shown for a run. */
 const SHOWN = 40
 
 /** The result of a run as text; if it failed, with the seed and the findings. */

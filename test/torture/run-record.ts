@@ -12,9 +12,9 @@ export type ClientReply = {
 }
 
 /**
- * One message that a client sends once to a customer of its own, and the replies.
+ * One message that a client sends once to its own customer, and the replies.
  *
- * It was repeated only with its idempotency key, or after an answer that promises that nothing was sent.
+ * It was repeated only with its idempotency key, or after a response that promises that nothing was sent.
  */
 export type ClientRequest = {
   readonly to: string
@@ -22,10 +22,10 @@ export type ClientRequest = {
   readonly replies: ReadonlyArray<ClientReply | 'broken' | 'refused connection'>
 }
 
-/** What an operator said became of a message, and what the gateway said to that. */
+/** The outcome that an operator set for a message, and the gateway's response. */
 export type Answered = { readonly message: MessageId; readonly outcome: 'sent' | 'not_sent'; readonly result: string }
 
-/** Everything that is known at the end of a run. */
+/** The data at the end of a run. */
 export type RunRecord = {
   readonly requests: ReadonlyArray<ClientRequest>
   /** Every request to send that reached the platform. */
@@ -38,5 +38,5 @@ export type RunRecord = {
   readonly freeTexts?: number
 }
 
-/** A violation, and the message or customer it is about. */
+/** A violation, and the message or customer that it concerns. */
 export type Finding = { readonly about: string; readonly fault: string }

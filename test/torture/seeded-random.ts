@@ -4,7 +4,7 @@ export type SeededRandom = {
   readonly next: () => number
   /** A whole number between two bounds, both included. */
   readonly between: (least: number, most: number) => number
-  /** True with a probability. */
+  /** True with this probability. */
   readonly chance: (probability: number) => boolean
 }
 

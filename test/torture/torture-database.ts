@@ -3,7 +3,7 @@ import type { Finding } from './run-record.js'
 import { startDatabaseServer } from '../support/database-server.js'
 import { MARIADB, POSTGRES, type ServerKind } from '../support/database-server-kinds.js'
 
-/** A database of a run's own. */
+/** A database for one run. */
 export type TortureDatabase = {
   readonly name: string
   readonly url: string
@@ -11,7 +11,7 @@ export type TortureDatabase = {
   readonly otherUrls?: ReadonlyArray<string>
   /** Its server, if the run may kill it. */
   readonly server: KillableServer | undefined
-  /** Checks at the end of a run what only this kind of database can get wrong. */
+  /** Checks at the end of a run for faults that only this kind of database can have. */
   readonly check?: () => Promise<ReadonlyArray<Finding>>
 } & AsyncDisposable
 
@@ -32,7 +32,7 @@ export const SERVER_NAMES: Readonly<Record<DatabaseName, string>> = { sqlite: 'S
 
 const KINDS: Readonly<Record<DatabaseName, ServerKind | undefined>> = { sqlite: undefined, mysql: MARIADB, postgres: POSTGRES }
 
-/** Makes an empty database on a running server, which other programs may use too. Rejects with a sentence if there is none. */
+/** Creates an empty database on a running server, which other programs may use too. Rejects with a sentence if there is no server. */
 export const openSharedDatabase = async (database: DatabaseName): Promise<TortureDatabase> => {
   const name = SERVER_NAMES[database]
   const { found, missing } = await findServers()
@@ -42,7 +42,7 @@ export const openSharedDatabase = async (database: DatabaseName): Promise<Tortur
   return { name, url: made.url, server: undefined, [Symbol.asyncDispose]: () => made[Symbol.asyncDispose]() }
 }
 
-/** Starts a server for this run and makes an empty database on it. Rejects with a sentence if the server is not installed. */
+/** Starts a server for this run and creates an empty database on it. Rejects with a sentence if the server is not installed. */
 export const openOwnDatabase = async (database: DatabaseName): Promise<TortureDatabase> => {
   const kind = KINDS[database]
   if (kind === undefined) throw new Error('SQLite has no server to kill')

@@ -1,4 +1,4 @@
-// Slow: kills real gateways under load, again and again, and waits until everything is settled.
+// Slow: kills real gateways under load repeatedly, and waits until everything is settled.
 import { assert } from 'chai'
 import { findServers } from '../support/databases.js'
 import { DATABASES, SERVER_NAMES, openSharedDatabase } from './torture-database.js'
@@ -6,7 +6,7 @@ import { formatResult } from './report.js'
 import { repetitions } from '../support/length.js'
 import { torture, type TortureOptions } from './torture.js'
 
-/** `npm run torture` has more forms. */
+/** `npm run torture` has more variants. */
 const OPTIONS: Omit<TortureOptions, 'seed'> = { kills: repetitions({ long: 100, usual: 10 }), kill: 'gateway', sends: 0, answers: 30, withoutCallback: false, deadlineMs: 40_000 }
 
 const { found } = await findServers()
@@ -16,7 +16,7 @@ describe('A gateway that is killed again and again at random moments under load'
   // Each start of a process takes seconds on a busy machine.
   this.timeout(1_200_000)
 
-  // SQLite and one more at the same time, because most of the time passes waiting; the long form takes all of them.
+  // SQLite and one more at the same time, because most of the time passes waiting; the long form uses all of them.
   const databases = atHand.slice(0, repetitions({ long: atHand.length, usual: 2 }))
   it(`loses no message, sends none twice and charges each once on ${databases.map((database) => SERVER_NAMES[database]).join(' and ')}`, async () => {
     const seed = Date.now() % 1_000_000

@@ -25,13 +25,13 @@ import type { TortureDatabase } from './torture-database.js'
 
 /** The options of one run. */
 export type TortureOptions = {
-  /** How often the gateway or the database is killed. */
+  /** How many times the gateway or the database is killed. */
   readonly kills: number
   readonly kill: 'gateway' | 'database'
   readonly seed: number
-  /** The least number of messages that clients send, even after the last kill. */
+  /** The minimum number of messages that clients send, even after the last kill. */
   readonly sends: number
-  /** The most answers to clients between two kills. */
+  /** The maximum number of responses to clients between two kills. */
   readonly answers: number
   /** Whether the faults include statuses without our id; a message that cannot be matched takes a minute to settle. */
   readonly withoutCallback: boolean
@@ -50,7 +50,7 @@ export type TortureResult = {
   readonly states: Readonly<Record<string, number>>
   readonly reconciled: unknown
   readonly untraceable: number
-  /** What two operators were told, and how many texts were free. */
+  /** The results that two operators received, and how many texts were free. */
   readonly byHand: Readonly<Record<string, number>>
   readonly freeTexts: number
   readonly events: { readonly received: number; readonly repeated: number }
@@ -58,7 +58,7 @@ export type TortureResult = {
   readonly logLines: ReadonlyArray<string>
 }
 
-/** So few that they are used up in every run. */
+/** A number so low that every run uses them up. */
 const FREE_TEXTS = 20
 
 const CLIENTS = 16
@@ -67,7 +67,7 @@ const DELAYS = { sent: 20, delivered: 60, read: 120, failed: 80, late: 600, drip
 const PLATFORM_TIMEOUT_MS = 400
 const UNCONFIRMED_AFTER_MS = 2_000
 
-/** The longest time between two kills if answers do not come. */
+/** The maximum time between two kills if there are no responses. */
 const LONGEST_LIFE_MS = 5_000
 
 /** Kills a gateway, or its database, repeatedly under load, then settles everything and checks messages, money and replies. */
@@ -120,7 +120,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     const late = await waitUntilIdle(simulator, gateway, options.deadlineMs)
     const stopped = await Promise.all([gateway, ...others].map((one) => one.stop()))
     const status = stopped.find((one) => one !== 0) ?? 0
-    // Nothing is in flight any more, so every message that is still open can be settled at once.
+    // Nothing is in flight any more, so every message that is still open can be settled immediately.
     const reconcileEnv = { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' }
     const reconciled = await posternJson(['reconcile'], reconcileEnv)
     const audit = await postern(['wallet', 'audit'], reconcileEnv)
@@ -172,10 +172,10 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
   }
 }
 
-/** A few messages cost so much, so that wallets become low in every run. */
+/** A few messages cost this much, so wallets become low in every run. */
 const SPENT_BEFORE_LOW = 300_000n
 
-/** Makes workspaces with senders and keys; all have enough money except the last, whose wallet is often empty. */
+/** Creates workspaces with senders and keys; all have enough money except the last, whose wallet is often empty. */
 const createAccounts = async (url: string): Promise<{ readonly workspaces: ReadonlyArray<WorkspaceId>; readonly accounts: ReadonlyArray<Account> }> => {
   const storage = openStorage({ url, secret: SECRET })
   const workspaces: WorkspaceId[] = []
@@ -198,7 +198,7 @@ const createAccounts = async (url: string): Promise<{ readonly workspaces: Reado
 
 type KillContext = { readonly random: SeededRandom; readonly gateway: KillableGateway; readonly database: TortureDatabase; readonly answers: () => number }
 
-/** Kills at random moments, mostly under load and sometimes during a start; leaves the gateway running. */
+/** Kills at random times, mostly under load and sometimes during a start; leaves the gateway running. */
 const killRepeatedly = async ({ kills, kill, answers }: TortureOptions, context: KillContext): Promise<void> => {
   const { random, gateway, database: { server } } = context
   if (kill === 'database') await gateway.start()
@@ -209,7 +209,7 @@ const killRepeatedly = async ({ kills, kill, answers }: TortureOptions, context:
       await delay(random.between(0, 400))
       await server?.start()
     } else if (random.chance(0.1)) {
-      // Its start fails if it is killed while it starts.
+      // The start fails if the gateway is killed during it.
       const started = gateway.start().catch(() => undefined)
       await delay(random.between(0, 1_000))
       await gateway.kill()
@@ -223,7 +223,7 @@ const killRepeatedly = async ({ kills, kill, answers }: TortureOptions, context:
   if (kill === 'gateway') await gateway.start()
 }
 
-/** Waits for a random number of answers to clients, and then for a random moment. */
+/** Waits for a random number of responses to clients, and then for a random time. */
 const underLoad = async ({ random, answers }: KillContext, most: number): Promise<void> => {
   const enough = answers() + random.between(0, most)
   const lastWait = performance.now() + LONGEST_LIFE_MS
@@ -231,7 +231,7 @@ const underLoad = async ({ random, answers }: KillContext, most: number): Promis
   await delay(random.between(0, 20))
 }
 
-/** What the reconciliation has changed becomes events in a gateway that is started once more. */
+/** The changes made by reconciliation become events in a gateway that is started again. */
 const deliverTheRest = async (gateway: KillableGateway, url: string, deadlineMs: number): Promise<ReadonlyArray<Finding>> => {
   await gateway.start()
   const isDelivered = await waitUntilDelivered(url, deadlineMs)
