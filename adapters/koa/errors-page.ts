@@ -35,7 +35,7 @@ ${sections.map((section) => `<h2>${text(section.heading)}</h2>\n<p>${inline(sect
 export const lostPage = (base: string, nearest: string | undefined): TextReply => ({
   ...page('Not found: Postern', `${base}/docs`, `${base}/errors`, `\
 <h1>Not found</h1>
-<p>There is nothing at this address${nearest === undefined ? '' : `; did you mean <a href="${text(base + nearest)}"><code>${text(nearest)}</code></a>?`}</p>
+<p>No page exists at this address${nearest === undefined ? '' : `; did you mean <a href="${text(base + nearest)}"><code>${text(nearest)}</code></a>?`}</p>
 <p>The <a href="${base}/docs">API reference</a> lists all addresses.</p>`),
   status: 404,
 })

@@ -36,7 +36,7 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   const nearestAddress = makeNearestAddress(operations)
   const lost = (ctx: Context): Lost => {
     const nearest = isAtDoor(ctx) ? undefined : nearestAddress(ctx.path)
-    return { nearest, failure: nearest === undefined ? notFound : missingThing(`There is nothing at this address; did you mean ${nearest}?`) }
+    return { nearest, failure: nearest === undefined ? notFound : missingThing(`No operation exists at this address; did you mean ${nearest}?`) }
   }
   const app = new Koa()
   app.use((ctx, next) => {

@@ -28,7 +28,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   InvalidParameter: {
     sample: { _tag: 'InvalidParameter', sentence: 'limit must be a whole number from 1 to 100' },
-    when: 'A parameter has the wrong type, length or form; the message names it and its rule.',
+    when: 'A parameter has the wrong type, length or format; the message names it and its rule.',
   },
   InvalidIdempotencyKey: {
     sample: { _tag: 'InvalidIdempotencyKey' },
@@ -48,7 +48,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   UnknownEventType: {
     sample: { _tag: 'UnknownEventType', type: 'message.lost' },
-    when: '`types` names something that is no type of event and no group of types; the message names it.',
+    when: '`types` contains something that is neither a type of event nor a group of types; the message names it.',
   },
   InvalidDescription: {
     sample: { _tag: 'InvalidDescription' },
@@ -60,15 +60,15 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   MalformedBody: {
     sample: { _tag: 'MalformedBody', sentence: 'The body must be a JSON object' },
-    when: 'The body does not read as what it says it is; of JSON the message names the line and the column of the fault.',
+    when: 'The body cannot be parsed as its declared type; for JSON, the message names the line and the column of the fault.',
   },
   PhoneNumberRequired: {
     sample: { _tag: 'PhoneNumberRequired' },
-    when: 'An authentication template to a customer of whom only the user id is known: the platform takes them for phone numbers alone.',
+    when: 'An authentication template to a customer whose phone number is not known, only the user id: the platform accepts these templates only for phone numbers.',
   },
   TemplateNotFound: {
     sample: { _tag: 'TemplateNotFound', name: 'order_update', language: 'en', languages: ['de', 'en_US'], nearest: [] },
-    when: 'The business account has no such template; the message names the languages in which it is approved, or the names that are nearest.',
+    when: 'The business account has no such template; the message names the languages in which it is approved, or the nearest names.',
   },
   TemplateNotApproved: {
     sample: { _tag: 'TemplateNotApproved', name: 'order_update', language: 'de', status: 'paused', languages: ['en_US'] },
@@ -79,7 +79,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
       _tag: 'TemplateParameters', mismatch: 'count', sentence: 'body needs 2 parameters; 1 was given',
       expected: [{ component: 'body', type: 'text', index: 1 }, { component: 'body', type: 'text', index: 2 }],
     },
-    when: 'The components do not fill the template; the message says what came, `expected` what would fill it.',
+    when: 'The components do not fill the placeholders of the template; the message says what was received, and `expected` lists the placeholders.',
   },
   CustomerOptedOut: {
     sample: { _tag: 'CustomerOptedOut' },
@@ -87,11 +87,11 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   ContentInvalid: {
     sample: { _tag: 'ContentInvalid', breaches: [{ path: 'interactive.action.buttons[1].reply.title', rule: 'a string of 1 to 20 characters', given: 25 }] },
-    when: 'The content breaks limits of its type; the message names the first, `errors` each of them.',
+    when: 'The content breaks limits of its type; the message names the first breach, and `errors` lists all of them.',
   },
   WindowClosed: {
     sample: { _tag: 'WindowClosed', closedAt: Date.UTC(2026, 2, 1, 12) },
-    when: 'The customer service window is closed; the message says since when, or that the customer never wrote.',
+    when: 'The customer service window is closed; the message says when it closed, or that the customer never wrote.',
   },
   PlatformRejected: {
     sample: { _tag: 'PlatformRejected', error: platformError(132001, '(#132001) Template name does not exist'), ...OPENED },
@@ -99,25 +99,25 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   UnknownApiKey: {
     sample: { _tag: 'UnknownApiKey' },
-    when: 'The API key is missing, malformed, invalid or revoked; which of them is never said, and always how a key is sent.',
+    when: 'The API key is missing, malformed, invalid or revoked. The message never says which of these, but always how to send a key.',
   },
   BadSignature: {
     sample: { _tag: 'BadSignature', signature: 'missing' },
-    when: '`X-Hub-Signature-256` is missing, malformed or does not sign the body. Of a body without a signature nothing is read.',
+    when: '`X-Hub-Signature-256` is missing, malformed or does not sign the body. The gateway does not read a body without a signature.',
   },
   InsufficientBalance: {
     sample: { _tag: 'InsufficientBalance', required: 62_500n, available: 10_000n, held: 0n, currency: 'USD' as Currency, ...OPENED },
-    when: 'The wallet cannot cover the price; `shortfall` is `required` less `available`. Nothing was sent.',
+    when: 'The wallet cannot cover the price; `shortfall` is `required` minus `available`. Nothing was sent.',
   },
   SpendingLimitReached: {
     sample: {
       _tag: 'SpendingLimitReached', required: 62_500n, limit: 5_000_000n, spent: 4_950_000n, currency: 'USD' as Currency, resetsAt: Date.UTC(2026, 2, 2), ...OPENED,
     },
-    when: 'The API key has spent what it may in a day (UTC), or would with this message; `resets_at` says when it may again. Nothing was sent.',
+    when: 'The API key has reached its daily limit (UTC), or would exceed it with this message; `resets_at` says when the next day begins. Nothing was sent.',
   },
   VerificationRefused: {
     sample: { _tag: 'VerificationRefused' },
-    when: 'The token is not the agreed one, or something else is asked for.',
+    when: '`hub.verify_token` is not the verify token of this gateway, or `hub.mode` is not `subscribe`.',
   },
   MissingScope: {
     sample: { _tag: 'MissingScope', scope: 'answer' },
@@ -129,7 +129,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   NotFound: {
     sample: { _tag: 'NotFound', sentence: 'This workspace has no message msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' },
-    when: 'There is no such address, or nothing by that id in this workspace; the message says what is missing, or which address is nearest.',
+    when: 'No operation exists at this address, or the workspace has no object with this id; the message says what is missing, or which address is nearest.',
   },
   EndpointNotFound: {
     sample: { _tag: 'EndpointNotFound', id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' },
@@ -137,35 +137,35 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   EventNotFound: {
     sample: { _tag: 'EventNotFound', id: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' },
-    when: 'This workspace has no event with this id, or no longer.',
+    when: 'This workspace has no event with this id, or no longer has it.',
   },
   MediaInvalid: {
     sample: { _tag: 'MediaInvalid', reason: 'The file is said to be application/pdf; its first bytes show application/zip' },
-    when: 'The file is empty, too large, not of its type by its first bytes, or did not arrive whole.',
+    when: 'The file is empty, too large, incomplete, or of a different type by its first bytes.',
   },
   MediaGone: {
     sample: { _tag: 'MediaGone' },
-    when: 'The platform has no such attachment for the sender of this workspace, or no longer: it keeps them for some days.',
+    when: 'The platform does not have this attachment for the sender of this workspace, or no longer has it: it keeps attachments for some days.',
   },
   RangeNotSatisfiable: {
     sample: { _tag: 'RangeNotSatisfiable', size: 20_480 },
-    when: 'The attachment has no byte of the range.',
+    when: 'The requested range is outside the attachment.',
   },
   MethodNotAllowed: {
     sample: { _tag: 'MethodNotAllowed', allow: 'GET, HEAD' },
-    when: 'The address was asked with a method it does not take; `Allow` has those it does.',
+    when: 'The address does not accept this method; `Allow` lists the methods that it accepts.',
   },
   BodyTooSlow: {
     sample: { _tag: 'BodyTooSlow' },
-    when: 'The body did not arrive in time; the connection is closed.',
+    when: 'The body did not arrive completely before the timeout; the connection is closed.',
   },
   Overloaded: {
     sample: { _tag: 'Overloaded' },
-    when: 'The bodies that are being read take as much memory as they may. Nothing was sent or charged.',
+    when: 'The request bodies that are being read use all the memory that is reserved for them. Nothing was sent or charged.',
   },
   IdempotencyInProgress: {
     sample: { _tag: 'IdempotencyInProgress' },
-    when: 'A request with the same `Idempotency-Key` is being worked on.',
+    when: 'A request with the same `Idempotency-Key` is still being processed.',
   },
   EndpointDisabled: {
     sample: { _tag: 'EndpointDisabled', id: '' },
@@ -173,35 +173,35 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   TooManyEndpoints: {
     sample: { _tag: 'TooManyEndpoints', most: MAX_ENDPOINTS },
-    when: 'The workspace has as many endpoints as it can have; the message says how many.',
+    when: 'The workspace has the maximum number of endpoints; the message says how many.',
   },
   PayloadTooLarge: {
     sample: { _tag: 'PayloadTooLarge', limit: MAX_BODY_BYTES },
-    when: 'The body has too many bytes; the message says how many are taken.',
+    when: 'The body has too many bytes; the message names the limit.',
   },
   UnsupportedMediaType: {
     sample: { _tag: 'UnsupportedMediaType', sentence: 'The body must be application/json' },
-    when: 'The operation does not take a body of this type, charset or encoding.',
+    when: 'The operation does not accept a body of this type, charset or encoding.',
   },
   IdempotencyKeyReused: {
     sample: { _tag: 'IdempotencyKeyReused' },
-    when: 'The `Idempotency-Key` already stands for another request.',
+    when: 'The `Idempotency-Key` already belongs to another request.',
   },
   PlatformThrottled: {
     sample: { _tag: 'PlatformThrottled', error: platformError(130429, '(#130429) Rate limit hit'), retryAfterSeconds: 6, ...OPENED },
-    when: 'The platform is throttling; `Retry-After` where it can be known. Nothing was sent or charged.',
+    when: 'The platform is throttling; `Retry-After` says how long to wait. Nothing was sent or charged.',
   },
   RateLimited: {
     sample: { _tag: 'RateLimited', retryAfterSeconds: 1 },
-    when: 'The workspace has made more requests than its limit.',
+    when: 'The workspace has made more requests than its limit allows.',
   },
   TooManyRequests: {
     sample: { _tag: 'TooManyRequests', limit: 'address', retryAfterSeconds: 1 },
-    when: 'Too many documents or lists are being read for this API key, for this network address, or in all.',
+    when: 'Too many documents or lists are being read for this API key, for this network address, or in total.',
   },
   Defect: {
     sample: { _tag: 'Defect' },
-    when: 'A defect of the gateway; what caused it is in its log, under the `X-Request-Id`.',
+    when: 'A defect of the gateway; its log has the cause under the `X-Request-Id`.',
   },
   CredentialsRefused: {
     sample: { _tag: 'CredentialsRefused', error: {}, ...OPENED },
@@ -213,15 +213,15 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   PlatformUnanswered: {
     sample: { _tag: 'PlatformUnanswered', cause: undefined },
-    when: 'The platform cannot be reached, or gave no answer that makes sense. The request may be repeated: it does nothing twice.',
+    when: 'The platform cannot be reached, or did not answer as expected. The request can safely be repeated.',
   },
   PortFailure: {
     sample: { _tag: 'PortFailure', port: '', cause: undefined },
-    when: 'Storage cannot be reached.',
+    when: 'The database cannot be reached.',
   },
   NotYetKnown: {
     sample: { _tag: 'NotYetKnown' },
-    when: 'A message reported on is not known yet, because a send through this number waits for its answer. The platform has to deliver the notification again.',
+    when: 'A message in this notification is not known yet, because a send through this number still waits for its answer. The platform has to deliver the notification again.',
   },
   SenderNotConfigured: {
     sample: { _tag: 'SenderNotConfigured' },
@@ -230,8 +230,8 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   OutcomeUnknown: {
     sample: { _tag: 'OutcomeUnknown', cause: undefined, ...OPENED, replayed: true },
     when:
-      'The platform did not confirm: the message may or may not have gone, and its price stays on hold until that is known. ' +
-      'Do not send it again under a new key.',
+      'The platform did not confirm: the message may or may not have been sent, and its price stays on hold until that is known. ' +
+      'Do not send it again with a new key.',
   },
 }
 

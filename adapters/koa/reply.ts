@@ -181,12 +181,12 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
       return refuse(400, 'invalid_parameter', failure.sentence)
     case 'InvalidIdempotencyKey':
       return refuse(400, 'invalid_parameter',
-        'Idempotency-Key must be one header of 1 to 255 printable ASCII characters, neither beginning nor ending with a space, and must not have an API key or an access token in it')
+        'Idempotency-Key must be one header of 1 to 255 printable ASCII characters, must not begin or end with a space, and must not contain an API key or an access token')
     case 'InvalidEndpointUrl':
     case 'InvalidEventTypes':
       return refuse(400, 'invalid_parameter', failure.reason)
     case 'UnknownEventType':
-      return refuse(400, 'invalid_parameter', `types has ${JSON.stringify(failure.type)}, which is no type of event and no group of types`)
+      return refuse(400, 'invalid_parameter', `types contains ${JSON.stringify(failure.type)}, which is neither a type of event nor a group of types`)
     case 'InvalidDescription':
       return refuse(400, 'invalid_parameter', `description must be one line of at most ${MAX_DESCRIPTION_LENGTH} characters`)
     case 'InvalidEventId':
@@ -195,7 +195,7 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
       return refuse(400, 'invalid_phone_number', phoneNumberRule(failure))
     case 'PhoneNumberRequired':
       return refuse(400, 'invalid_phone_number',
-        'An authentication template needs a phone number, and only the user id of this customer is known; the platform would refuse it (131062)')
+        'An authentication template needs a phone number, but only the user id of this customer is known; the platform would refuse it (131062)')
     case 'CustomerOptedOut':
       return refuse(400, 'customer_opted_out', 'This customer stopped marketing messages')
     case 'MalformedBody':
@@ -224,55 +224,55 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'SpendingLimitReached':
       return refuseFor((failure.resetsAt - now) / SECOND_MS, 402, 'spending_limit_reached', whatIsSpent(failure), limitOf(failure), of)
     case 'VerificationRefused':
-      return refuse(403, 'forbidden', 'This is not the verification handshake that was agreed on')
+      return refuse(403, 'forbidden', 'Webhook verification failed: hub.mode is not subscribe, or hub.verify_token is not PLATFORM_VERIFY_TOKEN')
     case 'MissingScope':
       return refuse(403, 'forbidden', `This API key does not have the scope ${failure.scope}`)
     case 'Forbidden':
-      return refuse(403, 'forbidden', failure.isArchived === true ? 'The workspace is archived, so it can only be read' : `This API key does not have the scope for this (${failure.act})`)
+      return refuse(403, 'forbidden', failure.isArchived === true ? 'The workspace is archived, so it can only be read' : `This API key does not have the scope that ${failure.act} needs`)
     case 'NotFound':
-      return refuse(404, 'not_found', failure.sentence ?? 'There is nothing at this address; /docs lists all that there are')
+      return refuse(404, 'not_found', failure.sentence ?? 'No operation exists at this address; /docs lists all operations')
     case 'EndpointNotFound':
       return refuse(404, 'not_found', `This workspace has no endpoint ${failure.id}`)
     case 'EventNotFound':
-      return refuse(404, 'not_found', `This workspace has no event ${failure.id}, or no longer`)
+      return refuse(404, 'not_found', `This workspace has no event ${failure.id}, or no longer has it`)
     case 'MediaGone':
-      return refuse(404, 'not_found', 'The platform has no such attachment for this workspace, or no longer')
+      return refuse(404, 'not_found', 'The platform does not have this attachment for this workspace, or no longer has it')
     case 'MethodNotAllowed':
-      return refuse(405, 'method_not_allowed', `This address takes ${failure.allow}`, {}, { Allow: failure.allow })
+      return refuse(405, 'method_not_allowed', `This address accepts only ${failure.allow}`, {}, { Allow: failure.allow })
     case 'BodyTooSlow':
-      return refuseFor(BODY_RETRY_SECONDS, 408, 'request_timeout', 'The request did not arrive in time', {}, { Connection: 'close' })
+      return refuseFor(BODY_RETRY_SECONDS, 408, 'request_timeout', 'The request did not arrive completely before the timeout', {}, { Connection: 'close' })
     case 'IdempotencyInProgress':
-      return refuse(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is being worked on; ask again shortly',
+      return refuse(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is still being processed; repeat this one shortly',
         {}, { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) })
     case 'EndpointDisabled':
       return refuse(409, 'endpoint_disabled', 'The endpoint is disabled, so nothing is delivered to it; enable it first')
     case 'TooManyEndpoints':
-      return refuse(409, 'too_many_endpoints', `This workspace has ${failure.most} endpoints already, and can have no more; remove one first`)
+      return refuse(409, 'too_many_endpoints', `This workspace has ${failure.most} endpoints, which is the maximum; remove one first`)
     case 'PayloadTooLarge':
       return refuse(413, 'payload_too_large', `The ${failure.what ?? 'body'} is larger than ${failure.limit / BODY_KIB} KiB`)
     case 'UnsupportedMediaType':
       return refuse(415, 'unsupported_media_type', failure.sentence)
     case 'RangeNotSatisfiable':
-      return refuse(416, 'range_not_satisfiable', 'The attachment has no byte of this range',
+      return refuse(416, 'range_not_satisfiable', 'The requested range is outside the attachment',
         {}, failure.size === undefined ? {} : { 'Content-Range': `bytes */${failure.size}` })
     case 'IdempotencyKeyReused':
-      return refuse(422, 'idempotency_key_reused', 'This Idempotency-Key already stands for another request')
+      return refuse(422, 'idempotency_key_reused', 'This Idempotency-Key already belongs to another request; use a new key')
     case 'PlatformThrottled':
       return refuseFor(failure.retryAfterSeconds ?? PLATFORM_RETRY_SECONDS, 429, 'platform_throttled', whatIsThrottled('messageId' in failure),
         { platform_error: failure.error }, of)
     case 'RateLimited':
       return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', 'This workspace has made too many requests')
     case 'TooManyRequests':
-      return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', `Too many requests for documents or lists are under way ${underWay(failure.limit)}`)
+      return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', `Too many requests for documents or lists are in progress ${underWay(failure.limit)}`)
     case 'Defect':
-      return refuse(500, 'internal', 'Something went wrong on our side')
+      return refuse(500, 'internal', 'The gateway has a defect and did not finish this request; its log has the cause under the X-Request-Id')
     case 'CredentialsRefused':
       return refuse(502, 'platform_credentials', "The platform refuses this workspace's sender; its operator must correct it",
         {}, of)
     case 'PlatformUnreachable':
       return refuseFor(PLATFORM_RETRY_SECONDS, 503, 'platform_unreachable', whyUnreachable('messageId' in failure), {}, of)
     case 'PlatformUnanswered':
-      return refuseFor(PLATFORM_RETRY_SECONDS, 503, 'platform_unreachable', 'The platform did not answer as it should; the request may be repeated, which does nothing twice')
+      return refuseFor(PLATFORM_RETRY_SECONDS, 503, 'platform_unreachable', 'The platform did not answer as expected; the request can safely be repeated')
     case 'PortFailure':
       return refuseFor(STORAGE_RETRY_SECONDS, 503, 'storage_unavailable', 'Temporarily unavailable; nothing was sent and nothing was charged')
     case 'NotYetKnown':
@@ -280,7 +280,7 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'SenderNotConfigured':
       return refuse(503, 'sender_not_configured', 'This workspace has no sender yet; nothing was sent and nothing was charged')
     case 'Overloaded':
-      return refuseFor(OVERLOAD_RETRY_SECONDS, 503, 'overloaded', 'The gateway is reading too many bodies at once; nothing was sent and nothing was charged')
+      return refuseFor(OVERLOAD_RETRY_SECONDS, 503, 'overloaded', 'The gateway is reading too many request bodies at the same time; nothing was sent and nothing was charged')
     case 'OutcomeUnknown':
       return refuse(504, 'outcome_unknown', whatIsUnknown(failure.messageId), {}, of)
   }
@@ -318,7 +318,7 @@ const MAX_BREACHES = 100
 const whatIsBroken = ({ breaches: [first, ...more] }: ContentInvalid): string => {
   if (first === undefined) return 'The content breaks a limit of its type'
   const { path, rule, given } = first
-  return `${path} must be ${rule} (given: ${given === null ? 'nothing' : given})${more.length === 0 ? '' : `; errors has ${more.length} more`}`
+  return `${path} must be ${rule} (given: ${given === null ? 'nothing' : given})${more.length === 0 ? '' : `; errors lists ${more.length} more`}`
 }
 
 const OR_USER_ID = 'or a user id of the platform: two capital letters, a dot, and 1 to 128 letters and digits'
@@ -337,7 +337,7 @@ const signatureFault = ({ signature }: BadSignature): string => {
   switch (signature) {
     case 'missing': return 'The header X-Hub-Signature-256 is missing'
     case 'malformed': return 'The header X-Hub-Signature-256 must be sha256= and 64 hexadecimal digits'
-    case 'wrong': return 'X-Hub-Signature-256 does not sign this body with the app secret of this gateway'
+    case 'wrong': return 'X-Hub-Signature-256 does not match this body and the app secret of this gateway; check PLATFORM_APP_SECRET'
   }
 }
 
@@ -365,11 +365,11 @@ const whatIsSpent = ({ required, limit, spent, currency, resetsAt }: SpendingLim
   `this message costs ${formatMicros(required)} ${currency}. The next day begins at ${new Date(resetsAt).toISOString()}`
 
 const whatIsUnknown = (id: MessageId): string =>
-  `The platform did not confirm message ${id}, which may or may not have gone. ` +
-  'Do not send it again under a new key: look it up under this id, or repeat the request with the same Idempotency-Key'
+  `The platform did not confirm message ${id}. It may or may not have been sent. ` +
+  'Do not send it again with a new key: look it up by this id, or repeat the request with the same Idempotency-Key'
 
 const whatIsThrottled = (isSend: boolean): string =>
-  (isSend ? 'The platform is throttling; nothing was sent, and it may be sent again later' : 'The platform is throttling; try again later')
+  (isSend ? 'The platform is throttling and nothing was sent; try again later' : 'The platform is throttling; try again later')
 
 /** A send that was not admitted has opened no message. */
 const whyUnreachable = (isOpened: boolean): string =>

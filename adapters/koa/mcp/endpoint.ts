@@ -174,7 +174,7 @@ const isOfAnotherSite = (ctx: RouterContext): boolean => {
 }
 
 const ANOTHER_SITE: Reply = {
-  ...jsonReply(403, { jsonrpc: '2.0', error: { code: -32_000, message: 'This address takes no requests of pages of other sites' }, id: null }), code: 'forbidden',
+  ...jsonReply(403, { jsonrpc: '2.0', error: { code: -32_000, message: 'This address does not accept requests from pages of other sites' }, id: null }), code: 'forbidden',
 }
 
 /** The SDK is an optional package, and uses 40 MB of memory, so it is loaded at the first request. */

@@ -113,7 +113,7 @@ const idempotencyOf = (key: unknown) => {
   if (key === undefined || key === '') return E.left<HttpFailure>({ _tag: 'MissingParameters', names: ['idempotency_key'] })
   const parsed = typeof key === 'string' ? parseIdempotencyKey(key) : undefined
   return parsed === undefined || E.isLeft(parsed)
-    ? E.left<HttpFailure>({ _tag: 'InvalidParameter', sentence: 'idempotency_key must be 1 to 255 printable ASCII characters, neither beginning nor ending with a space, and must not have an API key or an access token in it' })
+    ? E.left<HttpFailure>({ _tag: 'InvalidParameter', sentence: 'idempotency_key must be 1 to 255 printable ASCII characters, must not begin or end with a space, and must not contain an API key or an access token' })
     : E.right({ idempotencyKey: parsed.right })
 }
 

@@ -84,7 +84,7 @@ describe('failures over HTTP', () => {
     ] as const) {
       const response = await fetch(gw.url + path)
       assert.equal(response.status, 404, path)
-      assert.deepEqual(await response.json(), refusal('not_found', `There is nothing at this address; ${nearest === undefined ? '/docs lists all that there are' : `did you mean ${nearest}?`}`), path)
+      assert.deepEqual(await response.json(), refusal('not_found', `No operation exists at this address; ${nearest === undefined ? '/docs lists all operations' : `did you mean ${nearest}?`}`), path)
     }
   })
 
@@ -167,14 +167,14 @@ describe('failures over HTTP', () => {
     assert.notMatch(gw.log.join(), /secret/)
   })
 
-  it('504 outcome_unknown names our message id, says not to send again under a new key, and keeps the hold', async () => {
+  it('504 outcome_unknown names our message id, says not to send again with a new key, and keeps the hold', async () => {
     await using gw = await gateway({ balance: '1' })
     gw.willAnswer({ _tag: 'OutcomeUnknown', cause: CAUSE })
     const { status, json, headers } = await gw.sendText(TEXT)
     const id = headers.get('postern-message') ?? 'no id'
     assert.equal(status, 504)
     assert.deepInclude(json, { status: 'error', code: 'outcome_unknown' })
-    assert.match((json as { message: string }).message, new RegExp(`${id}.*Do not send it again under a new key`))
+    assert.match((json as { message: string }).message, new RegExp(`${id}.*Do not send it again with a new key`))
     assert.deepEqual(await gw.books(), { available: '0.992300', held: '0.007700' })
   })
 
@@ -182,7 +182,7 @@ describe('failures over HTTP', () => {
     await using gw = await gateway({ deps: () => ({ send: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }) })
     const answer = await gw.sendText(TEXT, { 'X-Request-Id': 'req-7' })
     await refused(gw, answer, { status: 500, code: 'internal' })
-    assert.deepEqual(answer.json, refusal('internal', 'Something went wrong on our side'))
+    assert.deepEqual(answer.json, refusal('internal', 'The gateway has a defect and did not finish this request; its log has the cause under the X-Request-Id'))
     assert.equal(answer.headers.get('x-request-id'), 'req-7')
     assert.match(gw.log.join(), /"unexpected",.*"request_id":"req-7".*TypeError/)
     assert.notInclude(gw.log.join(), CUSTOMER)

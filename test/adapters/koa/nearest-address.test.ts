@@ -21,10 +21,10 @@ describe('the address that is nearest to one that does not exist', () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       const reply = await fetch(`${gw.url}/v1/message/send-text`, { method })
       assert.equal(reply.status, 404)
-      assert.include(await reply.json() as object, { message: 'There is nothing at this address; did you mean /v1/messages/send-text?' })
+      assert.include(await reply.json() as object, { message: 'No operation exists at this address; did you mean /v1/messages/send-text?' })
     }
     const { message } = await (await fetch(`${gw.url}/v1/messages/send-txt`, { method: 'POST' })).json() as { readonly message: string }
-    assert.equal(message, 'There is nothing at this address; did you mean /v1/messages/send-text?')
+    assert.equal(message, 'No operation exists at this address; did you mean /v1/messages/send-text?')
   })
 
   it('is named where the router would read a slip of the pen as an id', async () => {
@@ -32,7 +32,7 @@ describe('the address that is nearest to one that does not exist', () => {
     for (const [given, meant] of [['/v1/messages/send_text', '/v1/messages/send-text'], ['/v1/wallet/entry', '/v1/wallet/entries'], ['/v1/messages/sendtemplate', '/v1/messages/send-template']] as const) {
       const { status, json } = await gw.get(given)
       assert.equal(status, 404)
-      assert.deepInclude(json, { message: `There is nothing at this address; did you mean ${meant}?` })
+      assert.deepInclude(json, { message: `No operation exists at this address; did you mean ${meant}?` })
     }
     assert.match((await gw.get('/v1/messages/msg_1')).text, /an id of a message is msg_/)
     assert.match((await gw.get('/v1/messages/one')).text, /This workspace has no message one/)

@@ -92,7 +92,7 @@ describe('A request whose headers arrive byte by byte', () => {
     clearInterval(trickle)
     await server.stop(0)
     assert.match(reply[0] ?? '', /^HTTP\/1\.1 408 [^]*\r\nConnection: close/)
-    assert.deepInclude(JSON.parse(reply[1] ?? ''), { status: 'error', code: 'request_timeout', message: 'The request did not arrive in time' })
+    assert.deepInclude(JSON.parse(reply[1] ?? ''), { status: 'error', code: 'request_timeout', message: 'The request did not arrive completely before the timeout' })
     assert.isFalse(isHandled)
   })
 })

@@ -148,7 +148,7 @@ describe('endpoints over HTTP', () => {
     for (let made = 1; made < 1_000; made += 1) await add(gw)
     const { endpoints } = (await gw.get(PATH)).json as { endpoints: ReadonlyArray<Shown> }
     assert.equal(new Set(endpoints.map((one) => one.id)).size, 1_000)
-    assert.match(refused(await gw.post(PATH, { url: URL })), /^409 too_many_endpoints: This workspace has 1000 endpoints already/)
+    assert.match(refused(await gw.post(PATH, { url: URL })), /^409 too_many_endpoints: This workspace has 1000 endpoints, which is the maximum/)
     const { key } = await gw.addWorkspace()
     await add(gw, {}, { Authorization: `Bearer ${key}` })
     await send(gw, 'DELETE', `/${id}`)

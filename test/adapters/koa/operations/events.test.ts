@@ -177,7 +177,7 @@ describe('delivering again over HTTP', () => {
     const [theirs] = await happen(gw, ['message.sent'], other.workspace)
     const endpoint = await add(gw)
     const again = async (event: string, to: string, key = gw.key) => refused(await gw.post(`/v1/events/${event}/redeliver`, { endpoint: to }, { Authorization: `Bearer ${key}` }))
-    for (const event of [UNKNOWN, theirs ?? '']) assert.equal(await again(event, endpoint), `404 not_found: This workspace has no event ${event}, or no longer`)
+    for (const event of [UNKNOWN, theirs ?? '']) assert.equal(await again(event, endpoint), `404 not_found: This workspace has no event ${event}, or no longer has it`)
     assert.match(await again('x', endpoint), /^404 not_found/)
     assert.equal(await again(mine ?? '', `ep_${'0'.repeat(32)}`), `404 not_found: This workspace has no endpoint ep_${'0'.repeat(32)}`)
     assert.equal(await again(theirs ?? '', endpoint, other.key), `404 not_found: This workspace has no endpoint ${endpoint}`)

@@ -30,7 +30,7 @@ describe('Idempotency-Key over HTTP', () => {
     for (const key of [gw.key, `Bearer ${gw.key}`]) {
       const { status, text } = await gw.sendText(TEXT, { 'Idempotency-Key': key })
       assert.equal(status, 400)
-      assert.include(text, 'must not have an API key')
+      assert.include(text, 'must not contain an API key')
       assert.notInclude(text + gw.log.join() + JSON.stringify(gw.requests), gw.key)
     }
     assert.lengthOf(gw.sent, 0)

@@ -92,7 +92,7 @@ describe('sending a message of any type over HTTP', () => {
     for (const path of [SEND, QUOTE]) {
       const { status, json } = await gw.post(path, { to: CUSTOMER, type: 'interactive', interactive })
       assert.equal(status, 400)
-      assert.deepEqual(json, refusal('content_invalid', 'interactive.body.text must be a string of 1 to 1024 characters (given: 0); errors has 1 more', {
+      assert.deepEqual(json, refusal('content_invalid', 'interactive.body.text must be a string of 1 to 1024 characters (given: 0); errors lists 1 more', {
         errors: [
           { path: 'interactive.body.text', rule: 'a string of 1 to 1024 characters', given: 0 },
           { path: 'interactive.action.buttons[0].reply.title', rule: 'a string of 1 to 20 characters', given: 25 },
