@@ -71,14 +71,14 @@ export const customer = (text: string): CustomerId => {
   if (E.isRight(id)) return id.right
   if (id.left.hasTrunkZero === true) throw new InvalidArgumentError(`${LEAVE_OUT_TRUNK_ZERO}.`)
   throw new InvalidArgumentError(
-    'a customer is a number with its country code and 7 to 15 digits, such as +55 11 99999-0000, or a user id, such as DE.13491208655302741918.',
+    'it must be a number with its country code and 7 to 15 digits, such as +55 11 99999-0000, or a user id, such as DE.13491208655302741918.',
   )
 }
 
 /** A point in time, written as ISO 8601 with its time zone, or a day, which begins at midnight UTC. */
 export const moment = (text: string): Instant => {
   const at = parseMoment(text)
-  if (at === undefined) throw new InvalidArgumentError('a moment is written as ISO 8601, such as 2026-10-01T09:30:00Z, or as a day, such as 2026-10-01.')
+  if (at === undefined) throw new InvalidArgumentError('it must be a date and time in ISO 8601, such as 2026-10-01T09:30:00Z, or a day, such as 2026-10-01.')
   return at
 }
 
@@ -92,7 +92,7 @@ export const since = (text: string): Instant => {
 export const endpointUrl = (text: string): string => {
   const url = parseEndpointUrl(text)
   if (E.isRight(url) && URL.canParse(url.right)) return url.right
-  throw new InvalidArgumentError('an address begins with https:// or http://, and has no user, no password and no fragment.')
+  throw new InvalidArgumentError('it must begin with https:// or http://, without a user, a password or a fragment.')
 }
 
 /** Types of events and groups of types, with commas between them. */
@@ -100,7 +100,7 @@ export const endpointTypes = (text: string): EventFilter => {
   const types = [...new Set(text.split(',').map((type) => type.trim()))]
   const unknown = types.find((type) => !isEventPattern(type))
   if (unknown === undefined) return types
-  throw new InvalidArgumentError(`${JSON.stringify(unknown)} is no type of event such as message.delivered, no group such as message.*, and not *.`)
+  throw new InvalidArgumentError(`${JSON.stringify(unknown)} is not a type of event such as message.delivered, a group such as message.*, or *.`)
 }
 
 /** Names of scopes, with commas between them. */

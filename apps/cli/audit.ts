@@ -36,7 +36,7 @@ const list = (shell: Shell, { workspace: idOrName, since: from, limit, csv, ...o
     }
     print(shell, options, entries.map(auditEntryView), () =>
       entries.length === 0
-        ? ['Nothing was done yet.']
+        ? ['The audit log is empty.']
         : table(HEADING, entries.map((entry) => cellsOf(entry).map((cell) => (cell === '' ? '-' : printable(cell))))))
   })
 

@@ -24,7 +24,7 @@ export const rateCardsOf = async (config: Config): Promise<RateCards> => {
 
 /** Ends a command that would store something encrypted, if `POSTERN_SECRET` is not set. */
 export const requireSecret = ({ secret }: Config, encrypted: string): void => {
-  if (secret === undefined) fail(`POSTERN_SECRET is not set; it encrypts ${encrypted}, and the gateway needs the same one.`)
+  if (secret === undefined) fail(`POSTERN_SECRET is not set; it encrypts ${encrypted}. Set it to the same secret as for the gateway.`)
 }
 
 /** What a command works with while the database is open. */
@@ -67,7 +67,7 @@ export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Prom
 }
 
 const secretSentence = (fault: string): string =>
-  `${fault.slice(0, 1).toUpperCase()}${fault.slice(1)}. Set that one again, or store new ones with \`postern sender set\` and \`postern endpoint rotate\`.`
+  `${fault.slice(0, 1).toUpperCase()}${fault.slice(1)}. Set that secret again, or store new ones with \`postern sender set\` and \`postern endpoint rotate\`.`
 
 /** Opens the database for one use of a workspace, which is given by its id or its name. */
 export const withWorkspace = <A>(shell: Shell, idOrName: string, use: (opened: Opened, workspace: Workspace) => Promise<A>): Promise<A> =>

@@ -58,10 +58,10 @@ export const addCustomerCommands = (program: Command, shell: Shell): void => {
 
 const erase = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern, config: { secret } }, { id: workspace }) => {
-    if (secret === undefined) return fail('POSTERN_SECRET is not set; it is needed to make the pseudonym that replaces the number. Use the same secret as the gateway.')
+    if (secret === undefined) return fail('POSTERN_SECRET is not set; it is needed to create the pseudonym that replaces the number. Use the same secret as the gateway.')
     const erased = await unwrap(postern.customers.eraseCustomer({ by: commandLine(), workspace, customer: id }))
     print(shell, options, erased, () => [
-      `Forgotten: the recipient of ${erased.messages} messages. Deleted: ${erased.events} events, ${erased.customers} records of ids and ${erased.windows} windows.`,
+      `Erased the recipient of ${erased.messages} messages. Deleted ${erased.events} events, ${erased.customers} records of ids and ${erased.windows} windows.`,
     ])
   })
 

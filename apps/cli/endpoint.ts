@@ -75,9 +75,9 @@ const test = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
     const { delivered, answer } = attempt
     print(shell, options, deliveryView(attempt), () => [
       delivered
-        ? `${printable(url)} took the test: ${outcomeOf(attempt)}.`
-        : `${printable(url)} did not take the test: ${outcomeOf(attempt)}.`,
-      ...(answer === undefined || answer === '' ? [] : [`It answered: ${printable(beginningOf(answer, SHOWN_ANSWER))}`]),
+        ? `${printable(url)} accepted the test: ${outcomeOf(attempt)}.`
+        : `${printable(url)} did not accept the test: ${outcomeOf(attempt)}.`,
+      ...(answer === undefined || answer === '' ? [] : [`Response: ${printable(beginningOf(answer, SHOWN_ANSWER))}`]),
     ])
     if (!delivered) throw new FaultFound()
   })
@@ -103,11 +103,11 @@ const deliveries = (shell: Shell, id: string, { limit, ...options }: ListOptions
   })
 
 const redeliver = (shell: Shell, id: string, { event, since, ...options }: RedeliverOptions): Promise<void> => {
-  if (event === undefined && since === undefined) throw new UsageError('Give --event EVENT or --since MOMENT: the events to redeliver.')
+  if (event === undefined && since === undefined) throw new UsageError('Give --event EVENT or --since MOMENT to choose the events to redeliver.')
   return withEndpoint(shell, id, async ({ redeliverEvent, redeliverSince }, { named }) => {
     const events = event === undefined ? await unwrap(redeliverSince({ ...named, since: since ?? 0 })) : await unwrap(redeliverEvent({ ...named, event })).then(() => 1)
     print(shell, options, { endpoint: id, events }, () => [
-      events === 1 ? `One event is delivered to ${id} again.` : `${events} events are delivered to ${id} again.`,
+      events === 1 ? `One event will be redelivered to ${id}.` : `${events} events will be redelivered to ${id}.`,
     ])
   })
 }
@@ -198,8 +198,8 @@ const rotate = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
     const opens = E.isRight(await storage.eventEndpoints.secretsOf(endpoint.id))
     const rotated = await unwrap(rotateSecret(named))
     const old = opens
-      ? `Until ${iso(rotated.previousUntil)} deliveries carry the signature of the old one too.`
-      : 'The old one does not open with this POSTERN_SECRET, so deliveries carry the signature of the new one alone.'
+      ? `Until ${iso(rotated.previousUntil)}, deliveries are also signed with the old secret.`
+      : 'The old secret cannot be decrypted with this POSTERN_SECRET, so deliveries are signed only with the new one.'
     print(shell, options, secretView(rotated), () => secretLines(rotated, `The new secret cannot be shown again; store it now. ${old}`))
   })
 
@@ -207,7 +207,7 @@ const setStatus = (shell: Shell, id: string, status: EndpointStatus, options: Js
   withEndpoint(shell, id, async ({ changeEndpoint }, { named }) => {
     const changed = await unwrap(changeEndpoint({ ...named, change: { status } }))
     print(shell, options, endpointView(changed), () => [
-      status === 'enabled' ? `Endpoint ${id} is enabled; it gets the events from now on.` : `Endpoint ${id} is disabled; it gets no events.`,
+      status === 'enabled' ? `Endpoint ${id} is enabled; it receives the events that occur from now on.` : `Endpoint ${id} is disabled; it receives no events.`,
     ])
   })
 
@@ -218,5 +218,5 @@ const secretLines = ({ endpoint: { id }, secret }: EndpointWithSecret, note: str
   `secret    ${secret}`,
   note,
   'Your application verifies a delivery with it, as Standard Webhooks describes: in Node.js, new Webhook(secret).verify(body, headers) of the package standardwebhooks.',
-  `\`postern endpoint test ${id}\` delivers a test.`,
+  `\`postern endpoint test ${id}\` sends a test event.`,
 ]

@@ -54,14 +54,14 @@ const mint = (shell: Shell, idOrName: string, { dailyLimit, ...options }: MintOp
       ...(dailyLimit !== undefined && { spendingLimit: dailyLimit }),
     }))
     print(shell, options, { id, key }, () => [key])
-    remark(shell, options, `This is key ${id}; it cannot be shown again; store it now.`)
+    remark(shell, options, `This is key ${id}. It cannot be shown again; store it now.`)
   })
 
 const rotate = (shell: Shell, old: string, { overlap, ...options }: RotateOptions): Promise<void> =>
   withStorage(shell, async ({ postern }) => {
     const { id, key, replacedEndsAt } = await unwrap(postern.keys.rotateKey({ by: commandLine(), id: old, overlap }))
     print(shell, options, { id, key }, () => [key])
-    remark(shell, options, `This is key ${id}; it cannot be shown again; store it now. Key ${old} expires at ${iso(replacedEndsAt)}.`)
+    remark(shell, options, `This is key ${id}. It cannot be shown again; store it now. Key ${old} expires at ${iso(replacedEndsAt)}.`)
   })
 
 const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
@@ -73,7 +73,7 @@ const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
     }))
     print(shell, options, keys, () =>
       keys.length === 0
-        ? ['The workspace has no key yet; `postern key mint WORKSPACE` makes one.']
+        ? ['The workspace has no key yet; `postern key mint WORKSPACE` creates one.']
         : table(
             ['ID', 'CREATED', 'LAST USED', 'REVOKED', 'EXPIRES', 'DAILY LIMIT', 'SCOPES', 'NAME'],
             keys.map((key) => [

@@ -19,7 +19,7 @@ const migrate = async (shell: Shell, options: { readonly json?: boolean }): Prom
   try {
     const { from, to } = await storage.migrate()
     print(shell, options, { from, to }, () => [
-      from === to ? `The database is up to date, at version ${to}.` : `The database went from version ${from} to version ${to}.`,
+      from === to ? `The database is up to date, at version ${to}.` : `The database was migrated from version ${from} to version ${to}.`,
     ])
   } finally {
     await storage.close()
@@ -38,7 +38,7 @@ const reconcile = (shell: Shell, options: JsonFlag): Promise<void> =>
   withStorage(shell, async ({ postern }) => {
     const { unconfirmed, refused, released, captured, refunded } = await unwrap(postern.upkeep.reconcileByHand({ by: commandLine() }))
     print(shell, options, { unconfirmed, refused, released, captured, refunded }, () => [
-      `${unconfirmed} became unconfirmed, ${refused} had never been sent; the price of ${released} was released, of ${captured} captured, of ${refunded} refunded.`,
+      `Messages that became unconfirmed: ${unconfirmed}; never sent: ${refused}. Prices released: ${released}; captured: ${captured}; refunded: ${refunded}.`,
     ])
   })
 

@@ -68,7 +68,7 @@ const asking = (gateway: Gateway): ((line: string | undefined) => Promise<Json |
   let version: Json | undefined
   return async (line) => {
     const message = line === undefined ? undefined : parsed(line)
-    if (line === undefined || message === undefined) return errorOf(null, -32_700, `A message is one JSON object, or a batch of them, on one line of at most ${MAX_LINE} bytes`)
+    if (line === undefined || message === undefined) return errorOf(null, -32_700, `A message must be one JSON object, or a batch of them, on one line of at most ${MAX_LINE} bytes`)
     const { status, body }: Answer = await request(gateway, '/mcp', {
       method: 'POST', body: line,
       headers: { 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream', ...(typeof version === 'string' && { 'MCP-Protocol-Version': version }) },
@@ -99,7 +99,7 @@ const idsOf = (message: Json): ReadonlyArray<Json> => {
 type Answer = { readonly status: number; readonly body: JsonObject | ReadonlyArray<Json> | undefined }
 
 const unansweredBecause = (error: unknown): string =>
-  `The gateway did not answer: ${reasonOf(error)}. Whether a send went is not known: repeat it with the same idempotency_key, and never with a new one`
+  `The gateway did not answer: ${reasonOf(error)}. A send may or may not have been processed: repeat it with the same idempotency_key, never with a new one`
 
 /** The sentence of a failure of the API, or of the protocol. */
 const sentenceOf = (body: JsonObject | undefined): string | undefined => {

@@ -45,7 +45,7 @@ const invite = (shell: Shell, email: string, { operator, workspace, role, ...opt
     const { member: id, token, expiresAt, known } = await unwrap(postern.members.inviteMember({ by: commandLine(), email, access }))
     const url = linkUrl(addressOf(config), token)
     print(shell, options, { id, url }, () => [
-      url, `Give this link to the person. It signs in once, until ${iso(expiresAt)}; what was signed in with the email before ends then.`,
+      url, `Give this link to the person. It works once, until ${iso(expiresAt)}. Signing in with it ends all earlier sessions of this email.`,
       ...(known === undefined ? [] : [`The email is known already${known.invitedBy === undefined ? '' : `, first invited by ${known.invitedBy}`}: ${accessText(viewOf(known))}.`]),
     ])
   })
@@ -90,7 +90,7 @@ const accessText = ({ operator, roles }: MemberView): string =>
 
 const waitingText = ({ email, access, invitedBy, expiresAt, needsOperator }: PendingInvitation): string =>
   `${email} is invited by ${invitedBy} as ${access._tag === 'Operator' ? 'operator' : `${access.role} of ${access.workspace}`}, until ${iso(expiresAt)}`
-  + (needsOperator ? '; the link does not work, because the person has access elsewhere: invite her yourself if you approve.' : '.')
+  + (needsOperator ? '; the link does not work, because the person has access elsewhere: invite the person yourself if you approve.' : '.')
 
 const remove = (shell: Shell, email: string, { workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
   withStorage(shell, async ({ postern }) => {

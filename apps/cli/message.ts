@@ -53,7 +53,7 @@ export const lostView = ({ counts, messages }: Lost) => ({
 /** The lost messages for people; nothing if there are none. */
 export const lostLines = ({ counts, messages }: Lost): ReadonlyArray<string> => (counts.length === 0 ? [] : [
   '',
-  'The platform has these messages and the database does not, as after a failover that lost commits, so nothing was charged for them:',
+  'The platform has these messages, but the database does not, for example after a failover that lost commits. Nothing was charged for them:',
   ...counts.map(({ workspace, messages: count }) => `${workspace}: ${count === 1 ? 'one message' : `${count} messages`}`),
   ...table(
     ['WORKSPACE', 'ID', 'PLATFORM ID', 'TO', 'STATE', 'CATEGORY', 'BILLED', 'FIRST', 'LAST'],
@@ -182,6 +182,6 @@ const messageLines = (message: MessageRecord): ReadonlyArray<string> => {
 
 const state = (text: string): MessageState => {
   const known = MESSAGE_STATES.find((one) => one === text)
-  if (known === undefined) throw new InvalidArgumentError(`a state is one of ${MESSAGE_STATES.join(', ')}.`)
+  if (known === undefined) throw new InvalidArgumentError(`it must be one of ${MESSAGE_STATES.join(', ')}.`)
   return known
 }

@@ -52,18 +52,18 @@ const throwFailure = (error: CommandError): never => {
   switch (error._tag) {
     case 'InvalidAmount': throw new UsageError(`The amount is wrong: ${error.reason}.`)
     case 'InvalidName': throw new UsageError(`The name is wrong: ${error.reason}.`)
-    case 'InvalidDescription': throw new UsageError('The description is wrong: it has at most 255 characters on one line.')
+    case 'InvalidDescription': throw new UsageError('The description is wrong: it must be one line of at most 255 characters.')
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': throw new UsageError(`The endpoint is wrong: ${error.reason}.`)
     case 'UnknownEventType': throw new UsageError(`There is no event type ${JSON.stringify(error.type)}.`)
     case 'InvalidEmail': throw new UsageError('The email address is not valid; an example is ada@example.com.')
     case 'InvalidScopes': throw new UsageError(`The scopes are wrong: ${error.reason}.`)
     case 'InvalidExpiry': throw new UsageError(`The expiry is wrong: ${error.reason}.`)
     case 'InvalidOverlap': throw new UsageError(`The overlap is wrong: ${error.reason}.`)
-    case 'InvalidNote': throw new UsageError('The note is wrong: it has 1 to 1000 characters on one line.')
-    case 'InvalidReference': throw new UsageError('The reference is wrong: it has 1 to 255 printable ASCII characters, and no space at its ends.')
-    case 'InvalidAccountId': throw new UsageError(`${JSON.stringify(error.id)} is not an id of the platform: those are 1 to 32 digits.`)
+    case 'InvalidNote': throw new UsageError('The note is wrong: it must be one line of 1 to 1000 characters.')
+    case 'InvalidReference': throw new UsageError('The reference is wrong: it must have 1 to 255 printable ASCII characters, without a space at either end.')
+    case 'InvalidAccountId': throw new UsageError(`${JSON.stringify(error.id)} is not an id of the platform; it must have 1 to 32 digits.`)
     case 'InvalidAccessToken':
-      return fail('The access token is empty or has characters that no token has; give it in POSTERN_ACCESS_TOKEN or on standard input.')
+      return fail('The access token is empty or contains invalid characters; pass it in POSTERN_ACCESS_TOKEN or on standard input.')
     case 'AmbiguousName': return fail(`Several workspaces are named ${JSON.stringify(error.named)}: ${error.ids.join(', ')}; use an id.`)
     case 'BalanceOutOfRange': return fail('The balance would be below zero or more than a wallet can hold; nothing was changed.')
     case 'BusinessAccountNotConfigured':
@@ -72,15 +72,15 @@ const throwFailure = (error: CommandError): never => {
       return fail(`The rate card's prices are in ${error.priced}, so a workspace in ${error.wanted} could send nothing; load a rate card in ${error.wanted} first.`)
     case 'EndpointDisabled': return fail(`Endpoint ${error.id} is disabled, so nothing is delivered to it; \`postern endpoint enable ${error.id}\` enables it.`)
     case 'EndpointNotFound': return fail(`There is no endpoint ${JSON.stringify(error.id)}; \`postern endpoint list WORKSPACE\` shows them.`)
-    case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer.`)
+    case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer has it.`)
     case 'Forbidden': return fail(error.isArchived === true ? 'The workspace is archived, so it can only be read.' : 'You do not have permission for this.')
     case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} is later than now.`)
-    case 'KeyEnded': return fail(`Key ${error.id} is revoked or has expired, so it cannot be replaced; \`postern key mint\` makes a new one.`)
+    case 'KeyEnded': return fail(`Key ${error.id} is revoked or has expired, so it cannot be replaced; \`postern key mint\` creates a new one.`)
     case 'KeyReplaced': return fail(`Key ${error.id} has already been replaced by key ${error.by}; rotate that one, or mint a new key.`)
     case 'MessagesUnderWay':
-      return fail(`It is not known yet whether ${error.count === 1 ? 'one message' : `${error.count} messages`} to this customer went out, so nothing was erased. `
-        + 'Wait for the platform\'s report, or end them with `postern message resolve`, and try again.')
-    case 'LastOperator': return fail('This is the last operator; invite another one first, or no one could make operators.')
+      return fail(`It is not known yet whether ${error.count === 1 ? 'one message' : `${error.count} messages`} to this customer ${error.count === 1 ? 'was' : 'were'} sent, so nothing was erased. `
+        + 'Wait for the platform\'s report, or settle them with `postern message resolve`, then try again.')
+    case 'LastOperator': return fail('This is the last operator; invite another operator first, because only operators can create operators.')
     case 'MemberNotFound': return fail(`No person with the email ${JSON.stringify(error.member)} may sign in; \`postern member list\` shows who may.`)
     case 'LostMessageSettled': return fail(`The lost message ${JSON.stringify(error.id)} has already been settled; nothing was changed.`)
     case 'NameTaken':

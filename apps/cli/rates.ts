@@ -27,15 +27,15 @@ const rates = async (shell: Shell, options: JsonFlag): Promise<void> => {
 }
 
 const whenOf = (cards: RateCards, card: RateCard, now: Instant): string => {
-  if (card === cardAt(cards, now)) return 'counts now'
-  return hasBegun(card, now) ? 'no longer counts' : 'still to come'
+  if (card === cardAt(cards, now)) return 'in effect'
+  return hasBegun(card, now) ? 'no longer in effect' : 'not yet in effect'
 }
 
 const linesOf = (card: RateCard, when: string): ReadonlyArray<string> => {
   const all = [card.default, ...card.markets.values()]
   const named = CATEGORIES.filter((category) => all.some((prices) => prices[category] !== undefined))
   return [
-    `From ${card.effective} (${when}): a text costs its market's service rate; a template of unknown category its ${card.templateCategory} rate.`,
+    `From ${card.effective} (${when}): a text costs its market's service rate; a template of unknown category costs its ${card.templateCategory} rate.`,
     ...(hasFreeMessages(card) ? [`The first ${card.freeServiceMessages} texts of each month (UTC) through each sender cost nothing.`] : []),
     ...table(
       ['CALLING CODE', ...named.map((category) => category.toUpperCase())],

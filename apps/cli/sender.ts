@@ -75,7 +75,7 @@ const list = (shell: Shell, options: JsonFlag): Promise<void> =>
     }
     print(shell, options, views.map(({ name: _name, ...view }) => view), () =>
       views.length === 0
-        ? ['No workspace has a sender yet; `postern sender set WORKSPACE` gives it one.']
+        ? ['No workspace has a sender yet; `postern sender set WORKSPACE` sets one.']
         : table(
             ['WORKSPACE', 'PHONE NUMBER ID', 'BUSINESS ACCOUNT ID', 'NAME'],
             views.map((view) => [view.workspace, view.phone_number_id, view.business_account_id ?? '-', view.name]),
@@ -85,7 +85,7 @@ const list = (shell: Shell, options: JsonFlag): Promise<void> =>
 
 const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ storage: { senders } }, { id }) => {
-    const sender = O.toUndefined(await unwrap(senders.senderOf(id))) ?? fail(`Workspace ${id} has no sender; \`postern sender set\` gives it one.`)
+    const sender = O.toUndefined(await unwrap(senders.senderOf(id))) ?? fail(`Workspace ${id} has no sender; \`postern sender set\` sets one.`)
     print(shell, options, senderView(id, sender), () => [
       `workspace            ${id}`,
       `phone number id      ${sender.phoneNumberId}`,

@@ -127,7 +127,7 @@ const notFound = (name: string, names: ReadonlyArray<string>): string => {
 
 const stateLines = ({ listedAt, fault }: CatalogueState, count: number): ReadonlyArray<string> => [
   ...(listedAt === undefined ? [NEVER_READ] : [`${count === 0 ? 'The business account has no templates; the list was read' : 'Read'} at ${iso(listedAt)}.`]),
-  ...(fault === undefined ? [] : [`The last reading failed at ${iso(fault.at)}: ${printable(fault.sentence)}`]),
+  ...(fault === undefined ? [] : [`The last read failed at ${iso(fault.at)}: ${printable(fault.sentence)}`]),
 ]
 
 /** The business account of a workspace's sender. */
@@ -139,7 +139,7 @@ const accountOf = async ({ senders }: Pick<KnexStorage, 'senders'>, workspace: W
 }
 
 const refusedSince = (since: Instant): string =>
-  `The access token may not read the business account since ${iso(since)}, so its templates are not shown; \`postern template sync WORKSPACE\` asks again, \`postern sender set\` stores another token.`
+  `Since ${iso(since)} the access token cannot read the business account, so its templates are not shown; \`postern template sync WORKSPACE\` tries again, and \`postern sender set\` stores another token.`
 
 const templatesOf = (catalogue: TemplateCatalogue, account: string): Promise<ReadonlyArray<TemplateRecord>> =>
   allItems((query) => catalogue.list(account, query))

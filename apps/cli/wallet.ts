@@ -44,7 +44,7 @@ export const billingView = ({ billed, differences, more }: Billing) => ({
 export const billingLines = ({ billed, differences, more }: Billing): ReadonlyArray<string> => [
   ...[...new Set(billed.map(({ currency }) => currency))].sort()
     .flatMap((currency) => ['', ...categoryTable(currency, billed.filter((entry) => entry.currency === currency))]),
-  ...(differences.length === 0 ? [] : ['', 'The platform bills these messages otherwise than they were charged:', ...differences.map(differenceLine)]),
+  ...(differences.length === 0 ? [] : ['', 'The platform bills these messages differently from what was charged:', ...differences.map(differenceLine)]),
   ...(more === 0 ? [] : [`and ${more} more; --limit lists more of them`]),
 ]
 
@@ -125,7 +125,7 @@ export const addWalletCommands = (program: Command, shell: Shell): void => {
 const topUp = (shell: Shell, idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
     const { isNew, ...balance } = await unwrap(postern.money.topUp({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }))
-    const said = isNew ? `${formatMicros(micros)} ${balance.currency} was added.` : `Nothing was added: the reference ${reference ?? ''} was credited before.`
+    const said = isNew ? `${formatMicros(micros)} ${balance.currency} was added.` : `Nothing was added: the reference ${reference ?? ''} was already credited.`
     print(shell, options, { ...balanceView(balance), added: isNew }, () => [said, ...balanceLines(balance)])
   })
 
@@ -155,7 +155,7 @@ const statement = (shell: Shell, idOrName: string, options: StatementOptions): P
     const entries = await allItems((query) => ledger.statement(id, query), options.limit)
     print(shell, options, entries.map(entryView), () =>
       entries.length === 0
-        ? ['Nothing has moved in this wallet yet.']
+        ? ['The wallet has no entries yet.']
         : table(
             ['AT', 'KIND', currency, 'FOR'],
             entries.map((entry) => [iso(entry.at), entry.kind, formatMicros(entry.micros), purposeOf(entry)]),

@@ -17,7 +17,7 @@ export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
   workspace.command('create')
     .description('create a workspace with an empty wallet')
     .argument('<name>', 'a name for people')
-    .option('--currency <code>', "the wallet's currency; that of the rate card by default", currency)
+    .option('--currency <code>', "the wallet's currency (default: the currency of the rate card)", currency)
     .option('--again', 'create it even if another workspace has the same name')
     .addOption(jsonOption())
     .action((name: string, options: CreateOptions) => create(shell, name, options))

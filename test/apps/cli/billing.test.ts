@@ -55,7 +55,7 @@ describe('The comparison of what was charged with what the platform bills', () =
       '',
     ])
     assert.sameMembers([...billingLines(comparison).slice(7)], [
-      'The platform bills these messages otherwise than they were charged:',
+      'The platform bills these messages differently from what was charged:',
       `${recategorised} of ${FIRST}: charged 0.062500 EUR as marketing; the platform reports utility, regular`,
       `${free} of ${SECOND}: charged 0.007700 EUR as service; the platform reports service, free_customer_service`,
       `${unknown} of ${SECOND}: charged 0.007700 EUR as utility; the platform reports referral_conversion`,

@@ -157,7 +157,7 @@ describe('The commands', () => {
     const balance = { currency: 'USD', available: '12.340000', held: '0.000000' }
     assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), { ...balance, added: true })
     assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), { ...balance, added: false })
-    assert.equal((await lines('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'))[0], 'Nothing was added: the reference invoice 7 was credited before.')
+    assert.equal((await lines('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'))[0], 'Nothing was added: the reference invoice 7 was already credited.')
     fails(await postern(['wallet', 'top-up', workspace, '99', '--reference', 'invoice 7'], env), 1, /was used before, for an amount of 12\.340000; nothing was changed/)
     assert.deepEqual(await json('wallet', 'show', workspace), { ...balance, threshold: null, low_since: null, exhausted_since: null })
     assert.deepEqual(await lines('wallet', 'show', workspace), ['available  12.340000 USD', 'held       0.000000 USD', 'threshold  none'])
@@ -171,9 +171,9 @@ describe('The commands', () => {
 
   it('refuse a filter that is empty, unknown or given twice, and name those that there are', async () => {
     const refused: ReadonlyArray<readonly [words: string, sentence: RegExp]> = [
-      ['message list WORKSPACE --to=', /a customer is a number/], ['message list WORKSPACE --state=', /a state is one of pending, /], ['message list WORKSPACE --state lost', /a state is one of pending, /],
+      ['message list WORKSPACE --to=', /it must be a number with its country code/], ['message list WORKSPACE --state=', /it must be one of pending, /], ['message list WORKSPACE --state lost', /it must be one of pending, /],
       ['message list WORKSPACE --template x', /unknown option '--template'/], ['message list WORKSPACE --limit=', /a whole number/], ['wallet statement WORKSPACE --kind hold', /unknown option/],
-      ['audit list --since=', /a moment is written/], ['audit list --limit=', /a whole number/], ['template list WORKSPACE --name=', /unknown option/],
+      ['audit list --since=', /it must be a date and time/], ['audit list --limit=', /a whole number/], ['template list WORKSPACE --name=', /unknown option/],
       ['message list WORKSPACE --to 4915123456789 --to 4915123456788', /option '--to <customer>' can be given only once/],
       ['message list WORKSPACE --state failed --state=refused', /option '--state <state>' can be given only once/],
       ['audit list --workspace a --workspace b', /option '--workspace <workspace>' can be given only once/], ['member list --workspace a --workspace a', /only once/],
@@ -236,7 +236,7 @@ describe('The commands', () => {
     assert.lengthOf(await json<ReadonlyArray<unknown>>('message', 'list', workspace, '--state', 'refused'), 1)
     assert.lengthOf(await json<ReadonlyArray<unknown>>('message', 'list', workspace, '--to', '+33639980001', '--limit', '5'), 1)
     assert.match((await lines('message', 'list', workspace))[1] ?? '', /refused +15550100126 +hello_world +0\.062500 USD/)
-    fails(await postern(['message', 'list', workspace, '--state', 'gone'], env), 2, /a state is one of/)
+    fails(await postern(['message', 'list', workspace, '--state', 'gone'], env), 2, /it must be one of/)
 
     const audit = await json<{ workspaces: number; broken: unknown }>('wallet', 'audit')
     assert.isAtLeast(audit.workspaces, 1)

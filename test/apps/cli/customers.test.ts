@@ -45,7 +45,7 @@ describe('The commands about customers', () => {
     assert.include(await cli.json<object>('customer', 'erase', workspace, userId), { customers: 2, windows: 1, messages: 0 })
     await cli.fails(['customer', 'show', workspace, phoneNumber], 1, /This customer is not known/)
     assert.deepEqual(await cli.lines('customer', 'erase', 'shop', phoneNumber), [
-      'Forgotten: the recipient of 0 messages. Deleted: 0 events, 0 records of ids and 0 windows.',
+      'Erased the recipient of 0 messages. Deleted 0 events, 0 records of ids and 0 windows.',
     ])
   })
 

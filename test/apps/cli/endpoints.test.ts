@@ -59,10 +59,10 @@ describe('The commands about endpoints', () => {
 
   it('refuse a wrong address, type, description, workspace or id', async () => {
     for (const url of ['ftp://shop.example', 'shop.example', 'https://user:hunter2@shop.example/', 'https://shop.example/#x', 'https://[::1']) {
-      await cli.fails(['endpoint', 'add', 'shop', url], 2, /an address begins with https:\/\/ or http:\/\//)
+      await cli.fails(['endpoint', 'add', 'shop', url], 2, /it must begin with https:\/\/ or http:\/\//)
     }
-    await cli.fails(['endpoint', 'add', 'shop', URL, '--types', 'message.*,message.lost'], 2, /"message\.lost" is no type of event such as message\.delivered/)
-    await cli.fails(['endpoint', 'add', 'shop', URL, '--description', 'x'.repeat(256)], 2, /at most 255 characters on one line/)
+    await cli.fails(['endpoint', 'add', 'shop', URL, '--types', 'message.*,message.lost'], 2, /"message\.lost" is not a type of event such as message\.delivered/)
+    await cli.fails(['endpoint', 'add', 'shop', URL, '--description', 'x'.repeat(256)], 2, /one line of at most 255 characters/)
     await cli.fails(['endpoint', 'add', 'shop', 'https://10.0.0.1/'], 2, /url is at an address that is not public/)
     await cli.fails(['endpoint', 'add', 'nowhere', URL], 1, /There is no workspace "nowhere"/)
     for (const id of [UNKNOWN, 'x', '']) {
@@ -75,12 +75,12 @@ describe('The commands about endpoints', () => {
   it('say that a secret cannot be kept without POSTERN_SECRET', async () => {
     const { POSTERN_SECRET: _secret, ...env } = cli.env
     const { status, stderr } = await postern(['endpoint', 'add', 'shop', URL], env)
-    assert.deepEqual([status, stderr], [1, 'postern: POSTERN_SECRET is not set; it encrypts the secrets of endpoints, and the gateway needs the same one.\n'])
+    assert.deepEqual([status, stderr], [1, 'postern: POSTERN_SECRET is not set; it encrypts the secrets of endpoints. Set it to the same secret as for the gateway.\n'])
   })
 
   it('disable, enable and remove an endpoint', async () => {
     const { id } = await add()
-    assert.deepEqual(await cli.lines('endpoint', 'disable', id), [`Endpoint ${id} is disabled; it gets no events.`])
+    assert.deepEqual(await cli.lines('endpoint', 'disable', id), [`Endpoint ${id} is disabled; it receives no events.`])
     assert.equal((await shown(id)).status, 'disabled')
     await cli.fails(['endpoint', 'redeliver', id, '--since', '2026-03-01'], 1, /is disabled, so nothing is delivered to it; `postern endpoint enable ep_/)
     assert.equal((await cli.json<Shown>('endpoint', 'enable', id)).status, 'enabled')
@@ -100,7 +100,7 @@ describe('The commands about endpoints', () => {
     assert.notEqual(rotated.secret, secret)
     const { status, stdout } = await postern(['endpoint', 'test', id], env)
     assert.equal(status, 0)
-    assert.match(stdout, /^http:\/\/127\.0\.0\.1:\d+\/hook took the test: HTTP 200, \d+ ms\.\nIt answered: thank you\n$/)
+    assert.match(stdout, /^http:\/\/127\.0\.0\.1:\d+\/hook accepted the test: HTTP 200, \d+ ms\.\nResponse: thank you\n$/)
     const [first, second] = receiver.received
     assert.deepInclude(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {}), { type: 'endpoint.test', workspace })
     for (const one of [secret, rotated.secret]) assert.deepInclude(new Webhook(one).verify(second?.body ?? '', second?.headers ?? {}), { type: 'endpoint.test' })
@@ -115,14 +115,14 @@ describe('The commands about endpoints', () => {
     const { id } = await addReceiver()
     const blocked = await postern(['endpoint', 'test', id], cli.env)
     assert.equal(blocked.status, 1)
-    assert.match(blocked.stdout, /^http:\/\/127\.0\.0\.1:\d+\/hook did not take the test: .+, \d+ ms\.\n$/)
+    assert.match(blocked.stdout, /^http:\/\/127\.0\.0\.1:\d+\/hook did not accept the test: .+, \d+ ms\.\n$/)
     const { status, stdout } = await postern(['endpoint', 'test', id, '--json'], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8', NO_PROXY: '*' })
     assert.deepEqual([status, (JSON.parse(stdout) as Delivery).status], [0, 'delivered'])
     answer = { status: 503, body: '\u001b[31mdown' }
     const refused = await postern(['endpoint', 'test', id], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' })
     answer = { status: 200, body: 'thank you' }
     assert.equal(refused.status, 1)
-    assert.match(refused.stdout, /did not take the test: HTTP 503, .+ ms\.\nIt answered: \[31mdown\n$/)
+    assert.match(refused.stdout, /did not accept the test: HTTP 503, .+ ms\.\nResponse: \[31mdown\n$/)
     assert.deepEqual(await cli.lines('endpoint', 'deliveries', (await add()).id), ['Nothing was delivered to this endpoint yet.'])
   })
 
@@ -130,12 +130,12 @@ describe('The commands about endpoints', () => {
     const { id } = await add(URL, '--types', 'message.*')
     const [sent = '', low = ''] = await happen('message.sent', 'wallet.low')
     assert.deepEqual(await cli.json('endpoint', 'redeliver', id, '--event', low), { endpoint: id, events: 1 })
-    assert.deepEqual(await cli.lines('endpoint', 'redeliver', id, '--event', sent), [`One event is delivered to ${id} again.`])
+    assert.deepEqual(await cli.lines('endpoint', 'redeliver', id, '--event', sent), [`One event will be redelivered to ${id}.`])
     assert.deepEqual(await cli.json('endpoint', 'redeliver', id, '--since', '2099-01-01'), { endpoint: id, events: 0 })
     await cli.fails(['endpoint', 'redeliver', id, '--event', `evt_${'0'.repeat(32)}`], 1, /has no event "evt_0+", or no longer/)
     await cli.fails(['endpoint', 'redeliver', id], 2, /Give --event EVENT or --since MOMENT/)
     await cli.fails(['endpoint', 'redeliver', id, '--event', sent, '--since', '2026-03-01'], 2, /cannot be used with/)
-    await cli.fails(['endpoint', 'redeliver', id, '--since', 'yesterday'], 2, /a moment is written as ISO 8601/)
+    await cli.fails(['endpoint', 'redeliver', id, '--since', 'yesterday'], 2, /it must be a date and time in ISO 8601/)
   })
 
   it('doctor names the endpoints that fail or are disabled', async () => {
@@ -158,18 +158,18 @@ describe('The commands about endpoints', () => {
       const { id } = await add()
       const { stdout } = await postern(['doctor'], changed())
       const line = stdout.split('\n').find((one) => one.includes(`endpoints of ${workspace}`)) ?? ''
-      assert.match(line, /^FAULT .*without a secret that opens: .*Set POSTERN_SECRET to the one that they were stored with, or give each endpoint a new secret with `postern endpoint rotate ID`\.$/)
+      assert.match(line, /^FAULT .*whose secret cannot be decrypted: .*Set POSTERN_SECRET to the secret with which they were stored, or create a new secret for each endpoint with `postern endpoint rotate ID`\.$/)
       for (const one of await cli.json<ReadonlyArray<Shown>>('endpoint', 'list', 'shop')) if (one.id !== id) await cli.json('endpoint', 'remove', one.id)
-      assert.include((await postern(['doctor'], changed())).stdout, `without a secret that opens: ${id}.`)
+      assert.include((await postern(['doctor'], changed())).stdout, `whose secret cannot be decrypted: ${id}.`)
     })
 
     it('a rotation gives an endpoint a secret that works at once', async () => {
       const { id } = await addReceiver()
       const { status, stderr } = await postern(['endpoint', 'test', id], changed())
       assert.deepEqual([status, stderr], [1, 'postern: A stored secret does not open: POSTERN_SECRET is not the one it was stored with. '
-        + 'Set that one again, or store new ones with `postern sender set` and `postern endpoint rotate`.\n'])
+        + 'Set that secret again, or store new ones with `postern sender set` and `postern endpoint rotate`.\n'])
       const rotated = (await postern(['endpoint', 'rotate', id], changed())).stdout
-      assert.include(rotated, 'so deliveries carry the signature of the new one alone.')
+      assert.include(rotated, 'so deliveries are signed only with the new one.')
       const secret = /whsec_\S+/.exec(rotated)?.[0] ?? assert.fail(rotated)
       assert.equal((await postern(['endpoint', 'test', id], changed())).status, 0)
       const { body, headers } = receiver.received.at(-1) ?? assert.fail('nothing was delivered')

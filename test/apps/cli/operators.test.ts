@@ -160,7 +160,7 @@ describe('The commands of an operator', () => {
     await writeFile(file, JSON.stringify([special, ...cards.slice(1)]))
     const env = { ...cli.env, RATE_CARD: file }
     const { stdout } = await postern(['rates'], env)
-    assert.deepEqual(stdout.match(/^From .*?\)/gm), ['From 2020-01-01 (no longer counts)', 'From 2020-04-01 (counts now)', 'From 2999-01-01 (still to come)'])
+    assert.deepEqual(stdout.match(/^From .*?\)/gm), ['From 2020-01-01 (no longer in effect)', 'From 2020-04-01 (in effect)', 'From 2999-01-01 (not yet in effect)'])
     assert.match(stdout, /^The first 1000 texts of each month/m)
     assert.match(stdout, /AUTHENTICATION_INTERNATIONAL\n(.*\n)*\+234 .* 0\.075000$/m)
     const shown = await posternJson(['rates'], env) as ReadonlyArray<{ readonly effective: string }>
@@ -205,7 +205,7 @@ describe('The commands of an operator', () => {
     }
     assert.match(await linesWith(registered), /^ok {5}identity provider: its metadata was read/m)
     provider.faults.discovery = (response) => void response.writeHead(500).end()
-    assert.match(await linesWith(registered), /^FAULT {2}identity provider: the identity provider failed: unexpected HTTP response status code .*See that OIDC_ISSUER is/m)
+    assert.match(await linesWith(registered), /^FAULT {2}identity provider: the identity provider failed: unexpected HTTP response status code .*Check that OIDC_ISSUER is/m)
     await provider[Symbol.asyncDispose]()
     // Another address, since this process may still hold a connection to the first one.
     assert.match(await linesWith({ ...registered, OIDC_ISSUER: `http://127.0.0.1:${await freePort()}` }), /^FAULT {2}identity provider: .*ECONNREFUSED/m)

@@ -49,7 +49,7 @@ describe('The commands about templates', () => {
     assert.deepEqual(await cli.json('template', 'list', 'shop'), [])
     const [line] = await cli.lines('template', 'list', 'shop')
     assert.equal(line, "The platform's list of templates was never read; `postern template sync WORKSPACE` reads it.")
-    assert.include((await examined('shop')).lines, 'ok     catalogue of WS: the list was never read, which a gateway does at its start.')
+    assert.include((await examined('shop')).lines, 'ok     catalogue of WS: the list was never read; a gateway reads it when it starts.')
   })
 
   it('read the list and show it by name and language', async () => {
@@ -120,11 +120,11 @@ describe('The commands about templates', () => {
     assert.deepEqual(lines, [
       'ok     sender of WS',
       `FAULT  templates of WS: business account ${UNKNOWN_ACCOUNT}: ${fault}; ` +
-        'without the list templates are neither checked nor priced by their own category, and messages are still sent. ' +
+        'without the list, templates are neither checked nor priced by their own category, but messages are still sent. ' +
         'Check that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.',
-      `ok     catalogue of WS: the list was never read, which a gateway does at its start; the last reading failed less than a minute ago: ${fault}.`,
+      `ok     catalogue of WS: the list was never read; a gateway reads it when it starts; the last read failed less than a minute ago: ${fault}.`,
     ])
-    assert.match((await cli.lines('template', 'list', 'shop')).at(-1) ?? '', /^The last reading failed at \d{4}-.+Z: The platform knows no business account/)
+    assert.match((await cli.lines('template', 'list', 'shop')).at(-1) ?? '', /^The last read failed at \d{4}-.+Z: The platform knows no business account/)
     await assign('shop', ['--business-account-id', ACCOUNT])
     assert.deepEqual(await cli.json('template', 'list', 'shop'), before)
   })
@@ -156,12 +156,12 @@ describe('The commands about templates', () => {
     try {
       assert.isTrue(await note(true))
       for (const command of [['list', 'shop'], ['show', 'shop', 'welcome']]) {
-        await cli.fails(['template', ...command], 1, /may not read the business account since 2026-03-01T00:00:00\.000Z, so its templates are not shown; `postern template sync/)
+        await cli.fails(['template', ...command], 1, /Since 2026-03-01T00:00:00\.000Z the access token cannot read the business account, so its templates are not shown; `postern template sync/)
       }
       assert.deepEqual((await examined('shop')).lines, [
         'ok     sender of WS',
-        `ok     catalogue of WS: not used since 2026-03-01T00:00:00.000Z: business account ${ACCOUNT} could not be read with this token, but with that of another workspace; ` +
-          'the next reading of the list by a gateway or `postern template sync` asks again.',
+        `ok     catalogue of WS: not used since 2026-03-01T00:00:00.000Z: business account ${ACCOUNT} could not be read with this token, but it could with the token of another workspace; ` +
+          'a gateway tries again when it next reads the list, and so does `postern template sync`.',
       ])
       assert.deepInclude(await cli.json<object>('sender', 'show', 'shop'), { account_refused_since: '2026-03-01T00:00:00.000Z' })
       assert.include(await cli.lines('sender', 'show', 'shop'), 'not readable since   2026-03-01T00:00:00.000Z; templates are neither shown nor checked')
