@@ -48,11 +48,11 @@ export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list'
     const secrets = await eventEndpoints.secretsOf(id)
     if (E.isLeft(secrets) && secrets.left.cause instanceof SecretUnusable) closed.push(id)
   }
-  if (closed.length > 0) return [failed(check, [...listed('without a secret that opens', closed), ...failing, ...disabled].join('; '), SECRETS_REMEDY)]
+  if (closed.length > 0) return [failed(check, [...listed('whose secret cannot be decrypted', closed), ...failing, ...disabled].join('; '), SECRETS_REMEDY)]
   return [failing.length === 0 ? passed(check, [`${enabled.length} enabled`, ...disabled].join('; ')) : failed(check, [...failing, ...disabled].join('; '), ENDPOINT_REMEDY)]
 }
 
-const SECRETS_REMEDY = 'Set POSTERN_SECRET to the one that they were stored with, or give each endpoint a new secret with `postern endpoint rotate ID`.'
+const SECRETS_REMEDY = 'Set POSTERN_SECRET to the secret with which they were stored, or create a new secret for each endpoint with `postern endpoint rotate ID`.'
 
 const ENDPOINT_REMEDY = 'List the errors with `postern endpoint deliveries ID`; an endpoint that fails for five days is disabled.'
 
@@ -91,7 +91,7 @@ export const checkTemplateAccess = async (
   const answer = await templateSource.list(account, ANY_TEMPLATE)
   if (E.isRight(answer)) return []
   const { fault, remedy } = readingFault(answer.left)
-  const outcome = 'without the list templates are neither checked nor priced by their own category, and messages are still sent'
+  const outcome = 'without the list, templates are neither checked nor priced by their own category, but messages are still sent'
   return [failed(`templates of ${workspace}`, `business account ${account.businessAccountId}: ${fault}; ${outcome}`, remedy)]
 }
 
@@ -107,14 +107,14 @@ export const showCatalogue = async (
 
 /** Reports that the workspace cannot see the catalogue of its business account. */
 export const showRefused = (workspace: string, accountId: string, since: Instant): CheckResult =>
-  passed(`catalogue of ${workspace}`, `not used since ${new Date(since).toISOString()}: business account ${accountId} could not be read with this token, but with that of another workspace; ` +
-    'the next reading of the list by a gateway or `postern template sync` asks again')
+  passed(`catalogue of ${workspace}`, `not used since ${new Date(since).toISOString()}: business account ${accountId} could not be read with this token, but it could with the token of another workspace; ` +
+    'a gateway tries again when it next reads the list, and so does `postern template sync`')
 
 const ageOf = ({ listedAt, fault }: CatalogueState, now: Instant, templates: ReadonlyArray<TemplateRecord>): string => {
-  const failure = fault === undefined ? [] : [`the last reading failed ${agoOf(now - fault.at)}: ${printable(fault.sentence).replace(/\.$/, '')}`]
-  if (listedAt === undefined) return ['the list was never read, which a gateway does at its start', ...failure].join('; ')
+  const failure = fault === undefined ? [] : [`the last read failed ${agoOf(now - fault.at)}: ${printable(fault.sentence).replace(/\.$/, '')}`]
+  if (listedAt === undefined) return ['the list was never read; a gateway reads it when it starts', ...failure].join('; ')
   const read = `${statusCounts(templates)} read ${agoOf(now - listedAt)}`
-  const old = isTooOld(listedAt, now) ? ['a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'] : []
+  const old = isTooOld(listedAt, now) ? ['a list older than a day is not used for checks; make sure that a gateway is running, and check TEMPLATE_SYNC_MINUTES'] : []
   return [read, ...old, ...failure].join('; ')
 }
 
@@ -139,19 +139,19 @@ export const checkIdentityProvider = async ({ oidc, secret }: Config): Promise<R
   if (oidc === undefined || secret === undefined) return []
   const begun = await makeOidcProvider({ ...oidc, secret }).begin(`http://127.0.0.1${OIDC_CALLBACK_PATH}`)
   return E.isRight(begun)
-    ? [passed('identity provider', 'its metadata was read; only a sign-in shows whether it takes the client and its secret')]
+    ? [passed('identity provider', 'its metadata was read; only a sign-in shows whether it accepts the client and its secret')]
     : [failed('identity provider', causeOf(begun.left.cause).message, PROVIDER_REMEDY)]
 }
 
-const PROVIDER_REMEDY = "See that OIDC_ISSUER is the issuer that the provider's metadata names, and that this machine reaches it. Other ways of signing in work meanwhile."
+const PROVIDER_REMEDY = "Check that OIDC_ISSUER is the issuer that the provider's metadata names, and that this machine can reach it. Other ways of signing in still work."
 
 /** Says which of several rate cards applies now, and warns if none of the cards applies yet. */
 export const checkRateCards = (cards: RateCards, now: Instant): CheckResult => {
   const card = cardAt(cards, now)
-  if (!hasBegun(card, now)) return warned('rate card', `its prices hold from ${card.effective} and count already, since there is no earlier card; add one`)
+  if (!hasBegun(card, now)) return warned('rate card', `its prices start on ${card.effective} but are in effect already, because there is no earlier card; add one`)
   const next = cards.map(({ effective }) => effective).filter((day) => day > card.effective).sort()[0]
-  const until = next === undefined ? '' : ` until that of ${next}`
-  return passed('rate card', cards.length === 1 ? undefined : `that of ${card.effective} counts${until}`)
+  const until = next === undefined ? '' : ` until the card of ${next} starts`
+  return passed('rate card', cards.length === 1 ? undefined : `the card of ${card.effective} is in effect${until}`)
 }
 
 /** Checks variables whose values decode but are unsafe or incomplete. */
@@ -164,7 +164,7 @@ export const checkVariables = ({ secret, platform }: Config): ReadonlyArray<Chec
     : []),
 ]
 
-const NEW_SECRET = 'Set it to at least 32 random characters, such as `openssl rand -hex 32` prints, and keep it.'
+const NEW_SECRET = 'Set it to at least 32 random characters, for example from `openssl rand -hex 32`, and keep it.'
 
 /** Random text of 32 characters has about 20 different characters, and random hexadecimal digits about 14. */
 const LEAST_DIFFERENT = 8
@@ -181,20 +181,20 @@ const checkSecret = (secret: string | undefined): CheckResult => {
 const checkWebhook = ({ verifyToken, appSecret }: Config['platform']): CheckResult =>
   verifyToken === undefined || appSecret === undefined
     ? failed('webhook',
-        "PLATFORM_VERIFY_TOKEN or PLATFORM_APP_SECRET is not set, so customers' messages open no window and the platform's reports are refused",
+        "PLATFORM_VERIFY_TOKEN or PLATFORM_APP_SECRET is not set, so customers' messages do not open windows and the platform's reports are refused",
         "Set both as in the platform's app settings.")
     : passed('webhook')
 
 /** The format of the platform's app secrets. */
 const APP_SECRET = /^[0-9a-f]{32}$/
 
-const WHERE_REFUSALS_SHOW = 'a notification with another signature is logged as webhook_signature_rejected and counted in postern_webhook_rejected_total'
+const WHERE_REFUSALS_SHOW = 'a notification with a wrong signature is logged as webhook_signature_rejected and counted in postern_webhook_rejected_total'
 
 /** A simulator on this machine accepts any secret. */
 const checkAppSecret = ({ appSecret, url }: Config['platform']): ReadonlyArray<CheckResult> => {
   if (appSecret === undefined) return []
   return APP_SECRET.test(appSecret) || isLoopback(new URL(url).hostname)
-    ? [passed('PLATFORM_APP_SECRET', `only notifications show whether it is the right one: ${WHERE_REFUSALS_SHOW}`)]
+    ? [passed('PLATFORM_APP_SECRET', `only notifications show whether it is right: ${WHERE_REFUSALS_SHOW}`)]
     : [failed('PLATFORM_APP_SECRET', "it is not 32 hexadecimal digits in lower case, as the platform's app secrets are, so every notification may be refused",
       `Copy the app secret from the app's settings. It is wrong if ${WHERE_REFUSALS_SHOW}.`)]
 }
@@ -212,7 +212,7 @@ export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> =
   const config = readConfig(env)
   if (E.isLeft(config)) return config.left.map((line) => failed('configuration', withoutFullStop(line), 'Correct the variable.'))
   const cards = await loadRateCards(config.right.rateCard)
-  const results: CheckResult[] = strangeVariables(env).map(({ name, meant }) => warned(name, `there is no such variable${meant === undefined ? '' : `; ${meant} is one`}`))
+  const results: CheckResult[] = strangeVariables(env).map(({ name, meant }) => warned(name, `this variable does not exist${meant === undefined ? '' : `; ${meant} does`}`))
   for await (const result of checksOf(config.right, cards)) results.push(result)
   return results
 }
@@ -307,7 +307,7 @@ async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: 
     for (const workspace of workspaces) yield* checkCurrency(workspace, pricedIn)
     const sample = sampleOf(workspaces, MOST_WORKSPACES, Math.random())
     if (sample.length < workspaces.length) {
-      yield passed('workspaces', `the senders and endpoints of ${sample.length} of ${workspaces.length} workspaces are checked; each run takes other ones`)
+      yield passed('workspaces', `the senders and endpoints of ${sample.length} of ${workspaces.length} workspaces are checked; each run checks others`)
     }
     const checked = sideBySide(sample, WORKSPACES_AT_ONCE, async (workspace) => [
       ...await checkSenderOf(storage, workspace, checkSender, templateSource), ...await checkEndpoints(storage.eventEndpoints, workspace.id),
@@ -330,7 +330,7 @@ const checkSenderOf = async (
   const stored = await storage.senders.senderOf(id)
   if (E.isLeft(stored)) {
     return [failed(check, `it cannot be read: ${causeOf(stored.left.cause).message}`,
-      'Set POSTERN_SECRET to the one it was stored with, or run `postern sender set` again.')]
+      'Set POSTERN_SECRET to the secret with which it was stored, or run `postern sender set` again.')]
   }
   if (O.isNone(stored.right)) return [failed(check, 'the workspace has no sender', 'Run `postern sender set`.')]
   const sender = stored.right.value

@@ -245,7 +245,7 @@ const publicUrl = reading(PUBLIC_URL_RULE, (input) => {
   if (url === null) return E.left(PUBLIC_URL_RULE)
   return hasUsableHost(input) ? E.right(url.origin) : E.left(USABLE_HOST_RULE)
 })
-const ISSUER_RULE = "an https:// address, or an http:// one of this machine, as the identity provider's metadata names it"
+const ISSUER_RULE = "an https:// address, or an http:// address of this machine, exactly as in the identity provider's metadata"
 const issuer = textReadBy((url) => {
   if (!isIssuerAddress(url)) return E.left(ISSUER_RULE)
   return hasUsableHost(url) ? E.right(url) : E.left(USABLE_HOST_RULE)
@@ -264,7 +264,7 @@ const Environment = t.type({
   MAX_CONNECTIONS: optional(wholeNumber(1, 1_000_000), 16_384),
   BODY_MEMORY_MIB: optional(wholeNumber(8, 65_536), 64),
   RATE_LIMIT_PER_SECOND: optional(wholeNumber(0, 1_000_000), 2_000),
-  TRUSTED_PROXIES: optional(listOf('addresses or ranges of addresses such as 10.0.0.0/8, or loopback, with commas between them', parseTrustedProxy), []),
+  TRUSTED_PROXIES: optional(listOf('addresses or ranges of addresses such as 10.0.0.0/8, or loopback, separated by commas', parseTrustedProxy), []),
   PLATFORM_URL: optional(httpUrl(), 'https://graph.facebook.com'),
   PLATFORM_VERSION: optional(version, 'v25.0'),
   PLATFORM_TIMEOUT_MS: optional(wholeNumber(1, HOUR_MS), 10_000),
@@ -279,7 +279,7 @@ const Environment = t.type({
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
   TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MOST_SYNC_MINUTES), 15),
   EVENTS_URL: optional(brokerUrl, undefined),
-  EVENTS_ALLOW: optional(listOf('ranges of addresses such as 10.0.0.0/8, with commas between them', parseAddressRange), []),
+  EVENTS_ALLOW: optional(listOf('ranges of addresses such as 10.0.0.0/8, separated by commas', parseAddressRange), []),
   EVENT_RETENTION_HOURS: optional(decimalNumber(1, MOST_HOURS), 720),
   EVENTS_CONTENT: optional(oneOf('on', 'off'), 'on'),
   RETENTION_DAYS: optional(wholeNumber(1, MOST_RETENTION_DAYS), undefined),
@@ -402,13 +402,13 @@ const contradictions = (env: Variables): ReadonlyArray<string> => {
   const given = registration.filter((value) => value !== undefined).length
   return [
     // A send that still waits for the platform's response must not be treated as a send whose process crashed.
-    ...(env.UNCONFIRMED_AFTER_MS > env.PLATFORM_TIMEOUT_MS ? [] : ['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS, or a send under way would count as lost.']),
-    ...(env.METRICS_PORT === undefined || env.METRICS_PORT === 0 || env.METRICS_PORT !== env.PORT ? [] : ['METRICS_PORT must be another port than PORT; leave it out to have /metrics on PORT.']),
-    ...(given === 0 || given === registration.length ? [] : ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.']),
-    ...(given === 0 || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set where OIDC_ISSUER is, since it encrypts what browsers keep of a sign-in.']),
-    ...(env.MESSAGE_CONTENT === 'off' || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set where MESSAGE_CONTENT is keep, since what messages say is stored encrypted with it.']),
+    ...(env.UNCONFIRMED_AFTER_MS > env.PLATFORM_TIMEOUT_MS ? [] : ['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS; otherwise a send in progress would count as lost.']),
+    ...(env.METRICS_PORT === undefined || env.METRICS_PORT === 0 || env.METRICS_PORT !== env.PORT ? [] : ['METRICS_PORT must differ from PORT; omit it to serve /metrics on PORT.']),
+    ...(given === 0 || given === registration.length ? [] : ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together, or not at all.']),
+    ...(given === 0 || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set if OIDC_ISSUER is set, because it encrypts the state of a sign-in that browsers keep.']),
+    ...(env.MESSAGE_CONTENT === 'off' || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set if MESSAGE_CONTENT is keep, because it encrypts the stored content of messages.']),
     ...(env.RETENTION_DAYS === undefined || env.POSTERN_SECRET !== undefined
       ? []
-      : ['POSTERN_SECRET must be set where RETENTION_DAYS is, since what takes the place of a forgotten recipient is made with it.']),
+      : ['POSTERN_SECRET must be set if RETENTION_DAYS is set, because it is needed to create the pseudonyms that replace forgotten recipients.']),
   ]
 }

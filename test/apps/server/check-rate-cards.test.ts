@@ -16,12 +16,12 @@ describe('The check of the rate cards', () => {
   it('says nothing of one card that holds', () => assert.isUndefined(noteOn('2026-10-01')))
 
   it('says which of several cards counts, and until when', () => {
-    assert.equal(noteOn('2027-04-01', '2026-10-01', '2027-01-01', '2026-07-01'), 'that of 2026-10-01 counts until that of 2027-01-01')
-    assert.equal(noteOn('2026-07-01', '2026-11-22'), 'that of 2026-11-22 counts')
+    assert.equal(noteOn('2027-04-01', '2026-10-01', '2027-01-01', '2026-07-01'), 'the card of 2026-10-01 is in effect until the card of 2027-01-01 starts')
+    assert.equal(noteOn('2026-07-01', '2026-11-22'), 'the card of 2026-11-22 is in effect')
   })
 
   it('warns if every card is still to come', () => {
     for (const days of [['2026-11-23'], ['2027-01-01', '2026-11-23']])
-      assert.match(noteOn(...days) ?? '', /^its prices hold from 2026-11-23 and count already/)
+      assert.match(noteOn(...days) ?? '', /^its prices start on 2026-11-23 but are in effect already/)
   })
 })

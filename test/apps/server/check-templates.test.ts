@@ -29,12 +29,12 @@ describe('The age of a catalogue in doctor', () => {
   }
 
   it('is a warning from a day on, since nothing is checked then', async () => {
-    const warning = 'a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'
+    const warning = 'a list older than a day is not used for checks; make sure that a gateway is running, and check TEMPLATE_SYNC_MINUTES'
     assert.equal(await noteAt([template('a')], 3 * DAY_MS), `one template (1 approved) read 3 days ago; ${warning}`)
   })
 
   it('names a reading that failed since', async () => {
-    assert.equal(await noteAt([], HOUR_MS, 'It is down.'), '0 templates read 60 minutes ago; the last reading failed 59 minutes ago: It is down')
+    assert.equal(await noteAt([], HOUR_MS, 'It is down.'), '0 templates read 60 minutes ago; the last read failed 59 minutes ago: It is down')
   })
 
   it('names at most ten templates of a kind, in printable characters', async () => {

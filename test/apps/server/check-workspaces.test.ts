@@ -26,7 +26,7 @@ describe('The checks of many workspaces', () => {
     assert.equal(new Set(named('sender of ')).size, 200)
     assert.lengthOf(named('currency of '), 1)
     assert.deepInclude(results.find(({ check }) => check === 'workspaces'), {
-      fault: null, note: 'the senders and endpoints of 200 of 250 workspaces are checked; each run takes other ones',
+      fault: null, note: 'the senders and endpoints of 200 of 250 workspaces are checked; each run checks others',
     })
   })
 

@@ -165,21 +165,21 @@ describe('The configuration', () => {
     assert.equal(read({ ...all, OIDC_EMAIL_VERIFIED: 'trusted' }).oidc?.emailVerified, 'trusted')
     assert.isNotEmpty(faultsOf({ ...all, OIDC_EMAIL_VERIFIED: 'true' }))
     for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
-      assert.deepEqual(faultsOf({ ...all, [name]: '' }), ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.'])
+      assert.deepEqual(faultsOf({ ...all, [name]: '' }), ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together, or not at all.'])
     }
-    assert.match(faultsOf({ ...all, POSTERN_SECRET: '' }).join('\n'), /^POSTERN_SECRET must be set where OIDC_ISSUER is, .+\.$/)
+    assert.match(faultsOf({ ...all, POSTERN_SECRET: '' }).join('\n'), /^POSTERN_SECRET must be set if OIDC_ISSUER is set, .+\.$/)
   })
 
   it('forgets people only with the secret by which it is done', () => {
     const secret = 's'.repeat(32)
     for (const [days, ms] of [['1', 86_400_000], ['3650', 315_360_000_000]] as const) {
       assert.equal(read({ RETENTION_DAYS: days, POSTERN_SECRET: secret }).retentionMs, ms)
-      assert.match(faultsOf({ RETENTION_DAYS: days }).join('\n'), /^POSTERN_SECRET must be set where RETENTION_DAYS is, .+\.$/)
+      assert.match(faultsOf({ RETENTION_DAYS: days }).join('\n'), /^POSTERN_SECRET must be set if RETENTION_DAYS is set, .+\.$/)
     }
   })
 
   it('refuses one port for the gateway and its metrics, and lets the system choose both', () => {
-    assert.match(faultsOf({ METRICS_PORT: '3000' })[0] ?? '', /^METRICS_PORT must be another port than PORT/)
+    assert.match(faultsOf({ METRICS_PORT: '3000' })[0] ?? '', /^METRICS_PORT must differ from PORT/)
     assert.deepEqual(faultsOf({ PORT: '0', METRICS_PORT: '0' }), [])
   })
 
