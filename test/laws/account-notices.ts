@@ -19,7 +19,7 @@ const record = async ({ accountNotices }: AccountNoticesFixture, ...notices: Rea
 const latest = ({ accountNotices }: AccountNoticesFixture, accountId: string): Promise<ReadonlyArray<AccountNotice>> =>
   done('the notices of an account are read', accountNotices.latest(accountId))
 
-/** What every `AccountNotices` promises. */
+/** The promises of every `AccountNotices`. */
 export const accountNoticesLaws: ReadonlyArray<Law<AccountNoticesFixture>> = [
   {
     name: 'an account of which nothing was recorded has no notices',

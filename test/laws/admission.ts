@@ -6,9 +6,9 @@ import { done, holds, refused, same } from './expect.js'
 import { newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** Makes admissions that admit one send at a time. */
+/** Creates admissions that admit one send at a time. */
 export type AdmissionFixture = {
-  /** An admission that lets so many sends wait, each so many milliseconds at most. */
+  /** An admission that lets `maxWaiting` sends wait, each at most `maxWaitMs`. */
   readonly openAdmission: (limits: { readonly maxWaiting: number; readonly maxWaitMs: number }) => Admission
 }
 
@@ -19,7 +19,7 @@ type Admitted = Promise<E.Either<PlatformUnreachable, Permit>>
 
 const admit = (admission: Admission, workspace = newWorkspaceId()): Promise<Permit> => done('a send is admitted', admission.admit(workspace))
 
-/** Asks for a permit and releases it as soon as it comes, noting the name. */
+/** Asks for a permit and releases it as soon as it is granted, recording the name. */
 const admitAndRelease = async (admission: Admission, workspace: WorkspaceId, name: string, admitted: string[]): Admitted => {
   const permit = await admission.admit(workspace)
   if (E.isRight(permit)) {
@@ -29,13 +29,13 @@ const admitAndRelease = async (admission: Admission, workspace: WorkspaceId, nam
   return permit
 }
 
-/** Releases a permit and lets every send that waits have its turn. */
+/** Releases a permit and lets every waiting send have its turn. */
 const releaseAll = async (permit: Permit, waiting: ReadonlyArray<Admitted>): Promise<void> => {
   permit.release()
   await Promise.all(waiting)
 }
 
-/** What every `Admission` promises. */
+/** The promises of every `Admission`. */
 export const admissionLaws: ReadonlyArray<Law<AdmissionFixture>> = [
   {
     name: 'there is room until as many sends are under way as may be, and again when one has ended',
@@ -123,7 +123,7 @@ export const admissionLaws: ReadonlyArray<Law<AdmissionFixture>> = [
   },
 ]
 
-/** Admits a send; one that is not refused at once is admitted by releasing the first permit, so that a check never hangs. */
+/** Admits a send; if it is not refused immediately, releasing the first permit admits it, so that a check never hangs. */
 const orAdmittedAfter = async (admission: Admission, workspace: WorkspaceId, first: Permit) => {
   const late = setTimeout(first.release, 50)
   const permit = await admission.admit(workspace)

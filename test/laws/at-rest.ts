@@ -6,9 +6,9 @@ import type { Law } from './law.js'
 import { newKey, NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
 import type { SendersFixture } from './senders-fixture.js'
 
-/** The power to see what a thief of the storage would. */
+/** Shows what a thief of the storage would see. */
 export type AtRest = {
-  /** Everything the adapter keeps, as text, columns of bytes as text too. */
+  /** All data that the adapter keeps, as text, including columns of bytes. */
   readonly atRest: () => Promise<string>
 }
 
@@ -18,7 +18,7 @@ const hides = async (promise: string, { atRest }: AtRest, known: string, secrets
   for (const secret of secrets) holds(promise, !text.includes(secret), 'it at rest')
 }
 
-/** What every `KeyStore` promises of what it keeps; lists of their own, since not every fixture can show it. */
+/** The promises of every `KeyStore` about its stored data; separate lists, because not every fixture can show that data. */
 export const keyStoreAtRestLaws: ReadonlyArray<Law<KeyStoreFixture & AtRest>> = [
   {
     name: 'only a digest of a key is stored',
@@ -31,7 +31,7 @@ export const keyStoreAtRestLaws: ReadonlyArray<Law<KeyStoreFixture & AtRest>> = 
   },
 ]
 
-/** What every `MessageLog` promises of what it keeps. */
+/** The promises of every `MessageLog` about its stored data. */
 export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogFixture & AtRest>> = [
   {
     name: 'the text of a message, a template\'s variables and a request are never stored',
@@ -48,10 +48,10 @@ export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogFixture & AtRest>
   },
 ]
 
-/** What assigning a sender needs. */
+/** The ports for assigning a sender. */
 export type AssignedFixture = Pick<SendersFixture, 'openWorkspace'> & { readonly senders: Pick<Senders, 'assign'> }
 
-/** What every `Senders` that keeps its senders on disk promises of what it keeps. */
+/** The promises of every `Senders` that stores its senders on disk about its stored data. */
 export const sendersAtRestLaws: ReadonlyArray<Law<AssignedFixture & AtRest>> = [
   {
     name: 'access tokens are encrypted at rest',

@@ -6,7 +6,7 @@ import { allPages, done, holds, lookDuring, same } from './expect.js'
 import { GARBAGE_CURSORS, longAgo, newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** The audit log, and the same one as another process has it open where `elsewhere` is given. */
+/** The audit log, and, as `elsewhere`, the same one as another process opens it, if given. */
 export type AuditLogFixture = { readonly auditLog: AuditLog; readonly elsewhere?: { readonly auditLog: AuditLog } }
 
 const idAt = (at: Instant): AuditEntry['id'] => auditIdOf(`${at.toString(16).padStart(12, '0')}7${newName().slice(13)}`)
@@ -22,7 +22,7 @@ const listed = ({ auditLog }: AuditLogFixture, query: Omit<AuditQuery, 'limit'>,
 
 const idsOf = (entries: ReadonlyArray<AuditEntry>): ReadonlyArray<string> => entries.map(({ id }) => id)
 
-/** What every `AuditLog` promises. */
+/** The promises of every `AuditLog`. */
 export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
   {
     name: 'an entry of the audit log comes back as it was given',
@@ -138,7 +138,7 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
       ]
       await append(fixture, entries)
       let removed = 0
-      // Another law's entries may be as old, so it is asked until there are none.
+      // Entries of another law may be as old, so it is repeated until there are none.
       for (let found = -1; found !== 0; removed += found) {
         found = await done('strangers are removed', fixture.auditLog.removeStrangers(at + 3, 1))
         holds('no more than one at a time', found === 0 || found === 1, found)

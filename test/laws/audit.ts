@@ -4,15 +4,15 @@ import { done, holds, same } from './expect.js'
 import type { Law } from './law.js'
 import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 
-/** A ledger's fixture with the power to do what no port can: to put a wallet's books wrong. */
+/** A ledger's fixture that can do what no port can: make a wallet's books wrong. */
 export type AuditFixture = LedgerFixture & {
-  /** The wallet of a workspace has one micro more to spend than its entries say. */
+  /** Makes the wallet of a workspace have one micro more available than its entries show. */
   readonly misplaceMicro: (workspace: WorkspaceId) => Promise<void>
-  /** The hold of a message counts one micro more than was captured of it. */
+  /** Makes the hold of a message count one micro more than was captured of it. */
   readonly misplaceCapture: (hold: { readonly workspace: WorkspaceId; readonly message: MessageId }) => Promise<void>
 }
 
-/** What every `Ledger` promises of books that are off; a list of its own, since not every fixture can put them so. */
+/** The promises of every `Ledger` about wrong books; a separate list, because not every fixture can make them wrong. */
 export const auditLaws: ReadonlyArray<Law<AuditFixture>> = [
   {
     name: 'an audit finds a workspace whose books are off by one micro, and says how',

@@ -8,33 +8,33 @@ import { assertHidden } from './hidden.js'
 import type { Law } from './law.js'
 
 /**
- * A conversation, and control over how the messaging network behind it behaves.
+ * A conversation, and control over the behaviour of the messaging network behind it.
  *
- * Each power holds until another is used. Those that make the network refuse resolve to the error object it will give.
+ * Each control stays in effect until another is used. Controls that make the network refuse resolve to the error object that it will return.
  */
 export type ConversationFixture = {
   readonly conversation: Conversation
-  /** A sender the network knows. */
+  /** A sender that the network knows. */
   readonly sender: Sender
   /** Messages can be marked as read. */
   readonly willMark: () => Promise<void>
-  /** The network answers without an error, and without saying that it marked a message. */
+  /** The network responds without an error, but does not confirm that it marked a message. */
   readonly willAnswerNothing: () => Promise<void>
-  /** The network refuses what it is asked. */
+  /** The network refuses the request. */
   readonly willReject: () => Promise<JsonObject>
-  /** The network refuses because it is asked too often. */
+  /** The network refuses because of too many requests. */
   readonly willThrottle: () => Promise<JsonObject>
   /** The sender's credentials are refused. */
   readonly willRefuseCredentials: () => Promise<JsonObject>
   /** The network cannot be reached. */
   readonly goDown: () => Promise<void>
-  /** Requests arrive and are never answered. */
+  /** Requests arrive and never get a response. */
   readonly willHang: () => Promise<void>
-  /** Every mark that arrived at the network, whatever it answered, in the order they came. */
+  /** Every mark that arrived at the network, with any response, in order of arrival. */
   readonly marked: () => ReadonlyArray<Omit<ReadMark, 'sender'>>
 }
 
-/** What every `Conversation` promises. */
+/** The promises of every `Conversation`. */
 export const conversationLaws: ReadonlyArray<Law<ConversationFixture>> = [
   {
     name: 'a message is marked as read once, under its own id',

@@ -7,7 +7,7 @@ import { allPages, done, same } from './expect.js'
 import { GARBAGE_CURSORS, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** The customers by when they last wrote, and the window clock that notes it, over one storage. */
+/** The customers by the time of their last message, and the window clock that records it, over one storage. */
 export type CustomerWindowsFixture = {
   readonly customerWindows: CustomerWindows
   readonly windowClock: Pick<WindowClock, 'lastInbound' | 'recordInbound'>
@@ -24,7 +24,7 @@ const listed = async (
   { customerWindows }: CustomerWindowsFixture, workspace: WorkspaceId, query: Partial<CustomerWindowsQuery> = {},
 ): Promise<ReadonlyArray<CustomerWindow>> => (await done('a list', customerWindows.list(workspace, { limit: 100, since: 0, ...query }))).items
 
-/** What every `CustomerWindows` promises. */
+/** The promises of every `CustomerWindows`. */
 export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
   {
     name: 'a list has who wrote after a moment, and when, the latest first',

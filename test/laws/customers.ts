@@ -8,7 +8,7 @@ import { done, holds, same } from './expect.js'
 import { newDigits, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** What is known of customers, and the powers over the outside that its laws need. */
+/** The stored data of customers, and the control over the environment that its laws need. */
 export type CustomersFixture = {
   readonly customers: Customers
   /** The same records as another node sees them, if there are several nodes. */
@@ -17,7 +17,7 @@ export type CustomersFixture = {
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
 }
 
-// A moment with milliseconds that no coarser column keeps.
+// A timestamp with milliseconds that a coarser column would lose.
 const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
 const learn = ({ customers }: Pick<CustomersFixture, 'customers'>, workspace: WorkspaceId, id: CustomerId, fact: CustomerFact): Promise<void> =>
@@ -32,10 +32,10 @@ const compact = ({ own, other, platform, dialled }: KnownId): KnownId => ({
   ...(dialled && { dialled: dialled.map(({ number, record }) => ({ number, record: withoutAbsent(record) })).sort((a, b) => (a.number < b.number ? -1 : 1)) }),
 })
 
-/** A field that is absent and one that is undefined mean the same. */
+/** An absent field and an undefined field are the same. */
 const withoutAbsent = (record: IdRecord): IdRecord => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 
-/** A record after facts, by core's rule. */
+/** A record after facts, by the core's rule. */
 const after = (facts: ReadonlyArray<CustomerFact>): IdRecord => withoutAbsent(facts.reduce(learnFact, NOTHING_KNOWN))
 
 const paired = (other: CustomerId, at = NOON): CustomerFact => ({ _tag: 'Paired', other, at })
@@ -45,7 +45,7 @@ const learnPair = async (fixture: CustomersFixture, workspace: WorkspaceId, ids:
   await learn(fixture, workspace, ids[1], paired(ids[0], at))
 }
 
-/** What every `Customers` promises. */
+/** The promises of every `Customers`. */
 export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
   {
     name: 'nothing is known of an id of which nothing was learned',

@@ -7,11 +7,11 @@ import { done } from './expect.js'
 
 type Endpoint = Pick<NewEndpoint, 'id'>
 
-/** Notes what came of deliveries. */
+/** Records the results of deliveries. */
 export const record = ({ eventDeliveries }: EventEndpointsFixture, progress: DeliveryProgress): Promise<boolean> =>
   done('progress is noted', eventDeliveries.record(progress))
 
-/** What waits to be tried again and is due. */
+/** The retries that are due. */
 export const retriesOf = ({ eventDeliveries }: EventEndpointsFixture, { id }: Endpoint, at = NOON, limit = 100): Promise<ReadonlyArray<Retry>> =>
   done('retries are read', eventDeliveries.retries(id, at, limit))
 
@@ -30,7 +30,7 @@ export const withEvents = async (fixture: EventEndpointsFixture, ...events: Read
   return { endpoint, events: all as readonly [StoredEvent, StoredEvent, StoredEvent], from: (await positionOf(fixture, endpoint)) ?? 0 }
 }
 
-/** A retry of an event at a moment. */
+/** A retry of an event at a given time. */
 export const retryOf = ({ id }: StoredEvent, at: number, attempts = 1) => ({ event: id, attempts, firstAttemptAt: NOON - MINUTE_MS, at })
 
 /** The ids of endpoints that are due. */

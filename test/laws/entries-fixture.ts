@@ -11,11 +11,11 @@ import type { EventPorts, StoragePorts } from '../../core/ports.js'
 import { done } from './expect.js'
 import { newMessageId, newName, newPhoneNumber } from './ids.js'
 
-/** The ports whose writes take events along, and the outbox in which they are stored. */
+/** The ports whose writes store events, and the outbox in which they are stored. */
 export type EntriesPorts =
   Pick<StoragePorts, 'messageLog' | 'windowClock' | 'customers' | 'ledger' | 'keyStore' | 'senders' | 'templateCatalogue'> & Pick<EventPorts, 'eventOutbox'>
 
-/** Those ports over one storage, and the powers over the outside that their laws need. */
+/** Those ports over one storage, and the control over the environment that their laws need. */
 export type EntriesFixture = EntriesPorts & {
   /** The same storage as another node sees it, if there are several nodes. */
   readonly elsewhere?: EntriesPorts
@@ -23,42 +23,42 @@ export type EntriesFixture = EntriesPorts & {
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
 }
 
-/** When what the laws write happens; with milliseconds that no coarser column keeps. */
+/** The time of the laws' writes; with milliseconds that a coarser column would lose. */
 export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
-/** An event that tells what its write has found; `more` replaces parts of it. */
+/** An event with the result of its write; `more` replaces parts of it. */
 export const newEvent = (workspace: WorkspaceId, data: Event['data'], more: Partial<Event> = {}): Event => ({
   id: eventIdOf(newName()), type: 'endpoint.test', workspace, at: NOON, subject: workspace, data, ...more,
 })
 
-/** What stores a single event of a write, made from what the write has found. */
+/** Stores a single event of a write, made from the result of the write. */
 export const telling = <Outcome>(workspace: WorkspaceId, dataOf: (outcome: Outcome) => Event['data']): EntriesOf<Outcome> =>
   (outcome) => [newEvent(workspace, dataOf(outcome))]
 
-/** What an event tells of a message that was moved. */
+/** The data of an event about a changed message. */
 export const movedData = ({ from, message: { id, state, platformId } }: MovedMessage): Event['data'] => ({ id, from, state, platform_id: platformId ?? null })
 
-/** What an event tells of an inbound message. */
+/** The data of an event about an inbound message. */
 export const inboundData = ({ before, lastInbound }: RecordedInbound): Event['data'] => ({ before: before ?? null, last_inbound: lastInbound })
 
-/** What an event tells of a record that has changed. */
+/** The data of an event about a changed record. */
 export const learnedData = ({ before, after }: LearnedFact): Event['data'] => ({ before: before.other ?? null, after: after.other ?? null, name: after.name ?? null })
 
-/** What an event tells of a balance. */
+/** The data of an event about a balance. */
 export const balanceData = ({ available, held, currency }: Balance): Event['data'] => ({ available: String(available), held: String(held), currency })
 
-/** What an event tells of a key. */
+/** The data of an event about a key. */
 export const keyData = ({ workspace, id, name }: WorkspaceKey): Event['data'] => ({ workspace, id, name })
 
 /** The events of a workspace after a position. */
 export const eventsOf = ({ eventOutbox }: Pick<EntriesPorts, 'eventOutbox'>, workspace: WorkspaceId, after = 0, limit = 10_000): Promise<ReadonlyArray<StoredEvent>> =>
   done('the events of a workspace are read', eventOutbox.after(workspace, after, limit))
 
-/** What the events of a workspace tell, in order. */
+/** The data of the events of a workspace, in order. */
 export const storedData = async (fixture: EntriesFixture, workspace: WorkspaceId): Promise<ReadonlyArray<Event['data']>> =>
   (await eventsOf(fixture, workspace)).map(({ data }) => data)
 
-/** The nodes in turn, so that half of the calls come from another one. */
+/** The nodes alternately, so that half of the calls come from another one. */
 export const nodeOf = (fixture: EntriesFixture, index: number): EntriesPorts => (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture)
 
 /** Opens a new message. */
@@ -70,14 +70,14 @@ export const opened = async ({ messageLog }: EntriesPorts, workspace: WorkspaceI
   return id
 }
 
-/** Applies a change to a message; its event tells the move if nothing else is given. */
+/** Applies a change to a message; by default its event describes the change. */
 export const apply = ({ messageLog }: EntriesPorts, workspace: WorkspaceId, id: MessageId, change: StateChange, entriesOf?: EntriesOf<MovedMessage>): Promise<unknown> =>
   done('a change is applied', messageLog.apply(workspace, id, change, entriesOf ?? telling(workspace, movedData)))
 
-/** Records an inbound message; its event tells the moments if nothing else is given. */
+/** Records an inbound message; by default its event contains the timestamps. */
 export const record = ({ windowClock }: EntriesPorts, workspace: WorkspaceId, phoneNumber: PhoneNumber, at: number, entriesOf?: EntriesOf<RecordedInbound>): Promise<void> =>
   done('an inbound message is recorded', windowClock.recordInbound(workspace, { phoneNumber }, at, undefined, entriesOf ?? telling(workspace, inboundData)))
 
-/** Of events that each tell a state before and a state after: whether each begins where the one before it ended. */
+/** For events that each contain a state before and a state after: whether each starts with the state in which the previous one ended. */
 export const isChain = (moves: ReadonlyArray<Event['data']>, before: string, after: string): boolean =>
   moves.every((move, index) => index === 0 || move[before] === moves[index - 1]?.[after])

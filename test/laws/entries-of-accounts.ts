@@ -10,7 +10,7 @@ import { newAccount, templateOf } from './template-fixture.js'
 
 const healthData = ({ phoneNumberId, failingSince }: FailingSender) => ({ phone_number_id: phoneNumberId, failing_since: failingSince })
 
-/** What an event tells of templates that have changed. */
+/** The data of an event about changed templates. */
 const diffsData = (diffs: ReadonlyArray<TemplateDiff>) => ({
   changed: diffs.map(({ before, after }) => `${after.name} ${stateOf(before)} > ${stateOf(after)}`).sort(),
 })
@@ -22,7 +22,7 @@ const assigned = async ({ senders }: EntriesFixture, workspace: WorkspaceId): Pr
   return phoneNumberId
 }
 
-/** What writes of senders and templates store of the events that are handed along with them. */
+/** Which events writes of senders and templates store. */
 export const accountEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
   {
     name: 'a change of a sender\'s health stores what was made of when it began to fail, once',

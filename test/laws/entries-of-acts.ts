@@ -9,7 +9,7 @@ import { allPages, done, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** The ports by which an operator changes workspaces, senders and endpoints, and the audit log in which that stands. */
+/** The ports with which an operator changes workspaces, senders and endpoints, and the audit log that records it. */
 export type ActEntriesPorts = Pick<StoragePorts, 'workspaces' | 'senders'> & Pick<EventPorts, 'eventEndpoints'> & Pick<AccessPorts, 'auditLog'>
 
 /** Those ports over one storage. */
@@ -20,19 +20,19 @@ export type ActEntriesFixture = ActEntriesPorts & {
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
 }
 
-/** What stores an audit entry that names what the write has found. */
+/** Stores an audit entry that contains the result of the write. */
 const noting = <Outcome>(workspace: WorkspaceId, subjectOf: (outcome: Outcome) => string): EntriesOf<Outcome> => (outcome) => [entryOf(workspace, subjectOf(outcome))]
 
 const entryOf = (workspace: WorkspaceId, subject: string): AuditEntry =>
   ({ id: auditIdOf(newName()), at: NOON, by: { type: 'system' }, act: 'workspace.rename', outcome: 'done', workspace, subject })
 
-/** The subjects of a workspace's entries, in no order. */
+/** The subjects of a workspace's entries, in any order. */
 const noted = async ({ auditLog }: ActEntriesFixture, workspace: WorkspaceId): Promise<ReadonlyArray<string | undefined>> =>
   (await allPages('the audit log is listed', (page) => auditLog.list({ workspace, ...page }), 50)).map(({ subject }) => subject).sort()
 
 const nodeOf = (fixture: ActEntriesFixture, index: number): ActEntriesPorts => (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture)
 
-/** What the writes of operators store of the audit entries that are handed along with them. */
+/** Which audit entries the writes of operators store. */
 export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
   {
     name: 'a workspace that is made stores the audit entry made of it, once',

@@ -8,7 +8,7 @@ import { newMessageId, newName, newPhoneNumber, newPlatformId, newUserId, newWor
 import { minted, MINTED_AT, newKey } from './key-fixture.js'
 import type { Law } from './law.js'
 
-/** What each write stores of the events that are handed along with it. */
+/** Which events each write stores. */
 export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
   {
     name: 'a change that moves a message stores what was made of the state before and the message afterwards',

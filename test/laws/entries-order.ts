@@ -7,7 +7,7 @@ import { newName, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids
 import { minted, MINTED_AT } from './key-fixture.js'
 import type { Law } from './law.js'
 
-/** In which order the events of writes are stored, and which of them. */
+/** The order of the stored events of writes, and which of them are stored. */
 export const storedEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
   {
     name: 'a write without events stores none',

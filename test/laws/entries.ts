@@ -6,5 +6,5 @@ import type { Law } from './law.js'
 
 export type { EntriesFixture, EntriesPorts } from './entries-fixture.js'
 
-/** What every storage promises whose ports store the events that are handed along with a write. A port without a place for events does not promise it. */
+/** The promises of every storage whose ports store events with a write. A port that cannot store events does not promise this. */
 export const entriesLaws: ReadonlyArray<Law<EntriesFixture>> = [...writeEntriesLaws, ...accountEntriesLaws, ...storedEntriesLaws]

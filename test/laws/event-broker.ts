@@ -4,7 +4,7 @@ import { done, holds, same } from './expect.js'
 import { newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** What every `EventDeliveries` promises of the broker. */
+/** The promises of every `EventDeliveries` about the broker. */
 export const brokerLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
   {
     name: 'the broker is behind in the workspaces with events after its position, longest waiting first',

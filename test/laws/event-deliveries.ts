@@ -11,10 +11,10 @@ import { allPages, done, same } from './expect.js'
 import { GARBAGE_CURSORS, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** What the laws of deliveries need. */
+/** The fixture for the laws of deliveries. */
 export type EventDeliveriesFixture = EventEndpointsFixture
 
-/** What every `EventDeliveries` over the same storage as an `EventEndpoints` and an `EventOutbox` promises. */
+/** The promises of every `EventDeliveries` over the same storage as an `EventEndpoints` and an `EventOutbox`. */
 export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
   ...eventDueLaws,
   ...brokerLaws,

@@ -10,7 +10,7 @@ import { done, holds, same } from './expect.js'
 import { times } from './ids.js'
 import type { Law } from './law.js'
 
-/** What every `EventDeliveries` promises of what is due. */
+/** The promises of every `EventDeliveries` about what is due. */
 export const eventDueLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
   {
     name: 'an endpoint is due once its workspace has an event after its position, and no longer when the position has passed it',

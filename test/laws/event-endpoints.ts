@@ -22,7 +22,7 @@ const secretsOf = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId): P
 const changed = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId, change: EndpointChange, entriesOf?: (changed: ChangedEndpoint) => ReadonlyArray<Event>) =>
   done('an endpoint is changed', eventEndpoints.change(id, change, NOON, entriesOf))
 
-/** An added endpoint as it is read. */
+/** An added endpoint as it is read back. */
 const shown = ({ secret: _secret, ...endpoint }: NewEndpoint): EventEndpoint => ({
   ...endpoint, status: 'enabled', failingSince: undefined, lastDelivery: undefined,
 })
@@ -30,7 +30,7 @@ const shown = ({ secret: _secret, ...endpoint }: NewEndpoint): EventEndpoint => 
 const disabledEvents = ({ from, endpoint: { id, workspace, status } }: ChangedEndpoint): ReadonlyArray<Event> =>
   (from === status ? [] : [newEvent(workspace, { type: 'endpoint.disabled', subject: id, data: { id, status } })])
 
-/** What every `EventEndpoints` over the same storage as an `EventDeliveries` and an `EventOutbox` promises. */
+/** The promises of every `EventEndpoints` over the same storage as an `EventDeliveries` and an `EventOutbox`. */
 export const eventEndpointsLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
   {
     name: 'an endpoint comes back as it was added, enabled, healthy and without an attempt',
@@ -222,7 +222,7 @@ export const eventEndpointsLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
   },
 ]
 
-/** What every `EventEndpoints` that keeps its endpoints on disk promises of what it keeps. */
+/** The promises of every `EventEndpoints` that stores its endpoints on disk about its stored data. */
 export const eventEndpointsAtRestLaws: ReadonlyArray<Law<EventEndpointsFixture & AtRest>> = [
   {
     name: 'secrets of endpoints are encrypted at rest',

@@ -6,7 +6,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import { done } from './expect.js'
 import { newName, times } from './ids.js'
 
-/** The endpoints, their deliveries and the events, over the same storage, and the powers over the outside that their laws need. */
+/** The endpoints, their deliveries and the events, over the same storage, and the control over the environment that their laws need. */
 export type EventEndpointsFixture = {
   readonly eventEndpoints: EventEndpoints
   readonly eventDeliveries: EventDeliveries
@@ -15,7 +15,7 @@ export type EventEndpointsFixture = {
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
 }
 
-/** Later than every moment that `longAgo` gives, and earlier than the present. */
+/** Later than every time that `longAgo` returns, and earlier than the present. */
 export const NOON = Date.UTC(2026, 2, 1, 12)
 
 const uuidAt = (at: Instant): string => `${at.toString(16).padStart(12, '0')}7${newName().slice(13)}`
@@ -23,7 +23,7 @@ const uuidAt = (at: Instant): string => `${at.toString(16).padStart(12, '0')}7${
 /** A new secret. */
 export const newEndpointSecret = (): EndpointSecret => endpointSecretOf(btoa(newName().slice(8)))
 
-/** An endpoint as it is added to a workspace, with a new id. */
+/** An endpoint for adding to a workspace, with a new id. */
 export const newEndpoint = (workspace: WorkspaceId, more: Partial<NewEndpoint> = {}): NewEndpoint => ({
   id: endpointIdOf(uuidAt(more.createdAt ?? NOON)), workspace, url: 'https://app.example/events', types: ['*'], description: '', createdAt: NOON,
   secret: newEndpointSecret(), ...more,
@@ -47,7 +47,7 @@ export const newEvent = (workspace: WorkspaceId, more: Partial<Event> = {}): Eve
   id: eventIdOf(uuidAt(more.at ?? NOON)), type: 'message.sent', workspace, at: NOON, subject: newName(), data: { state: 'sent' }, ...more,
 })
 
-/** Stores events of a workspace and gives them as they were stored. */
+/** Stores events of a workspace and returns them as they were stored. */
 export const stored = async (
   { eventOutbox }: EventEndpointsFixture, workspace: WorkspaceId, ...events: ReadonlyArray<Partial<Event>>
 ): Promise<ReadonlyArray<StoredEvent>> => {
@@ -61,11 +61,11 @@ export const stored = async (
 export const allEvents = ({ eventOutbox }: Pick<EventEndpointsFixture, 'eventOutbox'>, workspace: WorkspaceId): Promise<ReadonlyArray<StoredEvent>> =>
   done('the events of a workspace are read', eventOutbox.after(workspace, 0, 1_000))
 
-/** A query for endpoints of every shard, whatever waits. */
+/** A query for endpoints of every shard, independent of the waiting events. */
 export const everyShard = (more: Partial<DueQuery> = {}): DueQuery =>
   ({ shards: times(SHARDS, (shard) => shard), at: NOON, limit: 10_000, except: [], ...more })
 
-/** What some endpoints have to deliver; laws are run in fixtures where others have something to deliver too. */
+/** The due deliveries of some endpoints; laws run in fixtures in which other endpoints may have due deliveries too. */
 export const dueOf = async (
   { eventDeliveries }: EventEndpointsFixture, endpoints: ReadonlyArray<Pick<NewEndpoint, 'id'>>, more: Partial<DueQuery> = {},
 ): Promise<ReadonlyArray<DeliveryTask>> =>
@@ -75,7 +75,7 @@ export const dueOf = async (
 export const positionOf = async (fixture: EventEndpointsFixture, endpoint: Pick<NewEndpoint, 'id'>): Promise<EventPosition | undefined> =>
   (await dueOf(fixture, [endpoint]))[0]?.position
 
-/** An attempt to deliver an event to an endpoint, which was made. */
+/** A completed attempt to deliver an event to an endpoint. */
 export const newAttempt = ({ id: endpoint }: Pick<NewEndpoint, 'id'>, event: Event, more: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
   id: uuidAt(more.at ?? NOON), endpoint, event: event.id, type: event.type, at: NOON, delivered: true, httpStatus: 200, error: undefined, answer: 'ok',
   durationMs: 12, nextAttemptAt: undefined, ...more,
@@ -86,7 +86,7 @@ export const progressOf = ({ id }: Pick<NewEndpoint, 'id'>, at: EventPosition, m
   endpoint: id, from: at, to: at, attempts: [], retry: [], done: [], failures: 0, failingSince: undefined, pausedUntil: undefined, ...more,
 })
 
-/** An endpoint with an event that has failed once and waits until a moment. */
+/** An endpoint with an event that has failed once and waits until a given time. */
 export const withRetry = async (fixture: EventEndpointsFixture, at: Instant, more: Partial<NewEndpoint> = {}) => {
   const endpoint = await openEndpoint(fixture, more)
   const [event] = (await stored(fixture, endpoint.workspace, {})) as readonly [StoredEvent]

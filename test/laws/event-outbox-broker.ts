@@ -5,7 +5,7 @@ import { done, same } from './expect.js'
 import { newWorkspaceId } from './ids.js'
 import type { Law } from './law.js'
 
-/** What an `EventOutbox` promises of whose events a broker gets. */
+/** The promises of an `EventOutbox` about which workspaces' events a broker gets. */
 export const eventOutboxBrokerLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
   {
     name: 'an outbox that stores events for a broker says so',

@@ -5,14 +5,14 @@ import type { Instant } from '../../core/kernel/time.js'
 import { type EventEndpointsFixture, newEvent, NOON, progressOf } from './event-fixture.js'
 import { done, holds, same } from './expect.js'
 
-/** The events, and over the same storage the endpoints that they are delivered to. */
+/** The events, and over the same storage the endpoints to which they are delivered. */
 export type EventOutboxFixture = EventEndpointsFixture & {
   readonly eventOutbox: EventOutbox
   /** The same storage as another node sees it, if there are several nodes. */
   readonly elsewhere?: { readonly eventOutbox: EventOutbox }
 }
 
-/** What a customer wrote, as an event keeps it. */
+/** The content of a customer's message, as an event stores it. */
 export const CONTENT = { content: { body: 'Grüße 🙂' }, context: null } as const
 
 /** An event that has content. */
@@ -36,10 +36,10 @@ export const relays = ({ eventOutbox }: EventOutboxFixture, workspace: Workspace
 export const listens = ({ eventOutbox }: EventOutboxFixture, workspace: WorkspaceId, at: Instant = NOON): Promise<boolean> =>
   done('whether anything listens is read', eventOutbox.listens(workspace, at))
 
-/** An event without what only its storage knows: its position, and its key, which an adapter need not give back. */
+/** An event without the data that only its storage knows: its position, and its key, which an adapter need not return. */
 export const eventIn = ({ position: _position, key: _key, ...event }: StoredEvent): Event => event
 
-/** Moves an endpoint from a position to another; `retry` is an event that is to be tried again, `tried` one that is not. */
+/** Moves an endpoint from a position to another; `retry` is an event to retry, `tried` an event without a retry. */
 export const moveEndpoint = async (
   { eventDeliveries }: EventOutboxFixture, endpoint: Pick<NewEndpoint, 'id'>, from: EventPosition, to: EventPosition,
   { retry, tried }: { readonly retry?: EventId; readonly tried?: EventId } = {},
@@ -51,7 +51,7 @@ export const moveEndpoint = async (
   same('the endpoint is moved', await done('progress is noted', eventDeliveries.record(progress)), true)
 }
 
-/** Deletes what is old until nothing more is deleted. Gives how much that was. */
+/** Deletes old data until nothing more is deleted. Returns the total. */
 export const removeAll = async ({ eventOutbox }: EventOutboxFixture, before: Instant, at: Instant = NOON): Promise<number> => {
   for (let removed = 0, calls = 0; ; calls += 1) {
     const some = await done('what is old is deleted', eventOutbox.removeOld(before, at))

@@ -9,7 +9,7 @@ import type { Law } from './law.js'
 /** Before every event of the laws, so that nothing is deleted by its age. */
 const NO_AGE = 0
 
-/** What an `EventOutbox` deletes, and what it says of events that wait. */
+/** Which events an `EventOutbox` deletes, and what it reports about waiting events. */
 export const removalLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
   {
     name: 'the content of an event is deleted once every endpoint has got the event, and the rest of it is kept',

@@ -12,7 +12,7 @@ import { TRACE } from './message-fixture.js'
 export type { EventOutboxFixture } from './event-outbox-fixture.js'
 export { eventOutboxBrokerLaws } from './event-outbox-broker.js'
 
-/** What every `EventOutbox` promises. */
+/** The promises of every `EventOutbox`. */
 export const eventOutboxLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
   {
     name: 'nothing listens to a workspace without an endpoint whose application never asked for events',

@@ -7,19 +7,19 @@ import type { Law } from './law.js'
 /** A sink, its receiver, and control over the receiver. */
 export type EventSinkFixture = {
   readonly sink: EventSink
-  /** What the receiver has got, in the order of arrival: the bodies as JSON. */
+  /** The bodies that the receiver received, as JSON, in order of arrival. */
   readonly received: () => Promise<ReadonlyArray<unknown>>
   /** The receiver cannot be reached. */
   readonly goDown: () => Promise<void>
-  /** The receiver takes connections and answers nothing. */
+  /** The receiver accepts connections and never responds. */
   readonly hang: () => Promise<void>
-  /** The receiver takes events again, and resolves once the sink may have noticed it. */
+  /** The receiver accepts events again; resolves once the sink may have noticed it. */
   readonly comeBack: () => Promise<void>
-  /** Texts that no error may have: secrets and credentials. */
+  /** Texts that no error may contain: secrets and credentials. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** What every `EventSink` promises. */
+/** The promises of every `EventSink`. */
 export const eventSinkLaws: ReadonlyArray<Law<EventSinkFixture>> = [
   {
     name: 'an event that was delivered has arrived whole when the answer comes, with what a customer wrote',

@@ -10,7 +10,7 @@ export const done = async <Failure, Result>(promise: string, answer: Promise<E.E
   return outcome._tag === 'Right' ? outcome.right : assert.fail(`${promise}: expected success, saw ${show(outcome.left)}`)
 }
 
-/** The failure of a call that must fail in one way. */
+/** The failure of a call that must fail in a given way. */
 export const refused = async <Failure extends Tagged, Tag extends Failure['_tag']>(
   promise: string,
   tag: Tag,
@@ -22,15 +22,15 @@ export const refused = async <Failure extends Tagged, Tag extends Failure['_tag'
     : assert.fail(`${promise}: expected ${tag}, saw ${show(outcome._tag === 'Left' ? outcome.left : outcome)}`)
 }
 
-/** Compares what was seen with what was promised. */
+/** Compares the observed value with the promised one. */
 export const same = <Value>(promise: string, seen: Value, promised: Value): void =>
   assert.deepEqual(seen, promised, `${promise}: expected ${show(promised)}, saw ${show(seen)}`)
 
-/** Checks a promise that is no comparison; `seen` is shown where the promise is broken. */
+/** Checks a promise that is not a comparison; `seen` is shown if the promise is broken. */
 export const holds = (promise: string, kept: boolean, seen: unknown): void =>
   assert.ok(kept, `${promise}: saw ${show(seen)}`)
 
-/** Reads a list page by page to its end; `between` happens after each page but the last. */
+/** Reads a list page by page to its end; `between` runs after each page except the last. */
 export const allPages = async <Failure, Item>(
   promise: string,
   read: (query: PageQuery) => Promise<E.Either<Failure, Page<Item>>>,
@@ -55,7 +55,7 @@ export const allPages = async <Failure, Item>(
   return items
 }
 
-/** Looks again and again while work is done, and once more when it is done. Between two looks everything else gets its turn. */
+/** Looks repeatedly while work is in progress, and again after it. Between two looks all other work can run. */
 export const lookDuring = async (work: ReadonlyArray<Promise<unknown>>, look: () => Promise<unknown>): Promise<void> => {
   const working = new AbortController()
   const looking = (async () => {
@@ -69,7 +69,7 @@ export const lookDuring = async (work: ReadonlyArray<Promise<unknown>>, look: ()
   await look()
 }
 
-/** A value as text for a failure's message, shortened where it is long. */
+/** A value as text for a failure's message, shortened if it is long. */
 export const show = (value: unknown): string => {
   const text = JSON.stringify([value], (_key, inner: unknown) => {
     if (typeof inner === 'bigint') return `${inner}n`

@@ -30,13 +30,13 @@ const giveBack = ({ freeMessages }: Pick<FreeMessagesFixture, 'freeMessages'>, {
 const taken = ({ freeMessages }: FreeMessagesFixture, { phoneNumberId, month }: FreeTaking): Promise<number> =>
   done('the free messages that were taken are counted', freeMessages.taken(phoneNumberId, month))
 
-/** The nodes in turn, so that half of the calls come from another one. */
+/** The nodes alternately, so that half of the calls come from another one. */
 const nodeOf = ({ freeMessages, elsewhere = freeMessages }: FreeMessagesFixture, index: number): Pick<FreeMessagesFixture, 'freeMessages'> =>
   ({ freeMessages: index % 2 === 0 ? freeMessages : elsewhere })
 
 const numberOf = (answers: ReadonlyArray<boolean>): number => answers.filter(Boolean).length
 
-/** What every `FreeMessages` promises. */
+/** The promises of every `FreeMessages`. */
 export const freeMessagesLaws: ReadonlyArray<Law<FreeMessagesFixture>> = [
   {
     name: 'a sender has as many free messages in a month as the limit says',

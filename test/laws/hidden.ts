@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** Looks through everything that hangs on a value, errors and their hidden properties included, as a logger might. */
+/** Searches everything that is reachable from a value, including errors and their hidden properties, as a logger might. */
 export const assertHidden = (secret: string, value: unknown, seen: Set<unknown> = new Set()): void => {
   if (typeof value === 'string') assert.ok(!value.includes(secret), 'an answer quotes the access token')
   if (typeof value !== 'object' || value === null || seen.has(value)) return

@@ -1,5 +1,5 @@
 /**
- * What each port promises, as data that any test runner can check.
+ * The promises of each port, as data that any test runner can check.
  *
  * @packageDocumentation
  */

@@ -9,7 +9,7 @@ import {
 
 const LATER = NOON + 3_600_000
 
-/** What every `Members` promises of invitations, and of the access that waits for their links. */
+/** The promises of every `Members` about invitations, and about the access that their links will give. */
 export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
   {
     name: 'what an invitation adds waits for its own link, and what it takes away is gone at once',

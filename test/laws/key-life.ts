@@ -8,7 +8,7 @@ import type { Law } from './law.js'
 
 const MINUTE_MS = 60_000
 
-/** What a `KeyStore` promises of a key's life: its use, its place in the list and its end. */
+/** The promises of a `KeyStore` about a key's life: its use, its position in the list and its end. */
 export const keyLifeLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
   {
     name: 'a revoked key fails on the very next call',
@@ -129,7 +129,7 @@ export const keyLifeLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
   },
 ]
 
-/** When the only key of a workspace was last used; waits a little where that is not as late as it has to be. */
+/** When the only key of a workspace was last used; waits a little if that is not yet late enough. */
 const usedBy = async (fixture: KeyStoreFixture, workspace: WorkspaceId, notBefore: Instant): Promise<Instant | undefined> => {
   const deadline = Date.now() + 5_000
   for (;;) {

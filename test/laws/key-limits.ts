@@ -4,7 +4,7 @@ import { newName } from './ids.js'
 import { admitted, found, type KeyStoreFixture, listed, minted, MINTED_AT, NO_KEY_IDS, principal, turnedAway } from './key-fixture.js'
 import type { Law } from './law.js'
 
-/** What a `KeyStore` promises of what limits a key: its scopes, its end and its spending limit. */
+/** The promises of a `KeyStore` about the limits of a key: its scopes, its end and its spending limit. */
 export const keyLimitLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
   {
     name: 'a key has exactly the scopes that it was minted with',

@@ -8,7 +8,7 @@ import type { Law } from './law.js'
 const ROTATED_AT = MINTED_AT + 10
 const OVERLAP_MS = 3_600_000
 
-/** What a `KeyStore` promises of a key that gets a successor. */
+/** The promises of a `KeyStore` about a key that gets a successor. */
 export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
   {
     name: 'a replaced key and its successor are valid during the overlap, and only the successor after it, on every node',
@@ -103,7 +103,7 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
       const old = await minted(fixture, workspace)
       const next = await done('a key is rotated', keyStore.rotate(old.id, { at: ROTATED_AT, overlapMs: 0 }))
       same('when the old key ends', [next.replacedEndsAt, (await found(fixture, old.id)).revokedAt], [ROTATED_AT, ROTATED_AT])
-      // The clock of another node may be late.
+      // The clock of another node may be slow.
       for (const node of [keyStore, elsewhere]) await turnedAway('the old key', node, old.key, ROTATED_AT - 1)
       same('the successor', await admitted(elsewhere, next.key, ROTATED_AT), workspace)
     },

@@ -9,7 +9,7 @@ const BASE64URL = /^[A-Za-z0-9_-]{27,}$/
 
 const secretOf = ({ id, key }: { readonly id: string; readonly key: string }): string => key.slice(`pst_${id}_`.length)
 
-/** What a `KeyStore` promises of the keys themselves and of what is no key. */
+/** The promises of a `KeyStore` about the keys themselves and about texts that are not keys. */
 export const keySecretLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
   {
     name: 'a minted key names its workspace',
@@ -62,7 +62,7 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
       same('64 keys have 64 ids', new Set(keys.map(({ id }) => id)).size, 64)
       const secrets = keys.map(secretOf)
       same('64 keys have 64 secrets', new Set(secrets).size, 64)
-      // 64 samples show at most 6 bits of a place; 120 seen over all places rule out a short secret padded to length.
+      // 64 samples show at most 6 bits per position; 120 seen over all positions rule out a short secret padded to length.
       const places = Math.min(...secrets.map(({ length }) => length))
       const bits = times(places, (place) => Math.log2(new Set(secrets.map((secret) => secret[place])).size))
       holds('the places of a secret vary', bits.reduce((sum, more) => sum + more, 0) >= 120, bits)

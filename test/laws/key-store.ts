@@ -8,10 +8,10 @@ import { admitted, listed, minted, MINTED_AT, turnedAway, type ArchiveFixture, t
 
 export type { ArchiveFixture, KeyStoreFixture } from './key-fixture.js'
 
-/** What every `KeyStore` promises. */
+/** The promises of every `KeyStore`. */
 export const keyStoreLaws: ReadonlyArray<Law<KeyStoreFixture>> = [...keySecretLaws, ...keyLifeLaws, ...keyLimitLaws, ...keyRotationLaws]
 
-/** What a `KeyStore` over the same storage as a `Workspaces` promises; a list of its own, since a key store may stand alone. */
+/** The promises of a `KeyStore` over the same storage as a `Workspaces`; a separate list, because a key store may stand alone. */
 export const keyStoreArchiveLaws: ReadonlyArray<Law<KeyStoreFixture & ArchiveFixture>> = [
   {
     name: 'the keys of an archived workspace fail on the very next call, on every node',

@@ -1,7 +1,7 @@
-/** A promise of a port, checkable against any fixture that claims to keep it. */
+/** A promise of a port, which can be checked with any fixture that claims to keep it. */
 export type Law<Fixture> = {
   /** The promise, as one sentence without a full stop. */
   readonly name: string;
-  /** Rejects, naming the promise broken and what was seen, when the fixture breaks it. */
+  /** Rejects if the fixture breaks the promise; the error names the broken promise and the observed value. */
   readonly check: (fixture: Fixture) => Promise<void>;
 };

@@ -4,14 +4,14 @@ import { done, same } from './expect.js'
 import { newName, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** The leases of two holders, and the power over time that their laws need. */
+/** The leases of two holders, and the control over time that their laws need. */
 export type LeasesFixture = {
   readonly leases: Leases
   /** The same leases as another holder sees them. */
   readonly elsewhere: Leases
-  /** Lets so many milliseconds pass for both holders. */
+  /** Lets this many milliseconds pass for both holders. */
   readonly passes: (ms: number) => Promise<void>
-  /** Sets the clock of both holders back by so many milliseconds, as if it had been ahead. */
+  /** Sets the clock of both holders back by this many milliseconds, as if it had been ahead. */
   readonly clockGoesBack: (ms: number) => Promise<void>
 }
 
@@ -22,7 +22,7 @@ const take = (leases: Leases, name: string, ttlMs = TTL_MS): Promise<boolean> =>
 
 const release = (leases: Leases, name: string): Promise<void> => done('a lease is released', leases.release(name))
 
-/** What every `Leases` promises. */
+/** The promises of every `Leases`. */
 export const leasesLaws: ReadonlyArray<Law<LeasesFixture>> = [
   {
     name: 'one holder at a time has a lease, and renews it',

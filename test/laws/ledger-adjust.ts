@@ -12,7 +12,7 @@ const adjustmentOf = (workspace: Adjustment['workspace'], micros: bigint, more: 
 
 const adjusted = ({ ledger }: LedgerFixture, adjustment: Adjustment): Promise<Balance> => done('a wallet is adjusted', ledger.adjust(adjustment))
 
-/** What a `Ledger` promises of corrections by an operator. */
+/** The promises of a `Ledger` about corrections by an operator. */
 export const adjustmentLaws: ReadonlyArray<Law<LedgerFixture>> = [
   {
     name: 'an adjustment of either sign is answered with the balance afterwards',

@@ -5,7 +5,7 @@ import { newName, newWorkspaceId, nextMoment } from './ids.js'
 import type { Law } from './law.js'
 import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 
-/** What a `Ledger` promises of the open holds and the books of one workspace. */
+/** The promises of a `Ledger` about the open holds and the books of one workspace. */
 export const booksLaws: ReadonlyArray<Law<LedgerFixture>> = [
   {
     name: 'the open holds of a workspace are those that are still held, oldest first, and at most as many as asked for',

@@ -8,7 +8,7 @@ import type { EntryKind, NewHold, Wallet } from '../../core/money/wallet.js'
 import { done, same } from './expect.js'
 import { newMessageId, newName } from './ids.js'
 
-/** A ledger, the wallet whose movements it lists, and the powers over the outside that its laws need. */
+/** A ledger, the wallet whose movements it lists, and the control over the environment that its laws need. */
 export type LedgerFixture = {
   readonly ledger: Ledger
   readonly wallet: Wallet
@@ -16,23 +16,23 @@ export type LedgerFixture = {
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
 }
 
-/** A workspace of a ledger's fixture and what its laws do there over and over. */
+/** A workspace of a ledger's fixture and the repeated actions of its laws. */
 export type LedgerWorkspace = {
   readonly workspace: WorkspaceId
   readonly currency: Currency
-  /** Adds money under a new reference, or the one given, and gives the balance afterwards. */
+  /** Adds money under a new or given reference, and returns the new balance. */
   readonly topUp: (micros: bigint, reference?: string, at?: Instant) => Promise<Balance>
   /** The price of a new message. */
   readonly price: (micros: bigint, at?: Instant) => NewHold
-  /** What the balance should be. */
+  /** The expected balance. */
   readonly balanceOf: (available: bigint, held?: bigint) => Balance
-  /** Checks what the ledger says the wallet holds. */
+  /** Checks the balance of the wallet according to the ledger. */
   readonly has: (promise: string, available: bigint, held?: bigint) => Promise<void>
   /** The latest hundred entries, newest first. */
   readonly statement: () => Promise<ReadonlyArray<Entry>>
 }
 
-/** When entries are written whose order is nothing to a law; with milliseconds that no coarser column keeps. */
+/** The time of entries whose order does not matter to a law; with milliseconds that a coarser column would lose. */
 export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
 /** Opens a workspace with an empty wallet. */
@@ -51,7 +51,7 @@ export const openLedgerWorkspace = async ({ ledger, openWorkspace }: LedgerFixtu
   }
 }
 
-/** An entry without its id, for comparison: only that it has one of its own is promised. */
+/** An entry without its id, for comparison: the only promise about the id is that it is unique. */
 export type Line = {
   readonly kind: EntryKind
   readonly micros: bigint

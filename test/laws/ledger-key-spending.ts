@@ -4,7 +4,7 @@ import { newName } from './ids.js'
 import type { Law } from './law.js'
 import { type LedgerFixture, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
-/** What a `Ledger` promises of the spending of keys. */
+/** The promises of a `Ledger` about the spending of keys. */
 export const keySpendingLaws: ReadonlyArray<Law<LedgerFixture>> = [
   {
     name: 'the spending of keys is the prices of their holds of that day that are held or captured, and 0 for a key without any',

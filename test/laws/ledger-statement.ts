@@ -6,7 +6,7 @@ import { GARBAGE_CURSORS, newName, newWorkspaceId, nextMoment, numbersFrom, time
 import type { Law } from './law.js'
 import { type LedgerFixture, type LedgerWorkspace, type Line, linesOf, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
-/** What a `Ledger` promises of its statements and of its audit of sound books. */
+/** The promises of a `Ledger` about its statements and about its audit of correct books. */
 export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
   {
     name: 'the totals are what all wallets of a currency have together',
@@ -178,7 +178,7 @@ const ENDS = [
   [], ['capture'], ['release'], ['refund'], ['capture', 'refund'], ['release', 'capture'], ['release', 'capture', 'refund'],
 ] as const
 
-/** Takes one hold to each end there is, and leaves one open. */
+/** Moves one hold to each possible end, and leaves one open. */
 const everyMove = async ({ wallet }: LedgerFixture, account: LedgerWorkspace): Promise<void> => {
   await account.topUp(1_000n)
   for (const moves of ENDS) {
@@ -188,7 +188,7 @@ const everyMove = async ({ wallet }: LedgerFixture, account: LedgerWorkspace): P
   }
 }
 
-/** Random top-ups, holds and moves in concurrent handfuls. */
+/** Random top-ups, holds and moves in small concurrent groups. */
 const busy = async ({ ledger, wallet }: LedgerFixture, { workspace, price }: LedgerWorkspace, seed: number): Promise<void> => {
   const random = numbersFrom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)

@@ -5,7 +5,7 @@ import { newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { type LedgerFixture, linesOf, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
-/** What a `Ledger` promises of adding money and telling the balance. */
+/** The promises of a `Ledger` about adding money and reading the balance. */
 export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
   {
     name: 'a new wallet is empty, and a workspace that does not exist has no balance',

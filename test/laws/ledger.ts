@@ -8,5 +8,5 @@ import type { LedgerFixture } from './ledger-fixture.js'
 
 export type { LedgerFixture } from './ledger-fixture.js'
 
-/** What every `Ledger` promises. */
+/** The promises of every `Ledger`. */
 export const ledgerLaws: ReadonlyArray<Law<LedgerFixture>> = [...topUpLaws, ...adjustmentLaws, ...statementLaws, ...keySpendingLaws, ...booksLaws]

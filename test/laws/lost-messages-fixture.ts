@@ -7,13 +7,13 @@ import { newMessageId, newPhoneNumber, newPlatformId } from './ids.js'
 import { type LedgerFixture, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 import type { MessageLogFixture } from './message-fixture.js'
 
-/** The lost messages, the wallets that they are charged to, and the outbox in which what settling takes along is stored. */
+/** The lost messages, the wallets to which they are charged, and the outbox that stores the entries of settlements. */
 export type LostMessagesFixture = LedgerFixture & MessageLogFixture & {
   readonly lostMessages: LostMessages
-  /** How many lost messages of a workspace this adapter notes: `LOST_MESSAGES_KEPT`, or fewer, at least 4, so that the laws take less time. */
+  /** How many lost messages of a workspace this adapter stores: `LOST_MESSAGES_KEPT`, or fewer, at least 4, so that the laws take less time. */
   readonly lostMessagesKept: number
   readonly eventOutbox: Pick<EventOutbox, 'append' | 'after'>
-  /** The same storage as another node has it, if there are several nodes. */
+  /** The same storage as another node opens it, if there are several nodes. */
   readonly elsewhere?: { readonly lostMessages: LostMessages }
 }
 
@@ -23,10 +23,10 @@ export const newStatus = (workspace: WorkspaceId, more: Partial<LostStatus> = {}
   state: 'sent', category: undefined, billable: undefined, at: NOON, ...more,
 })
 
-/** A lost message as one status tells it. */
+/** A lost message according to one status. */
 export const toldBy = ({ at, ...status }: LostStatus): LostMessage => ({ ...status, firstAt: at, lastAt: at })
 
-/** A workspace with money in its wallet, and what the laws of lost messages do there over and over. */
+/** A workspace with money in its wallet, and the repeated actions of the laws of lost messages. */
 export const openLossy = async (fixture: LostMessagesFixture, money = 1_000n) => {
   const opened = await openLedgerWorkspace(fixture)
   const { workspace } = opened
@@ -38,7 +38,7 @@ export const openLossy = async (fixture: LostMessagesFixture, money = 1_000n) =>
     note: async (...statuses: ReadonlyArray<LostStatus>): Promise<void> => {
       for (const status of statuses) await done('a status is noted', fixture.lostMessages.note(status))
     },
-    /** A lost message of the workspace that was noted. */
+    /** A lost message of the workspace, which was stored. */
     noted: async (more: Partial<LostStatus> = {}): Promise<LostStatus> => {
       const status = newStatus(workspace, more)
       await done('a status is noted', fixture.lostMessages.note(status))
@@ -50,9 +50,9 @@ export const openLossy = async (fixture: LostMessagesFixture, money = 1_000n) =>
   }
 }
 
-/** The lost messages of a workspace; laws are run in fixtures where other workspaces have some. */
+/** The lost messages of a workspace; laws run in fixtures in which other workspaces have some. */
 export const listedOf = async ({ lostMessages }: LostMessagesFixture, workspace: WorkspaceId, limit = 1_000): Promise<ReadonlyArray<LostMessage>> =>
   (await allPages('the lost messages are listed', lostMessages.list, limit)).filter((message) => message.workspace === workspace)
 
-/** A moment so many milliseconds after noon. */
+/** The time this many milliseconds after noon. */
 export const after = (ms: number): Instant => NOON + ms

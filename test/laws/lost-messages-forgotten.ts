@@ -6,10 +6,10 @@ import type { Law } from './law.js'
 import { type LostMessagesFixture, openLossy, toldBy } from './lost-messages-fixture.js'
 import { digestOf, forgetAll, newVariants, sum } from './personal-data-fixture.js'
 
-/** The lost messages, and over the same storage what is forgotten of people. */
+/** The lost messages, and over the same storage the deletion of people's data. */
 export type ForgottenLostMessagesFixture = LostMessagesFixture & { readonly personalData: PersonalData }
 
-/** What a `LostMessages` and a `PersonalData` of one storage promise together. */
+/** The joint promises of a `LostMessages` and a `PersonalData` of one storage. */
 export const lostMessagesForgottenLaws: ReadonlyArray<Law<ForgottenLostMessagesFixture>> = [
   {
     name: 'what is older than the retention is removed by its first status, settled or not',

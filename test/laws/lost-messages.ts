@@ -17,7 +17,7 @@ const idsOf = (messages: ReadonlyArray<Pick<LostMessage, 'message'>>): ReadonlyA
 const countOf = async ({ lostMessages }: LostMessagesFixture, workspace: string): Promise<number | undefined> =>
   (await done('the lost messages are counted', lostMessages.counts())).find((count) => count.workspace === workspace)?.messages
 
-/** What every `LostMessages` promises. */
+/** The promises of every `LostMessages`. */
 export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
   {
     name: 'a lost message is noted with what its status says, and a repetition changes nothing',

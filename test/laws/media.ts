@@ -5,33 +5,33 @@ import type { ConversationFixture } from './conversation.js'
 import { assertHidden } from './hidden.js'
 import type { Law } from './law.js'
 
-/** The attachments of a conversation, and control over how the network gives them. */
+/** The attachments of a conversation, and control over how the network sends them. */
 export type MediaFixture = Pick<
   ConversationFixture, 'conversation' | 'sender' | 'willReject' | 'willThrottle' | 'willRefuseCredentials' | 'goDown' | 'willHang' | 'willAnswerNothing'
 > & {
   /** The sender received an attachment; resolves to its id. */
   readonly willHave: (type: string, bytes: Uint8Array) => Promise<MediaId>
-  /** The sender received no attachment with any id. */
+  /** The sender received no attachments. */
   readonly willHaveNothing: () => Promise<void>
-  /** Attachments are not given to this sender, since another one received them. */
+  /** Attachments are refused to this sender, because another one received them. */
   readonly willBeAnothers: () => Promise<void>
-  /** Of every attachment some bytes come, and then none. */
+  /** Every attachment stops after some bytes. */
   readonly willStandStill: () => Promise<void>
-  /** Of every attachment some bytes come, and then the connection is lost. */
+  /** The connection is lost after some bytes of every attachment. */
   readonly willBreakOff: () => Promise<void>
-  /** The network names an address of a stranger's server as that of every attachment. */
+  /** The network returns an address on a third-party server for every attachment. */
   readonly willPointElsewhere: () => Promise<void>
-  /** The address of every attachment redirects to a stranger's server. */
+  /** The address of every attachment redirects to a third-party server. */
   readonly willRedirectElsewhere: () => Promise<void>
-  /** How many requests the stranger's server got. */
+  /** How many requests the third-party server received. */
   readonly arrivedElsewhere: () => number
-  /** Resolves once no download is under way at the network; rejects if that takes as long as a download that stands still may. */
+  /** Resolves when no download is running at the network; rejects if that takes as long as a stalled download may. */
   readonly untilIdle: () => Promise<void>
   /** How many requests arrived at the network. */
   readonly asked: () => number
 }
 
-/** What every `Conversation` promises of attachments. */
+/** The promises of every `Conversation` about attachments. */
 export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
   {
     name: 'an attachment comes byte for byte, with the type that the platform names',
@@ -185,7 +185,7 @@ export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
   },
 ]
 
-/** More than any buffer on the way holds, so that its end is far from its beginning. */
+/** More than any buffer on the way can hold, so that its end is far from its beginning. */
 const BYTES = Uint8Array.from({ length: 700_000 }, (_, index) => (index * 31 + (index >> 8)) % 256)
 
 const open = ({ conversation, sender }: MediaFixture, id: MediaId, range?: ByteRange): Promise<E.Either<MediaError, Media>> =>

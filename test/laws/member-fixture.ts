@@ -10,12 +10,12 @@ import type { OutboxEntry } from '../../core/kernel/outbox.js'
 import { done } from './expect.js'
 import { newName } from './ids.js'
 
-/** The members with their sessions over one storage, and the powers over the outside that their laws need. */
+/** The members with their sessions over one storage, and the control over the environment that their laws need. */
 export type MembersFixture = {
   readonly members: Members
   readonly sessions: Sessions
   readonly auditLog: AuditLog
-  /** The same storage as another process has it open. */
+  /** The same storage as another process opens it. */
   readonly elsewhere: { readonly members: Members; readonly sessions: Sessions }
   /** Opens a new workspace. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
@@ -23,7 +23,7 @@ export type MembersFixture = {
   readonly archiveWorkspace: (workspace: WorkspaceId) => Promise<void>
 }
 
-/** A moment at which nothing of a law is old, exact to a minute. */
+/** A time at which no data of a law is old, exact to a minute. */
 export const NOON = Date.UTC(2026, 10, 2, 12)
 
 export const newMemberId = (): MemberId => memberIdOf(crypto.randomUUID())
@@ -33,46 +33,46 @@ export const newDigest = (): Digest => `${newName()}${newName()}` as Digest
 export const OPERATOR: Access = { _tag: 'Operator' }
 export const roleIn = (workspace: WorkspaceId, role: Role = 'developer'): Access => ({ _tag: 'Role', workspace, role })
 
-/** An invitation of a new person, but for what is given; its link ends an hour after noon. */
+/** An invitation of a new person; `more` replaces parts of it. Its link ends an hour after noon. */
 export const invitation = (access: Access, more: Partial<Invitation> = {}): Invitation => ({
   id: newMemberId(), email: newEmail(), access, at: NOON, link: { digest: newDigest(), expiresAt: NOON + 3_600_000 }, invitedBy: 'ops@example.com', onlyHere: false, ...more,
 })
 
-/** A person with an access, who has taken the link of its invitation. */
+/** A person with an access, who has used the link of the invitation. */
 export const joined = async ({ members }: Pick<MembersFixture, 'members'>, given: Invitation): Promise<Member> => {
   await done('an invitation', members.invite(given))
   return done('its link', members.takeLink(given.link.digest, given.at, undefined))
 }
 
-/** A new person with a role in a workspace of her own. */
+/** A new person with a role in a new workspace. */
 export const newMember = async (fixture: MembersFixture) => {
   const { workspace } = await fixture.openWorkspace()
   const given = invitation(roleIn(workspace))
   return { workspace, given, member: await joined(fixture, given) }
 }
 
-/** A new person who is invited into a workspace of her own, and her link. */
+/** A new person who is invited into a new workspace, and the link. */
 export const invited = async ({ members, openWorkspace }: MembersFixture) => {
   const { workspace } = await openWorkspace()
   const given = invitation(roleIn(workspace))
   return { workspace, given, digest: given.link.digest, member: await done('a person is invited', members.invite(given)) }
 }
 
-/** Two members as one text, to compare them with. */
+/** A member in a form that can be compared. */
 export const shown = (member: Member): unknown => ({ ...member, roles: [...member.roles].sort() })
 
-/** A member as she is now; fails if there is none. */
+/** The current state of a member; fails if there is none. */
 export const memberNow = async ({ members }: Pick<MembersFixture, 'members'>, id: MemberId): Promise<Member> => {
   const found = await done('a member is looked for', members.find(id))
   return O.isSome(found) ? found.value : assert.fail('the member exists: saw none')
 }
 
-/** A session of a member that was begun at a moment. */
+/** A session of a member that began at a given time. */
 export const newSession = (member: MemberId, at = NOON, more: Partial<Session> = {}): Session => ({
   id: sessionIdOf(crypto.randomUUID()), member, openedBy: 'password', createdAt: at, lastSeenAt: at, expiresAt: at + SESSION_MS, ...more,
 })
 
-/** An entry to be taken along, and whether it was stored. */
+/** An entry to store with a write, and whether it was stored. */
 export const newAlong = ({ auditLog }: Pick<MembersFixture, 'auditLog'>) => {
   const entry: AuditEntry = {
     id: auditIdOf(`${Date.now().toString(16).padStart(12, '0')}${newName().slice(12)}`), at: NOON, by: { type: 'system' }, act: 'member.invite', outcome: 'done',

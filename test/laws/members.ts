@@ -13,7 +13,7 @@ export type { MembersFixture } from './member-fixture.js'
 
 const LATER = NOON + 3_600_000
 
-/** What every `Members` promises. */
+/** The promises of every `Members`. */
 export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
   ...invitationsLaws,
   {
@@ -169,7 +169,7 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
   },
 ]
 
-/** What every `Members` promises of operators; a list of its own, since each law needs a storage that has no members yet. */
+/** The promises of every `Members` about operators; a separate list, because each law needs a storage without members. */
 export const operatorsLaws: ReadonlyArray<Law<MembersFixture>> = [
   {
     name: 'a link for the first operator makes one, who has every access, and no such link works afterwards',

@@ -10,7 +10,7 @@ type Reported = StateChange['state']
 
 const STATES: ReadonlyArray<Reported> = ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'delivered', 'read', 'played', 'failed']
 
-/** What a `MessageLog` promises of noting what became of a message. */
+/** The promises of a `MessageLog` about recording the status of a message. */
 export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'a change moves the message and is kept in its history',
@@ -125,7 +125,7 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     name: 'the history is in the order in which one state leads to the next, whatever their moments say',
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)
-      // The platform's moments are whole seconds, so what it reports of a quick delivery may be dated before the acceptance.
+      // The platform's timestamps are whole seconds, so the timestamp of a quick delivery may be earlier than the acceptance.
       const steps = [['accepted', 412], ['sent', 0], ['delivered', 0], ['read', 1_000], ['played', 1_000]] as const
       const { id } = await log.opened({ at: NOON + 300 })
       for (const [state, ms] of steps) await log.apply(id, { state, at: NOON + ms })
@@ -251,7 +251,7 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   },
 ]
 
-/** The history that changes leave which come in this order: each state once, as first remembered, before those that it leads to. */
+/** The expected history after changes in this order: each state once, with its first timestamp, before the states that it leads to. */
 const historyOf = (changes: ReadonlyArray<{ readonly state: Reported; readonly at: number }>) => {
   const history: { readonly state: MessageState; readonly at: number }[] = [{ state: 'pending', at: NOON }]
   let state: MessageState = 'pending'
@@ -264,5 +264,5 @@ const historyOf = (changes: ReadonlyArray<{ readonly state: Reported; readonly a
 
 const ORDER: ReadonlyArray<MessageState> = ['pending', ...STATES]
 
-/** A message is never in two states of which neither leads to the other. */
+/** A message never has two states of which neither leads to the other. */
 const byState = (a: { readonly state: MessageState }, b: { readonly state: MessageState }): number => ORDER.indexOf(a.state) - ORDER.indexOf(b.state)

@@ -8,7 +8,7 @@ import { newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
 import { type MessageLogFixture, type MessageWorkspace, NOON, openMessageWorkspace } from './message-fixture.js'
 
-/** A message as it is charged, and what the platform reports on it. */
+/** A message as it is charged, and the platform's report on it. */
 type Case = { readonly charged?: Category; readonly micros?: bigint; readonly state?: MessageState; readonly pricing?: JsonObject }
 
 const send = async (
@@ -54,7 +54,7 @@ const recordsOf = async ({ found }: MessageWorkspace, ids: ReadonlyArray<Message
   return records
 }
 
-/** What a `MessageLog` promises of what was charged and what the platform bills. */
+/** The promises of a `MessageLog` about charged amounts and the platform's bills. */
 export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'charged messages are summed by how they were charged and what the platform reported, and no others',

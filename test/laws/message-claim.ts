@@ -10,17 +10,17 @@ const OPENED: Opening = { _tag: 'Opened' }
 
 type Settled = Exclude<MessageState, 'pending'>
 
-/** Opens a message with a new key and brings it to a state; gives its id and a way to use the key again. */
+/** Opens a message with a new key and brings it to a state; returns its id and a function that uses the key again. */
 const guarded = async (log: MessageWorkspace, state?: Settled) => {
   const claim = { key: newKey(), request: 'request' }
   const { id } = await log.opened({ claim })
-  // A message that ended unsent has no id of the platform, so that a report may still bring one.
+  // A message that was never sent has no platform id, so that a report may still add one.
   const platformId = state === 'refused' || state === 'released' ? {} : { platformId: newPlatformId() }
   if (state !== undefined) await log.apply(id, { state, at: NOON + 1, ...platformId })
   return { id, claim, again: (at = NOON + 2) => log.open(log.draft({ claim, at })) }
 }
 
-/** What a `MessageLog` promises of idempotency keys. */
+/** The promises of a `MessageLog` about idempotency keys. */
 export const claimLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'a key that guards a message answers Claimed, and nothing is written',

@@ -8,7 +8,7 @@ import { LONG_NUMBERS, longAgo, newName, newPhoneNumber, newPlatformId, times } 
 import type { Law } from './law.js'
 import { type MessageLogFixture, newKey, openMessageWorkspace } from './message-fixture.js'
 
-/** A storage that keeps what messages say. */
+/** A storage that keeps the content of messages. */
 export type MessageContentsFixture = MessageLogFixture & {
   readonly messageContents: MessageContents
   readonly personalData: Pick<PersonalData, 'erase' | 'forgetBefore'>
@@ -19,7 +19,7 @@ const find = ({ messageContents }: MessageContentsFixture, workspace: WorkspaceI
 
 const text = (body = newName()): Message => ({ _tag: 'Text', to: newPhoneNumber(), text: body })
 
-/** What every `MessageContents` promises. */
+/** The promises of every `MessageContents`. */
 export const messageContentsLaws: ReadonlyArray<Law<MessageContentsFixture>> = [
   {
     name: 'what a message of each kind said is found by its id, as the platform has it',
@@ -98,7 +98,7 @@ export const messageContentsLaws: ReadonlyArray<Law<MessageContentsFixture>> = [
 
 const byId = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
-/** What every `MessageContents` promises of what it keeps at rest. */
+/** The promises of every `MessageContents` about its stored data. */
 export const messageContentsAtRestLaws: ReadonlyArray<Law<MessageContentsFixture & AtRest>> = [
   {
     name: 'what messages said is encrypted at rest',

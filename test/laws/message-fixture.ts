@@ -8,32 +8,32 @@ import { categoryOf } from '../../core/money/rate-card.js'
 import { done, same } from './expect.js'
 import { newMessageId, newName, newPhoneNumber } from './ids.js'
 
-/** A message log, and the powers over the outside that its laws need. */
+/** A message log, and the control over the environment that its laws need. */
 export type MessageLogFixture = {
   readonly messageLog: MessageLog
-  /** Opens a workspace that has no messages. */
+  /** Opens a workspace without messages. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
 }
 
-/** A workspace of a message log's fixture and what its laws do there over and over. */
+/** A workspace of a message log's fixture and the repeated actions of its laws. */
 export type MessageWorkspace = {
   readonly workspace: WorkspaceId
-  /** A new message about to be opened, a text to a new customer at `NOON` where nothing else is said. */
+  /** A new message to open, by default a text to a new customer at `NOON`. */
   readonly draft: (more?: Partial<Draft>) => Draft
   /** Opens a new message, which must not be claimed. */
   readonly opened: (more?: Partial<Draft>) => Promise<Draft>
-  /** Opens a message. Gives whether it was opened or claimed. */
+  /** Opens a message. Returns whether it was opened or claimed. */
   readonly open: (draft: Draft) => Promise<Opening>
-  /** Applies a change. Gives the state afterwards. */
+  /** Applies a change. Returns the new state. */
   readonly apply: (id: MessageId, change: StateChange) => Promise<MessageState | undefined>
   /** The record of a message, by our id. */
   readonly found: (id: MessageId) => Promise<MessageRecord | undefined>
 }
 
-/** A span that was recorded. */
+/** A recorded span. */
 export const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' as TraceContext
 
-/** When the messages of the laws are opened; with milliseconds that no coarser column keeps. */
+/** The time at which the messages of the laws are opened; with milliseconds that a coarser column would lose. */
 export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
 /** Opens a workspace without messages. */

@@ -10,7 +10,7 @@ import type { MessageLogFixture } from './message-fixture.js'
 
 export type { MessageLogFixture } from './message-fixture.js'
 
-/** What every `MessageLog` promises. */
+/** The promises of every `MessageLog`. */
 export const messageLogLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   ...openLaws, ...claimLaws, ...settleLaws, ...readLaws, ...staleMessageLaws, ...recategorisedLaws, ...billedLaws,
 ]

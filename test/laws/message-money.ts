@@ -13,18 +13,18 @@ import type { Law } from './law.js'
 import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 import { type MessageLogFixture, NOON, openMessageWorkspace } from './message-fixture.js'
 
-/** The messages with their holds, the ports that write the same, and the outbox in which what a resolution takes along is stored. */
+/** The messages with their holds, the ports that write the same records, and the outbox that stores the entries of a resolution. */
 export type MessageMoneyFixture = LedgerFixture & MessageLogFixture & {
   readonly messageMoney: MessageMoney
   readonly eventOutbox: Pick<EventOutbox, 'append' | 'after'>
-  /** The same storage as another node has it, if there are several nodes. */
+  /** The same storage as another node opens it, if there are several nodes. */
   readonly elsewhere?: { readonly messageMoney: MessageMoney }
 }
 
 const PRICE = 30n
 const FUNDS = 1_000n
 
-/** A workspace with money, and what these laws do there over and over. */
+/** A workspace with money, and the repeated actions of these laws. */
 const openMoney = async (fixture: MessageMoneyFixture) => {
   const ledger = await openLedgerWorkspace(fixture)
   const { workspace, currency, has } = ledger
@@ -36,7 +36,7 @@ const openMoney = async (fixture: MessageMoneyFixture) => {
     ({ workspace, message, outcome: 'sent', note: 'looked it up', at: NOON + 9_000, pendingBefore: NOON, ...more })
   return {
     ...log, workspace, statement: ledger.statement, hold, resolution,
-    /** A message of unknown outcome whose price is set aside. */
+    /** A message of unknown outcome whose price is reserved. */
     unconfirmed: async (more: Partial<Draft> = {}): Promise<Draft> => {
       const draft = await log.opened(more)
       await hold(draft)
@@ -46,12 +46,12 @@ const openMoney = async (fixture: MessageMoneyFixture) => {
     resolve: (draft: Pick<Draft, 'id'>, more: Partial<Resolution> = {}) => fixture.messageMoney.resolve(resolution(draft, more)),
     stateOf: async ({ id }: Pick<Draft, 'id'>) => (await log.found(id))?.state,
     holdOf: ({ id: message }: Pick<Draft, 'id'>) => done('the state of a hold', fixture.wallet.holdOf({ workspace, message })),
-    /** Checks that so many of the messages are charged and so many are held. */
+    /** Checks how many of the messages are charged and how many are held. */
     hasPaid: (charged: bigint, held = 0n) => has(`the wallet after ${charged} charges`, FUNDS - (charged + held) * PRICE, held * PRICE),
   }
 }
 
-/** Every mismatch of a workspace, looked for in pages of a size. */
+/** Every mismatch of a workspace, read in pages of a given size. */
 const mismatchesOf = async ({ messageMoney }: MessageMoneyFixture, workspace: WorkspaceId, limit = 1_000): Promise<ReadonlyArray<MoneyMismatch>> => {
   const found: MoneyMismatch[] = []
   const cursors = new Set<string>()
@@ -67,7 +67,7 @@ const mismatchesOf = async ({ messageMoney }: MessageMoneyFixture, workspace: Wo
   return found.filter((one) => one.workspace === workspace)
 }
 
-/** What every `MessageMoney` promises. */
+/** The promises of every `MessageMoney`. */
 export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
   {
     name: 'a message resolved as sent is accepted and charged, with the note in the statement',

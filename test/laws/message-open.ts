@@ -7,7 +7,7 @@ import { newMessageId, newPhoneNumber, newPlatformId, newWorkspaceId, times } fr
 import type { Law } from './law.js'
 import { type MessageLogFixture, newKey, NOON, openMessageWorkspace, TRACE } from './message-fixture.js'
 
-/** What a `MessageLog` promises of opening a message and finding it again. */
+/** The promises of a `MessageLog` about opening a message and finding it again. */
 export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'an opened message is found as pending, with what its draft said',

@@ -7,7 +7,7 @@ import { GARBAGE_CURSORS, newDigits, newMessageId, newName, newPhoneNumber, newP
 import type { Law } from './law.js'
 import { type MessageLogFixture, type MessageWorkspace, newText, NOON, openMessageWorkspace } from './message-fixture.js'
 
-/** Opens messages a second apart and gives their ids, newest first. */
+/** Opens messages a second apart and returns their ids, newest first. */
 const openedInTurn = async ({ opened }: MessageWorkspace, count: number): Promise<ReadonlyArray<MessageId>> => {
   const ids: MessageId[] = []
   for (const step of times(count, (index) => index)) ids.unshift((await opened({ at: NOON + step * 1_000 })).id)
@@ -28,7 +28,7 @@ const pages =
   (query: PageQuery) =>
     messageLog.list(workspace, { ...filter, ...query })
 
-/** What a `MessageLog` promises of listing a workspace's messages. */
+/** The promises of a `MessageLog` about listing a workspace's messages. */
 export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'a list has a workspace\'s messages newest first',

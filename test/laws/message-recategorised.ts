@@ -5,7 +5,7 @@ import { newPlatformId } from './ids.js'
 import type { Law } from './law.js'
 import { type MessageLogFixture, NOON, openMessageWorkspace } from './message-fixture.js'
 
-/** What a `MessageLog` promises of messages that the platform bills in another category. */
+/** The promises of a `MessageLog` about messages that the platform bills in another category. */
 export const recategorisedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'messages that the platform bills in another category than they were charged in are counted, and no others',

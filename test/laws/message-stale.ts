@@ -5,7 +5,7 @@ import { longAgo, newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
 import { type MessageLogFixture, openMessageWorkspace } from './message-fixture.js'
 
-// Messages of long ago: the list speaks of every workspace, and few others are that old.
+// Messages of long ago: the list covers every workspace, and few other messages are that old.
 
 const EVERY = 100_000
 
@@ -15,7 +15,7 @@ const stale = ({ messageLog }: MessageLogFixture, query: StaleQuery): Promise<Re
 const among = (ids: ReadonlyArray<MessageId>, seen: ReadonlyArray<StaleMessage>): ReadonlyArray<StaleMessage> =>
   seen.filter(({ id }) => ids.includes(id))
 
-/** What a `MessageLog` promises of the messages whose outcome is unknown. */
+/** The promises of a `MessageLog` about the messages whose outcome is unknown. */
 export const staleMessageLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'stale lists messages in the state asked for that were opened before the moment, oldest first',

@@ -13,12 +13,12 @@ import { longAgo, newMessageId, newName, newPhoneNumber, newUserId, times } from
 import type { Law } from './law.js'
 import { type MessageLogFixture, type MessageWorkspace, NOON, openMessageWorkspace } from './message-fixture.js'
 
-/** Statistics over a message log and a window clock, and the powers over the outside that the laws need. */
+/** Statistics over a message log and a window clock, and the control over the environment that the laws need. */
 export type MessageStatisticsFixture = MessageLogFixture & {
   readonly messageStatistics: MessageStatistics
   readonly messageLog: MessageLog
   readonly windowClock: WindowClock
-  /** The same storage as another node has it, if there are several nodes. */
+  /** The same storage as another node opens it, if there are several nodes. */
   readonly elsewhere?: { readonly messageStatistics: MessageStatistics }
 }
 
@@ -31,7 +31,7 @@ const BUCKET = bucketStart('5m', NOON)
 const STATES: ReadonlyArray<MessageState> = ['pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played']
 const CATEGORIES: ReadonlyArray<Category> = ['marketing', 'utility', 'service']
 
-/** Opens a message at the moment of its id, and moves it into a state. */
+/** Opens a message at the time of its id, and moves it into a state. */
 const send = async (
   { draft, opened, apply }: MessageWorkspace, at: Instant, state: MessageState = 'pending', category: Category = 'marketing', micros = 62_500n,
 ): Promise<Draft> => {
@@ -59,7 +59,7 @@ const countsOf = async ({ found }: MessageWorkspace, start: Instant, drafts: Rea
 
 const at = (all: ReadonlyArray<MessageCount>, start: Instant): ReadonlyArray<MessageCount> => inOrder(sumCounts(all.map((count) => ({ ...count, start }))))
 
-/** What every `MessageStatistics` promises. */
+/** The promises of every `MessageStatistics`. */
 export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>> = [
   {
     name: 'a bucket has what a count of its messages says, by state and category, with what they cost',
@@ -174,7 +174,7 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
       const { workspace, apply } = messages
       const sum = (all: ReadonlyArray<MessageCount>): number => all.reduce((total, count) => total + count.messages, 0)
       const all: Array<Draft> = []
-      // The first counts of a bucket find no rows that they would exclude each other by.
+      // The first counts of a bucket find no rows that could lock each other out.
       for (const bucket of times(8, (index) => BUCKET + index * BUCKET_MS['5m'])) {
         const drafts: Array<Draft> = []
         for (const index of times(6, (each) => each)) drafts.push(await send(messages, bucket + index, 'accepted'))

@@ -11,14 +11,14 @@ import { newMessageId, newName, newPhoneNumber, newUserId } from './ids.js'
 import type { Law } from './law.js'
 import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 
-/** What is stored of a message besides its record, and the ports that store it, over one storage. */
+/** The data about a message other than its record, and the ports that store it, over one storage. */
 export type MessageTrailFixture = LedgerFixture & EventEndpointsFixture & { readonly messageTrail: MessageTrail }
 
 const entriesOf = (
   { messageTrail }: MessageTrailFixture, workspace: WorkspaceId, message: MessageId, moments: ReadonlyArray<Instant> = [],
 ): Promise<ReadonlyArray<Entry>> => done('the entries of a message', messageTrail.entries({ workspace, message, moments }))
 
-/** What every `MessageTrail` promises. */
+/** The promises of every `MessageTrail`. */
 export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
   {
     name: 'the moves of a message\'s money are those of the statement, oldest first',

@@ -4,9 +4,9 @@ import { done, refused, same } from './expect.js'
 import { newName, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** Makes turns, of which a stranger has one at a time, and one who is known another one. */
+/** Creates turns: one anonymous caller has a turn at a time, and one known caller has another. */
 export type PasswordTurnsFixture = {
-  /** Turns for which so many strangers wait, and as many who are known, each so many milliseconds at most. */
+  /** Turns with a waiting limit for anonymous callers and the same limit for known callers, each for at most `waitMs`. */
   readonly openTurns: (limits: { readonly waiting: number; readonly waitMs: number }) => PasswordTurns
 }
 
@@ -18,7 +18,7 @@ const known = (name = newName()): TurnOf => ({ _tag: 'Known', name })
 
 const taken = (turns: PasswordTurns, of: TurnOf): Promise<PasswordTurn> => done('a turn', turns.take(of))
 
-/** Asks for a turn and ends it as soon as it begins, noting the name. */
+/** Asks for a turn and ends it as soon as it begins, recording the name. */
 const takeAndEnd = async (turns: PasswordTurns, of: TurnOf, name: string, begun: string[], wasRight = false): Promise<boolean> => {
   const turn = await turns.take(of)
   if (E.isLeft(turn)) return false
@@ -27,7 +27,7 @@ const takeAndEnd = async (turns: PasswordTurns, of: TurnOf, name: string, begun:
   return true
 }
 
-/** What every `PasswordTurns` promises. */
+/** The promises of every `PasswordTurns`. */
 export const passwordTurnsLaws: ReadonlyArray<Law<PasswordTurnsFixture>> = [
   {
     name: 'a turn waits until the one before it has ended',

@@ -10,7 +10,7 @@ import { done } from './expect.js'
 import { newDigits, newPlatformId } from './ids.js'
 import { type MessageLogFixture, openMessageWorkspace, TRACE } from './message-fixture.js'
 
-/** What is stored of people, and the ports that store it, over the same storage. */
+/** The stored data of people, and the ports that store it, over the same storage. */
 export type PersonalDataFixture = MessageLogFixture & EventEndpointsFixture & Pick<StoragePorts, 'customers' | 'windowClock'> & {
   readonly personalData: PersonalData
 }
@@ -24,14 +24,14 @@ export const newVariants = (): readonly [PhoneNumber, PhoneNumber] => {
   return [`52${digits}` as PhoneNumber, `521${digits}` as PhoneNumber]
 }
 
-/** A text to a customer, whom the application named. */
+/** A text to a customer that the application named. */
 export const text = (to: CustomerId): Message => ({ _tag: 'Text', to, text: 'Good morning', metadata: { name: 'Ana' } })
 
 /** The digest of an id. */
 export const digestOf = ({ personalData }: Pick<PersonalDataFixture, 'personalData'>, workspace: WorkspaceId, id: CustomerId): Promise<CustomerDigest> =>
   done('a digest is made', personalData.digestOf(workspace, id))
 
-/** Forgets everything before a moment, step by step, and gives the steps. */
+/** Forgets all data before a given time, step by step, and returns the steps. */
 export const forgetAll = async ({ personalData }: Pick<PersonalDataFixture, 'personalData'>, before: Instant, limit = 1_000): Promise<ReadonlyArray<ForgetStep>> => {
   const steps: Array<ForgetStep> = []
   let cursor: string | undefined
@@ -43,10 +43,10 @@ export const forgetAll = async ({ personalData }: Pick<PersonalDataFixture, 'per
   return steps
 }
 
-/** How many records of a kind some steps have forgotten. */
+/** How many records of a kind the given steps have forgotten. */
 export const sum = (steps: ReadonlyArray<ForgetStep>, kind: keyof Forgotten): number => steps.reduce((total, { forgotten }) => total + forgotten[kind], 0)
 
-/** A workspace where messages are sent to a customer; `sent` opens one and moves it to the states of the changes. */
+/** A workspace in which messages are sent to a customer; `sent` opens one and applies the changes to it. */
 export const openPeople = async (fixture: PersonalDataFixture) => {
   const messages = await openMessageWorkspace(fixture)
   const { workspace } = messages
@@ -69,12 +69,12 @@ export const openPeople = async (fixture: PersonalDataFixture) => {
 
 /** The platform accepted a message. */
 export const accepted = (at: Instant): StateChange => ({ state: 'accepted', at, platformId: newPlatformId() })
-/** The platform says that a message failed, with a sentence that quotes its recipient. */
+/** The platform reports that a message failed, with a sentence that quotes its recipient. */
 export const failed = (at: Instant, number: string): StateChange =>
   ({ state: 'failed', at, error: { code: 131_026, title: 'Undeliverable', error_data: { details: `${number} is not reachable` } } })
 
-/** What stays of a message that is forgotten. */
+/** The remaining data of a forgotten message. */
 export const staying = ({ to: _to, platformId: _id, error: _error, metadata: _metadata, trace: _trace, ...rest }: MessageRecord) => rest
 
-/** Whether a record says something. */
+/** Whether a record contains any data. */
 export const isKnown = (record: IdRecord): boolean => Object.values(record).some((value) => value !== undefined)

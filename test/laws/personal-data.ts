@@ -10,7 +10,7 @@ import {
 
 export type { PersonalDataFixture } from './personal-data-fixture.js'
 
-/** What every `PersonalData` promises. */
+/** The promises of every `PersonalData`. */
 export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
   {
     name: 'a digest is the same for every variant of a number, another one in each workspace, and does not show the id',
@@ -170,7 +170,7 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const events = await stored(
         fixture, workspace, { type: 'message.received', subject: userId, data: { from: { phone_number: variant } }, content: { content: { body: 'Hello' } } },
         { subject: messages[0] ?? '', data: { to: number } }, { type: 'window.opened', subject: variant, data: {} }, { subject: newName(), data: { to: userId } },
-        // Another customer quotes the person.
+        // The message of another customer quotes the person.
         { type: 'message.received', subject: newPhoneNumber(), data: {}, content: { content: { body: 'Hello' }, context: { from: number } } },
       )
       const [first, last] = [events[0], events.at(-1)]

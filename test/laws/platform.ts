@@ -11,19 +11,19 @@ import { assertHidden } from './hidden.js'
 import type { Law } from './law.js'
 
 /**
- * A platform, and control over how the messaging network behind it behaves.
+ * A platform, and control over the behaviour of the messaging network behind it.
  *
- * Each power holds until another is used. Those that make the network refuse resolve to the error object it will give.
+ * Each control stays in effect until another is used. Controls that make the network refuse resolve to the error object that it will return.
  */
 export type PlatformFixture = {
   readonly platform: Platform
-  /** What the platform carries; everything where it is absent. `platformLawsFor` makes the laws of it. */
+  /** The messages that the platform supports; all if absent. `platformLawsFor` builds the laws from it. */
   readonly carries?: ReadonlyArray<Carried>
-  /** A sender the network knows. */
+  /** A sender that the network knows. */
   readonly sender: Sender
-  /** Messages are accepted, under the id this resolves to. */
+  /** Messages are accepted, with the id that this resolves to. */
   readonly willAccept: () => Promise<PlatformId>
-  /** Messages are refused for what they say. */
+  /** Messages are refused because of their content. */
   readonly willReject: () => Promise<JsonObject>
   /** Messages are refused because there are too many. */
   readonly willThrottle: () => Promise<JsonObject>
@@ -31,23 +31,23 @@ export type PlatformFixture = {
   readonly willRefuseCredentials: () => Promise<JsonObject>
   /** The network cannot be reached. */
   readonly goDown: () => Promise<void>
-  /** Messages arrive and are never answered. */
+  /** Messages arrive and never get a response. */
   readonly willHang: () => Promise<void>
-  /** Messages are accepted, and the connection is lost before the answer. */
+  /** Messages are accepted, and the connection is lost before the response. */
   readonly willResetAfterAccepting: () => Promise<void>
-  /** The marks of all messages that arrived at the network, whatever it answered, in the order they came. */
+  /** The marks of all messages that arrived at the network, with any response, in order of arrival. */
   readonly sent: () => ReadonlyArray<string>
 }
 
-/** What a platform can carry: messages of a kind, where `text` is a text and content of that type, and messages that quote another. */
+/** The kinds of messages that a platform can support: `text` is a text and content of that type; `quote` stands for messages that quote another. */
 export type Carried = ContentType | 'quote' | 'template'
 
-/** Everything that a platform can carry. */
+/** All kinds that a platform can support. */
 const EVERYTHING: ReadonlyArray<Carried> = [...CONTENT_TYPES, 'template', 'quote']
 
 /**
- * What a `Platform` promises that carries what its fixture says. The list has no law about what it does not carry, and the others send what it carries. Throws a
- * `TypeError` if it carries no kind of message.
+ * The promises of a `Platform` that supports the kinds of its fixture. The list has no laws about unsupported kinds, and the other laws send supported kinds. Throws a
+ * `TypeError` if it supports no kind of message.
  */
 export const platformLawsFor = ({ carries = EVERYTHING }: Pick<PlatformFixture, 'carries'>): ReadonlyArray<Law<PlatformFixture>> => {
   const types = CONTENT_TYPES.filter((type) => carries.includes(type))
@@ -97,7 +97,7 @@ const acceptedQuotes = (messages: ReadonlyArray<Message>): Law<PlatformFixture> 
   },
 })
 
-/** The laws of the answers, of two messages that the platform carries. */
+/** The laws of the responses, with two messages that the platform supports. */
 const answerLaws = (message: Message, other: Message): ReadonlyArray<Law<PlatformFixture>> => [
   {
     name: 'an accepted message is handed over once, marked with our id',
@@ -208,7 +208,7 @@ const template: Message = {
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }],
 }
 
-/** The least that the platform takes of each type. */
+/** The minimal content of each type that the platform accepts. */
 const CONTENT: Readonly<Record<ContentType, Content>> = {
   text: { body: 'Your parcel is here' },
   image: { id: '1' },
@@ -240,5 +240,5 @@ const leftOf = (answer: E.Either<PlatformError, PlatformId>): PlatformError => {
 const assertSentOnce = (fixture: PlatformFixture): void =>
   assert.deepEqual(fixture.sent(), [ours], 'the message arrived exactly once, under our mark')
 
-/** What every `Platform` promises that carries every kind of message. */
+/** The promises of every `Platform` that supports every kind of message. */
 export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = platformLawsFor({})

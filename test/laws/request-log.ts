@@ -6,7 +6,7 @@ import { allPages, done, holds, lookDuring, same } from './expect.js'
 import { GARBAGE_CURSORS, longAgo, newMessageId, newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** The request log, and the same one as another process has it open where `elsewhere` is given. */
+/** The request log, and, as `elsewhere`, the same one as another process opens it, if given. */
 export type RequestLogFixture = { readonly requestLog: RequestLog; readonly elsewhere?: { readonly requestLog: RequestLog } }
 
 const entryOf = (workspace: WorkspaceId, at: Instant, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
@@ -20,7 +20,7 @@ const listed = ({ requestLog }: RequestLogFixture, workspace: WorkspaceId, query
 
 const idsOf = (entries: ReadonlyArray<LoggedRequest>): ReadonlyArray<string> => entries.map(({ id }) => id)
 
-/** What every `RequestLog` promises. */
+/** The promises of every `RequestLog`. */
 export const requestLogLaws: ReadonlyArray<Law<RequestLogFixture>> = [
   {
     name: 'an entry of the request log comes back as it was given, in a list and by its id',
@@ -142,7 +142,7 @@ export const requestLogLaws: ReadonlyArray<Law<RequestLogFixture>> = [
       const entries = [entryOf(workspace, at), entryOf(other, at + 1), entryOf(workspace, at + 2), entryOf(workspace, at + 3)]
       await append(fixture, entries)
       let removed = 0
-      // Another law's entries may be as old, so it is asked until there are none.
+      // Entries of another law may be as old, so it is repeated until there are none.
       for (let found = -1; found !== 0;) {
         found = await done('old entries are removed', fixture.requestLog.removeOld(at + 3, 2))
         holds('no more than two at a time', found >= 0 && found <= 2, found)

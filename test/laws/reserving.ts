@@ -8,7 +8,7 @@ import { openLedgerWorkspace } from './ledger-fixture.js'
 import { newKey, openMessageWorkspace } from './message-fixture.js'
 import type { MessageMoneyFixture } from './message-money.js'
 
-/** The messages with their holds of a storage that opens and pays for a message in one step: what `MessageMoney.reservingOver` gives for its own ports. */
+/** The messages with their holds of a storage that opens and pays for a message in one step: the result of `MessageMoney.reservingOver` for its own ports. */
 export type ReservingFixture = Omit<MessageMoneyFixture, 'elsewhere'> & {
   readonly reserving: Reserving
   readonly freeMessages: FreeMessages
@@ -37,7 +37,7 @@ const openReserving = async (fixture: ReservingFixture) => {
   }
 }
 
-/** What every step that opens a message and sets its price aside promises. */
+/** The promises of every step that opens a message and reserves its price. */
 export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
   {
     name: 'a message is opened and its price set aside, with a key and without one',

@@ -8,7 +8,7 @@ import { assigned, newSender, NOON, noteAccount, notSharing, senderOf, type Send
 
 type Sharer = { readonly workspace: WorkspaceId; readonly sender: Sender }
 
-/** Three workspaces, oldest first, that send through one account. */
+/** Three workspaces, oldest first, that send through the same account. */
 const sharers = async (fixture: SendersFixture): Promise<{ readonly account: string; readonly all: readonly [Sharer, Sharer, Sharer] }> => {
   const account = newDigits(15)
   const workspaces = (await Promise.all(times(3, () => fixture.openWorkspace()))).map(({ workspace }) => workspace).sort()
@@ -17,7 +17,7 @@ const sharers = async (fixture: SendersFixture): Promise<{ readonly account: str
   return { account, all: all as [Sharer, Sharer, Sharer] }
 }
 
-/** What every `Senders` promises of the business accounts that tokens may read. */
+/** The promises of every `Senders` about the business accounts that tokens may read. */
 export const senderAccountLaws: ReadonlyArray<Law<SendersFixture>> = [
   {
     name: 'a token may not read its account from the first note until a note that it may',

@@ -6,19 +6,19 @@ import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { newSender, NOON, noteHealth, senderOf, workspaceOf } from './senders-fixture.js'
 
-/** The senders as sends and reports look them up, and the powers over the outside that their laws need. */
+/** The senders as sends and reports look them up, and the control over the environment that their laws need. */
 export type SenderLookupFixture = {
   readonly senders: Pick<Senders, 'senderOf' | 'workspaceOf'>
   /** Opens a workspace that has no sender. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
-  /** Gives a workspace a sender, instead of an earlier one. */
+  /** Assigns a sender to a workspace, replacing an earlier one. */
   readonly assign: (workspace: WorkspaceId, sender: Sender) => Promise<unknown>
 }
 
-/** The same, of senders whose health is noted. */
+/** The same fixture, for senders whose health is recorded. */
 export type SenderHealthFixture = SenderLookupFixture & { readonly senders: Pick<Senders, 'noteHealth'> }
 
-/** What every `Senders` promises of the two methods that every send and every report needs. */
+/** The promises of every `Senders` about the two methods that every send and every report needs. */
 export const senderLookupLaws: ReadonlyArray<Law<SenderLookupFixture>> = [
   {
     name: 'a workspace that was given no sender has none',
@@ -83,7 +83,7 @@ export const senderLookupLaws: ReadonlyArray<Law<SenderLookupFixture>> = [
   },
 ]
 
-/** What a `Senders` promises that notes whether the platform refuses the credentials of a sender. */
+/** The promises of a `Senders` that records whether the platform refuses the credentials of a sender. */
 export const senderHealthLaws: ReadonlyArray<Law<SenderHealthFixture>> = [
   {
     name: 'a sender fails from the first note until a note that it does not',
@@ -146,7 +146,7 @@ export const senderHealthLaws: ReadonlyArray<Law<SenderHealthFixture>> = [
   },
 ]
 
-/** Gives a workspace a sender, a new one where none is named. */
+/** Assigns a sender to a workspace, by default a new one. */
 const given = async ({ assign }: SenderLookupFixture, workspace: WorkspaceId, sender: Sender = newSender()): Promise<Sender> => {
   await assign(workspace, sender)
   return sender

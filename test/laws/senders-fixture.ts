@@ -5,19 +5,19 @@ import type { Instant } from '../../core/kernel/time.js'
 import { done } from './expect.js'
 import { newDigits } from './ids.js'
 
-/** The senders, and the powers over the outside that their laws need. */
+/** The senders, and the control over the environment that their laws need. */
 export type SendersFixture = {
   readonly senders: Senders
   /** Opens a workspace that has no sender. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
 }
 
-/** A sender of its own account. */
+/** A sender with its own account. */
 export const newSender = (): Sender => ({
   phoneNumberId: newDigits(15), accessToken: `EAAG${newDigits(30)}`, businessAccountId: newDigits(15),
 })
 
-/** Gives a workspace a sender, a new one where none is named. */
+/** Assigns a sender to a workspace, by default a new one. */
 export const assigned = async ({ senders }: SendersFixture, workspace: WorkspaceId, sender: Sender = newSender()): Promise<Sender> => {
   await done('a workspace is given its sender', senders.assign(workspace, sender))
   return sender
@@ -31,7 +31,7 @@ export const senderOf = ({ senders }: { readonly senders: Pick<Senders, 'senderO
 export const workspaceOf = ({ senders }: { readonly senders: Pick<Senders, 'workspaceOf'> }, phoneNumberId: string): Promise<O.Option<WorkspaceId>> =>
   done('the workspace of a phone number id is read', senders.workspaceOf(phoneNumberId))
 
-/** The workspace of each business account that is asked for, in its order; none if the account is not listed, and every one if it is listed twice. */
+/** The workspace of each given business account, in the given order; none if the account is not listed, and every one if it is listed twice. */
 export const workspacesOf = async ({ senders }: SendersFixture, accounts: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<WorkspaceId>>> => {
   const listed = await done('the business accounts are listed', senders.accounts())
   return accounts.map((account) => listed.filter(({ accountId }) => accountId === account).map(({ workspace }) => workspace))
@@ -41,11 +41,11 @@ export const workspacesOf = async ({ senders }: SendersFixture, accounts: Readon
 export const sharing = ({ senders }: SendersFixture, account: string): Promise<ReadonlyArray<WorkspaceId>> =>
   done('the workspaces of a business account are read', senders.sharing(account))
 
-/** Notes the health of a sender. */
+/** Records the health of a sender. */
 export const noteHealth = ({ senders }: { readonly senders: Pick<Senders, 'noteHealth'> }, workspace: WorkspaceId, isFailing: boolean, at: Instant): Promise<boolean> =>
   done('the health of a sender is noted', senders.noteHealth(workspace, isFailing, at))
 
-/** Notes whether the token of a sender may read its business account. */
+/** Records whether the token of a sender may read its business account. */
 export const noteAccount = ({ senders }: SendersFixture, workspace: WorkspaceId, asked: Sender, isRefused: boolean, at: Instant): Promise<boolean> => {
   const { businessAccountId = '', accessToken } = asked
   return done('whether a token may read its account is noted', senders.noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at))
@@ -55,5 +55,5 @@ export const noteAccount = ({ senders }: SendersFixture, workspace: WorkspaceId,
 export const notSharing = ({ senders }: SendersFixture, account: string): Promise<ReadonlyArray<WorkspaceId>> =>
   done('the other workspaces of a business account are read', senders.notSharing(account))
 
-/** A moment with milliseconds that no coarser column keeps. */
+/** A timestamp with milliseconds that a coarser column would lose. */
 export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)

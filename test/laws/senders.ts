@@ -13,13 +13,13 @@ import {
 
 export type { SendersFixture } from './senders-fixture.js'
 
-/** The fixture of the laws that leave open how a workspace gets its sender; here it is assigned. */
+/** The fixture of the laws that do not prescribe how a workspace gets its sender; here it is assigned. */
 const assigning = (fixture: SendersFixture): SendersFixture & SenderLookupFixture =>
   ({ ...fixture, assign: (workspace, sender) => assigned(fixture, workspace, sender) })
 
 const byAssigning = ({ name, check }: Law<SendersFixture & SenderLookupFixture>): Law<SendersFixture> => ({ name, check: (fixture) => check(assigning(fixture)) })
 
-/** What every `Senders` promises: also that of its methods which sends do not call. */
+/** The promises of every `Senders`, including its methods that sends do not call. */
 export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
   ...[...senderLookupLaws, ...senderHealthLaws].map(byAssigning),
   {
@@ -138,7 +138,7 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
   ...senderAccountLaws,
 ]
 
-/** What `Senders` over the same storage as a `Workspaces` promise; a list of its own, since senders may stand alone. */
+/** The promises of `Senders` over the same storage as a `Workspaces`; a separate list, because senders may stand alone. */
 export const sendersArchiveLaws: ReadonlyArray<Law<SendersFixture & ArchiveFixture>> = [
   {
     name: 'a business account is listed with no archived workspace',

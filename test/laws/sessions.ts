@@ -11,7 +11,7 @@ import {
 
 const MINUTE = 60_000
 
-/** A new member with a session that was begun at noon. */
+/** A new member with a session that began at noon. */
 const signedIn = async (fixture: MembersFixture) => {
   const { member, given, workspace } = await newMember(fixture)
   const [session, digest] = [newSession(member.id, NOON, { address: '2001:db8::1', userAgent: 'Mozilla/5.0 "x" é 🦊' }), newDigest()]
@@ -23,7 +23,7 @@ const found = ({ sessions }: Pick<MembersFixture, 'sessions'>, digest: Digest, a
 
 const isFound = async (fixture: Pick<MembersFixture, 'sessions'>, digest: Digest, at: Instant): Promise<boolean> => O.isSome(await found(fixture, digest, at))
 
-/** So many are free; then the delays are 1, 2, 4 and at most 5 minutes, and an hour forgets one. */
+/** The first `free` attempts are free; then the delays are 1, 2, 4 and at most 5 minutes, and one attempt is forgotten per hour. */
 const attempts = (free: number): AttemptName => ({
   name: `email ${newName()} \u0000 ${'é'.repeat(300)}`, free, firstDelayMs: MINUTE, longestDelayMs: 5 * MINUTE, forgetOneMs: 60 * MINUTE,
 })
@@ -34,7 +34,7 @@ const count = ({ sessions }: Pick<MembersFixture, 'sessions'>, names: ReadonlyAr
 const retryAt = async ({ sessions }: Pick<MembersFixture, 'sessions'>, names: ReadonlyArray<AttemptName>, at: Instant): Promise<Instant> =>
   (await refused('an attempt', 'TooManyAttempts', sessions.countAttempt(names, at))).retryAt
 
-/** What every `Sessions` promises. */
+/** The promises of every `Sessions`. */
 export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
   {
     name: 'a session is found by its digest as it was begun, with its member as she is now',

@@ -6,20 +6,20 @@ import { newMessageId, newName, numbersFrom, times } from './ids.js'
 import type { Law } from './law.js'
 import { openWalletWorkspace, type WalletFixture, type WalletWorkspace } from './wallet-fixture.js'
 
-/** A wallet that keeps the limits of keys. */
+/** A wallet that enforces the limits of keys. */
 export type SpendingLimitFixture = WalletFixture & {
-  /** The same wallets as another node has them, if there are several nodes. */
+  /** The same wallets as another node opens them, if there are several nodes. */
   readonly elsewhere?: Wallet
 }
 
 type LimitedWorkspace = WalletWorkspace & {
-  /** The price of a new message that counts for the limit of the key, or of another key. */
+  /** The price of a new message that counts towards the limit of the key, or of another key. */
   readonly limited: (micros: bigint, at?: number, key?: string) => NewHold
-  /** Sets such a price aside. */
+  /** Reserves such a price. */
   readonly spends: (micros: bigint, at?: number) => Promise<NewHold>
-  /** The failure of a price that passes any limit; it says what was spent. */
+  /** The failure of a price that exceeds any limit; it contains the amount spent. */
   readonly tooMuch: (at?: number) => Promise<SpendingLimitReached>
-  /** Checks what the key has spent. */
+  /** Checks the spending of the key. */
   readonly hasSpent: (promise: string, micros: bigint, at?: number) => Promise<void>
 }
 
@@ -45,10 +45,10 @@ const openLimited = async (fixture: SpendingLimitFixture, limit: bigint, money =
   }
 }
 
-/** The nodes in turn, so that half of the calls come from another one. */
+/** The nodes alternately, so that half of the calls come from another one. */
 const nodeOf = ({ wallet, elsewhere = wallet }: SpendingLimitFixture, index: number): Wallet => (index % 2 === 0 ? wallet : elsewhere)
 
-/** What a `Wallet` promises of the limits of keys. */
+/** The promises of a `Wallet` about the limits of keys. */
 export const spendingLimitLaws: ReadonlyArray<Law<SpendingLimitFixture>> = [
   {
     name: 'a key spends exactly up to its limit in a day, and the refusal says what it has spent and when it may spend again',

@@ -6,5 +6,5 @@ import { templateReadLaws } from './template-read.js'
 
 export type { TemplateCatalogueFixture } from './template-fixture.js'
 
-/** What every `TemplateCatalogue` promises. */
+/** The promises of every `TemplateCatalogue`. */
 export const templateCatalogueLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [...templateReadLaws, ...templateListLaws, ...templateChangeLaws]

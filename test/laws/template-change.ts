@@ -7,7 +7,7 @@ import {
   change, find, listOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
 } from './template-fixture.js'
 
-/** What changes and faults do to an account. */
+/** The effects of changes and faults on an account. */
 export const templateChangeLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
   {
     name: 'of a template that was changed after the list was read, the change stays',

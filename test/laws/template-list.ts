@@ -7,7 +7,7 @@ import {
   find, listOf, newAccount, NOON, noteFault, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
 } from './template-fixture.js'
 
-/** What a list does to the templates that are kept. */
+/** The effects of a list on the stored templates. */
 export const templateListLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
   {
     name: 'a template that the list no longer has is gone, and one that it has is as the list says',

@@ -7,7 +7,7 @@ import {
   change, find, listOf, namesOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
 } from './template-fixture.js'
 
-/** How a catalogue keeps, finds and lists templates. */
+/** How a catalogue stores, finds and lists templates. */
 export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
   {
     name: 'an account whose list was never read has no templates',
@@ -105,7 +105,7 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
     name: 'templates are listed by name and language, page by page, all of them or those of one name',
     check: async (fixture) => {
       const account = newAccount()
-      // By UTF-16 units the key would come before the private character.
+      // In UTF-16 order the key emoji would come before the private-use character.
       const names = ['A', 'a', 'a_', 'a_b', 'ab', 'z', 'é', '\ue000', '🔑']
       const languages = ['EN', 'en', 'en_GB']
       const listed = names.flatMap((name) => languages.map((language) => templateOf(name, { language })))

@@ -5,33 +5,33 @@ import type { Template } from '../../core/templates/template.js'
 import { done, holds, refused, same } from './expect.js'
 import type { Law } from './law.js'
 
-/** A source of templates, and control over the platform behind it. Each power holds until another is used. */
+/** A source of templates, and control over the platform behind it. Each control stays in effect until another is used. */
 export type TemplateSourceFixture = {
   readonly source: TemplateSource
   /** An account that the platform knows. */
   readonly account: TemplateAccount
   /**
-   * All templates of the account, more than an answer of the platform has. Among the first thirty are a name in two languages, a name that begins with
-   * another, and one that is paused.
+   * All templates of the account, more than one response of the platform contains. Among the first thirty are a name in two languages, a name that begins with
+   * another name, and a paused template.
    */
   readonly templates: ReadonlyArray<Template>
-  /** The platform answers with the account's templates, as it does at first. */
+  /** The platform returns the account's templates, as it does at first. */
   readonly willList: () => Promise<void>
-  /** The platform answers that it does not know the account. */
+  /** The platform responds that it does not know the account. */
   readonly willForgetAccount: () => Promise<void>
   /** The platform refuses the access token. */
   readonly willRefuseCredentials: () => Promise<void>
-  /** The platform answers that it is asked too often. Resolves to the seconds after which it may be asked again. */
+  /** The platform responds that there are too many requests. Resolves to the seconds after which it may be asked again. */
   readonly willThrottle: () => Promise<number>
-  /** The platform answers with a part of the whole list, and fails where the rest is asked for. */
+  /** The platform returns a part of the whole list, and fails when the rest is requested. */
   readonly willBreakOff: () => Promise<void>
-  /** The platform takes questions and never answers. */
+  /** The platform accepts requests and never responds. */
   readonly willHang: () => Promise<void>
   /** The platform cannot be reached. */
   readonly goDown: () => Promise<void>
 }
 
-/** What every `TemplateSource` promises. */
+/** The promises of every `TemplateSource`. */
 export const templateSourceLaws: ReadonlyArray<Law<TemplateSourceFixture>> = [
   {
     name: 'the whole list has every template once, of every status and in every language',
@@ -132,7 +132,7 @@ const sorted = (templates: ReadonlyArray<Template>): ReadonlyArray<Template> => 
 
 const keyOf = ({ name, language, id }: Template): string => [name, language, id].join(' ')
 
-/** Looks through everything that hangs on a value, errors and their hidden properties included, as a logger might. */
+/** Searches everything that is reachable from a value, including errors and their hidden properties, as a logger might. */
 const quotes = (secret: string, value: unknown, seen: Set<unknown> = new Set()): boolean => {
   if (typeof value === 'string') return value.includes(secret)
   if (typeof value !== 'object' || value === null || seen.has(value)) return false

@@ -39,7 +39,7 @@ const sentTo = ({ uploadedFiles }: UploadedFilesFixture, key: UploadKey, custome
 const erase = ({ personalData }: UploadedFilesFixture, workspace: WorkspaceId, phoneNumber: PhoneNumber) =>
   done('a person is erased', personalData.erase(workspace, { phoneNumber, userId: undefined }))
 
-/** What every `UploadedFiles` promises. */
+/** The promises of every `UploadedFiles`. */
 export const uploadedFilesLaws: ReadonlyArray<Law<UploadedFilesFixture>> = [
   {
     name: 'an upload is found by its bytes, its type, its phone number and its workspace together',

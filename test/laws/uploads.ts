@@ -6,27 +6,27 @@ import { done, holds, same } from './expect.js'
 import { assertHidden } from './hidden.js'
 import type { Law } from './law.js'
 
-/** A file as the network has taken it. */
+/** A file as the network received it. */
 export type TakenFile = { readonly type: string; readonly name: string; readonly bytes: Uint8Array }
 
-/** The uploads of a conversation, and control over how the network takes them. */
+/** The uploads of a conversation, and control over how the network accepts them. */
 export type UploadsFixture = Pick<
   ConversationFixture, 'conversation' | 'sender' | 'willReject' | 'willThrottle' | 'willRefuseCredentials' | 'goDown' | 'willHang' | 'willAnswerNothing'
 > & {
-  /** The network takes files; resolves to the id that it gives the next one. */
+  /** The network accepts files; resolves to the id that it assigns to the next one. */
   readonly willTake: () => Promise<MediaId>
-  /** The network reads no more of what comes. */
+  /** The network stops reading incoming data. */
   readonly willStopReading: () => Promise<void>
-  /** The files that have come to their end, in order. */
+  /** The files that arrived completely, in order. */
   readonly taken: () => Promise<ReadonlyArray<TakenFile>>
-  /** How many uploads the network has begun to get. */
+  /** How many uploads have started at the network. */
   readonly begun: () => number
 }
 
 const SMALL = Uint8Array.of(0, 200, 13, 10, 45, 45, 255)
 const LARGE = Uint8Array.from({ length: 1_000_000 }, (_, place) => (place * 31 + (place >> 8)) & 0xff)
 
-/** More than all buffers on the way to a server. */
+/** More than all buffers on the way to a server can hold. */
 const HUGE_PIECES = 512
 
 async function* inPieces(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
@@ -44,7 +44,7 @@ const failureOf = async (answer: Promise<E.Either<ConversationError, MediaId>>):
   return E.isLeft(outcome) ? outcome.left : assert.fail('the upload failed')
 }
 
-/** What every `Conversation` promises of uploads. */
+/** The promises of every `Conversation` about uploads. */
 export const uploadsLaws: ReadonlyArray<Law<UploadsFixture>> = [
   {
     name: 'a file arrives byte for byte, once, with its type and its name, and its id is the platform’s',

@@ -37,15 +37,15 @@ import { walletLaws } from './wallet.js'
 import { windowClockLaws } from './window-clock.js'
 import { workspacesLaws } from './workspaces.js'
 
-/** What narrows a use down. */
+/** Options that restrict a use. */
 export type UseOptions = {
-  /** What the platform carries; everything where it is absent. */
+  /** The messages that the platform supports; all if absent. */
   readonly carries?: ReadonlyArray<Carried>
 }
 
 type LawsByPort<Port extends string = string> = Readonly<Record<Port, ReadonlyArray<Law<never>>>>
 
-/** The ports that `makeSending` cannot do without. */
+/** The ports that `makeSending` requires. */
 type SendingPort = { [Port in keyof SendingPorts]-?: object extends Pick<SendingPorts, Port> ? never : Port }[keyof SendingPorts]
 
 const sending = ({ carries }: UseOptions) => ({
@@ -73,7 +73,7 @@ const USES = {
 } satisfies Readonly<Record<string, (options: UseOptions) => LawsByPort>>
 
 /**
- * What an app makes of its own ports: `sending` with `makeSending`, `gateway` with `makeGateway`, `http` with `makeHttpApp`, `events` with `makeEventDelivery`,
+ * What an app builds from its own ports: `sending` with `makeSending`, `gateway` with `makeGateway`, `http` with `makeHttpApp`, `events` with `makeEventDelivery`,
  * `conversation` with `makeConversation`, `administration` with `makeAdministration`.
  */
 export type Use = keyof typeof USES
@@ -83,5 +83,5 @@ export type LawsOfUse = { readonly [Name in Use]: ReturnType<(typeof USES)[Name]
 
 const MAKERS: { readonly [Name in Use]: (options: UseOptions) => LawsOfUse[Name] } = USES
 
-/** The laws that the ports of a use must keep, by the name of the port: those of the ports that the use cannot do without. */
+/** The laws that the ports of a use must keep, by the name of the port: the laws of the ports that the use requires. */
 export const lawsFor = <Name extends Use>(use: Name, options: UseOptions = {}): LawsOfUse[Name] => MAKERS[use](options)

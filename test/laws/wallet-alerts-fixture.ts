@@ -9,33 +9,33 @@ import { type LedgerFixture, type LedgerWorkspace, NOON, openLedgerWorkspace } f
 /** The ports of alerts, over one storage. */
 export type WalletAlertsPorts = Pick<LedgerFixture, 'wallet' | 'ledger'> & { readonly walletAlerts: WalletAlerts; readonly eventOutbox: Pick<EventOutbox, 'after'> }
 
-/** The alerts of a ledger's wallets, and the outbox in which the events of alerts are stored. */
+/** The alerts of a ledger's wallets, and the outbox that stores the events of alerts. */
 export type WalletAlertsFixture = LedgerFixture & WalletAlertsPorts & {
-  /** The same storage as another node has it, if there are several nodes. */
+  /** The same storage as another node opens it, if there are several nodes. */
   readonly elsewhere?: WalletAlertsPorts
 }
 
-/** What an event tells of an alert. */
+/** The data of an event about an alert. */
 export type AlertData = Readonly<Record<string, string | number>>
 
-/** A workspace of such a fixture, and what the laws of alerts do there over and over. */
+/** A workspace of such a fixture, and the repeated actions of the laws of alerts. */
 export type AlertingWorkspace = LedgerWorkspace & {
-  /** Sets a new message's price aside, on the nodes in turn; whether it was. */
+  /** Reserves the price of a new message, on the nodes alternately; returns whether that succeeded. */
   readonly send: (micros: bigint, node?: number) => Promise<boolean>
   readonly setThreshold: (threshold: bigint | undefined) => Promise<AlertState>
   readonly alerts: () => Promise<AlertState>
-  /** What the alerts that were raised since the last call tell. */
+  /** The data of the alerts that were raised since the last call. */
   readonly raised: () => Promise<ReadonlyArray<AlertData>>
   readonly adjust: (micros: bigint) => Promise<void>
 }
 
-/** What an event tells of an alert. */
+/** The data of an event about an alert. */
 export const alertData = (alert: WalletAlert): AlertData => ({
   alert: alert._tag, at: alert.at, available: String(alert.balance.available), held: String(alert.balance.held), currency: alert.balance.currency,
   amount: String(alert._tag === 'WalletLow' ? alert.threshold : alert.required),
 })
 
-/** Opens a workspace with so many micros, and a threshold where one is given. */
+/** Opens a workspace with an amount of micros, and a threshold if one is given. */
 export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, threshold?: bigint): Promise<AlertingWorkspace> => {
   const opened = await openLedgerWorkspace(fixture)
   const { workspace, topUp, price } = opened
@@ -67,5 +67,5 @@ export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, 
   }
 }
 
-/** Which alerts were raised, in order. */
+/** The names of the raised alerts, in order. */
 export const names = (raised: ReadonlyArray<AlertData>): ReadonlyArray<unknown> => raised.map(({ alert }) => alert)

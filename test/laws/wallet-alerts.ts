@@ -14,7 +14,7 @@ export type { WalletAlertsFixture, WalletAlertsPorts } from './wallet-alerts-fix
 const LOW = ['WalletLow']
 const EXHAUSTED = ['WalletExhausted']
 
-/** What a `Wallet`, its `Ledger` and its `WalletAlerts` promise together, where what is handed along with a write is stored. */
+/** The joint promises of a `Wallet`, its `Ledger` and its `WalletAlerts`, if the entries of a write are stored. */
 export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
   {
     name: 'the first hold that leaves less than the threshold raises WalletLow once, with the balance that it left',

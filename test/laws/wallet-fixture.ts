@@ -6,28 +6,28 @@ import type { NewHold, Wallet } from '../../core/money/wallet.js'
 import { done, same } from './expect.js'
 import { newMessageId } from './ids.js'
 
-/** A wallet, and the powers over the outside that its laws need. */
+/** A wallet, and the control over the environment that its laws need. */
 export type WalletFixture = {
   readonly wallet: Wallet
-  /** Opens a workspace whose wallet has so many micros to spend and nothing held. */
+  /** Opens a workspace whose wallet has the given available micros and nothing held. */
   readonly openWorkspace: (micros: bigint) => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
-  /** What the wallet of a workspace holds now. */
+  /** The current balance of a workspace's wallet. */
   readonly balance: (workspace: WorkspaceId) => Promise<Balance>
 }
 
-/** A workspace of a wallet's fixture and what its laws do there over and over. */
+/** A workspace of a wallet's fixture and the repeated actions of its laws. */
 export type WalletWorkspace = {
   readonly workspace: WorkspaceId
   readonly currency: Currency
-  /** The price of a new message, or of the message given. */
+  /** The price of a new message, or of the given one. */
   readonly price: (micros: bigint, message?: MessageId, at?: Instant) => NewHold
-  /** Sets the price of a new message aside and gives what names the hold. */
+  /** Reserves the price of a new message and returns the key of the hold. */
   readonly held: (micros: bigint) => Promise<NewHold>
-  /** Checks what the wallet holds. */
+  /** Checks the balance of the wallet. */
   readonly has: (promise: string, available: bigint, held: bigint) => Promise<void>
 }
 
-/** Opens a workspace with so many micros. */
+/** Opens a workspace with an amount of micros. */
 export const openWalletWorkspace = async ({ wallet, openWorkspace, balance }: WalletFixture, micros: bigint): Promise<WalletWorkspace> => {
   const { workspace, currency } = await openWorkspace(micros)
   const price: WalletWorkspace['price'] = (amount, message, at = Date.now()) => ({

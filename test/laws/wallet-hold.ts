@@ -4,7 +4,7 @@ import { newWorkspaceId, otherCurrency, times } from './ids.js'
 import type { Law } from './law.js'
 import { openWalletWorkspace, type WalletFixture } from './wallet-fixture.js'
 
-/** What a `Wallet` promises of setting money aside. */
+/** The promises of a `Wallet` about reserving money. */
 export const holdLaws: ReadonlyArray<Law<WalletFixture>> = [
   {
     name: 'a hold sets the price of a message aside',

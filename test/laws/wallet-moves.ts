@@ -6,7 +6,7 @@ import { openWalletWorkspace, type WalletFixture } from './wallet-fixture.js'
 
 type Move = 'release' | 'capture' | 'refund'
 
-// The moves by rank, and the state each one strives for: the highest that was called is where a hold ends.
+// The moves by rank, and the state that each one aims for: a hold ends in the highest state that was requested.
 const MOVES: ReadonlyArray<Move> = ['release', 'capture', 'refund']
 const AIM: Readonly<Record<Move, HoldState>> = { release: 'released', capture: 'captured', refund: 'refunded' }
 const RANKED: ReadonlyArray<HoldState> = ['held', 'released', 'captured', 'refunded']
@@ -29,7 +29,7 @@ const settled = (name: string, moves: ReadonlyArray<Move>, state: HoldState, ava
   },
 })
 
-/** What a `Wallet` promises of spending a hold and giving it back. */
+/** The promises of a `Wallet` about capturing a hold and returning its money. */
 export const settlementLaws: ReadonlyArray<Law<WalletFixture>> = [
   settled('capture spends a hold', ['capture'], 'captured', 70n),
   settled('capturing again changes nothing', ['capture', 'capture', 'capture'], 'captured', 70n),
@@ -176,7 +176,7 @@ export const settlementLaws: ReadonlyArray<Law<WalletFixture>> = [
   },
 ]
 
-/** Moves one hold step by step; every answer is the highest state called for so far, and the balance follows the last. */
+/** Moves one hold step by step; every result is the highest state requested so far, and the balance follows the last. */
 const inOrder = async (fixture: WalletFixture, moves: ReadonlyArray<Move>): Promise<void> => {
   const { held, has } = await openWalletWorkspace(fixture, 100n)
   const hold = await held(30n)
@@ -188,7 +188,7 @@ const inOrder = async (fixture: WalletFixture, moves: ReadonlyArray<Move>): Prom
   await has(`after ${moves.join(', ')} the balance`, spent ? 70n : 100n, 0n)
 }
 
-/** Random calls in concurrent handfuls. A hold ends in the highest state that any call was answered, which says where its price is. */
+/** Random calls in small concurrent groups. A hold ends in the highest state that any call returned, and this state shows where its price is. */
 const conserved = async (fixture: WalletFixture, seed: number): Promise<void> => {
   const random = numbersFrom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)

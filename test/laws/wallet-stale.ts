@@ -5,9 +5,9 @@ import { GARBAGE_CURSORS, longAgo, newMessageId, times } from './ids.js'
 import type { Law } from './law.js'
 import { openWalletWorkspace, type WalletFixture } from './wallet-fixture.js'
 
-// Holds of long ago: the list speaks of every workspace, and few others are that old.
+// Holds of long ago: the list covers every workspace, and few other holds are that old.
 
-/** What a `Wallet` promises of the holds that are still held. */
+/** The promises of a `Wallet` about the holds that are still held. */
 export const staleHoldLaws: ReadonlyArray<Law<WalletFixture>> = [
   {
     name: 'stale lists only holds still held that were made before the moment',

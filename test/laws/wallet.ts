@@ -6,5 +6,5 @@ import type { WalletFixture } from './wallet-fixture.js'
 
 export type { WalletFixture } from './wallet-fixture.js'
 
-/** What every `Wallet` promises. */
+/** The promises of every `Wallet`. */
 export const walletLaws: ReadonlyArray<Law<WalletFixture>> = [...holdLaws, ...settlementLaws, ...staleHoldLaws]

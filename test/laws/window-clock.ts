@@ -7,14 +7,14 @@ import { done, holds, same } from './expect.js'
 import { newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** A window clock, and the powers over the outside that its laws need. */
+/** A window clock, and the control over the environment that its laws need. */
 export type WindowClockFixture = {
   readonly windowClock: WindowClock
   /** Opens a workspace to which no customer ever wrote. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
 }
 
-// A moment with milliseconds that no coarser column keeps.
+// A timestamp with milliseconds that a coarser column would lose.
 const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
 const record = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber, at: Instant): Promise<void> =>
@@ -30,7 +30,7 @@ const recordIds = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, 
 const last = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: CustomerId): Promise<O.Option<Instant>> =>
   done('the last inbound message is read', windowClock.lastInbound(workspace, customer))
 
-/** What every `WindowClock` promises. */
+/** The promises of every `WindowClock`. */
 export const windowClockLaws: ReadonlyArray<Law<WindowClockFixture>> = [
   {
     name: 'the present moment is a whole number of milliseconds since the epoch',

@@ -6,10 +6,10 @@ import { done, refused, same } from './expect.js'
 import { longAgo, newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
-/** The workspaces, and the power over the outside that their laws need. */
+/** The workspaces, and the control over the environment that their laws need. */
 export type WorkspacesFixture = {
   readonly workspaces: Workspaces
-  /** What the wallet of a workspace holds now. */
+  /** The current balance of a workspace's wallet. */
   readonly balance: (workspace: WorkspaceId) => Promise<Balance>
 }
 
@@ -31,7 +31,7 @@ const found = ({ workspaces }: WorkspacesFixture, id: WorkspaceId): Promise<O.Op
 const listed = async ({ workspaces }: WorkspacesFixture, among: ReadonlyArray<Workspace>): Promise<ReadonlyArray<Workspace>> =>
   (await done('the workspaces are listed', workspaces.list())).filter(({ id }) => among.some((one) => one.id === id))
 
-/** What every `Workspaces` promises. */
+/** The promises of every `Workspaces`. */
 export const workspacesLaws: ReadonlyArray<Law<WorkspacesFixture>> = [
   {
     name: 'a workspace is found as it was made',
