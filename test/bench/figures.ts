@@ -11,7 +11,7 @@ export type Measured = {
   readonly rows: ReadonlyArray<Row>
   /** The relay and Postern on MySQL at half of Postern's peak rate. */
   readonly paced: ReadonlyArray<Row>
-  /** Processor time of storage code per send, with merged writes divided by that with a transaction for each write. */
+  /** Processor time of storage code per send: merged writes, divided by a transaction for each write. */
   readonly storageCpu: number | null
   readonly processes: ProcessFigures | undefined
 }

@@ -35,7 +35,7 @@ export const checkRun = (run: RunRecord): CheckResult => {
   }
 }
 
-/** No response or report named the message to the gateway: its response was lost, and its statuses contained only the platform's id. It was given up, or an operator marked it as sent. */
+/** No response or report named the message to the gateway: its response was lost, and its statuses had only the platform's id. It was given up, or an operator set it to sent. */
 const isUntraceable = ({ faults }: ReceivedMessage, record: MessageRecord | undefined, wasSaidSent: boolean): boolean =>
   faults.includes('noCallbackData') && (record?.state === 'released' || (wasSaidSent && record?.state === 'accepted')) && record.platformId === undefined
 
