@@ -53,7 +53,7 @@ export type QuietGateOptions = {
   readonly perSecond: number
   /** How many may pass simultaneously after a pause. */
   readonly burst: number
-  /** How many callers may wait, how many more are chosen by lot if their callers made too many requests, and how long each waits, in milliseconds. */
+  /** How many callers may wait, as many again by lot if they made too many requests, and how long each waits, in milliseconds. */
   readonly waiting: number
   readonly waitMs: number
   /** Counts the recent requests of each caller; the gate records each request. */

@@ -27,7 +27,7 @@ export const requireSecret = ({ secret }: Config, encrypted: string): void => {
   if (secret === undefined) fail(`POSTERN_SECRET is not set; it encrypts ${encrypted}. Set it to the same secret as for the gateway.`)
 }
 
-/** What a command works with while the database is open. */
+/** The use cases and ports of a command while the database is open. */
 export type Opened = {
   readonly storage: KnexStorage
   /** The use cases of operators. At the command line, the operator's claims about senders are trusted, because an operator can see every workspace anyway. */

@@ -46,7 +46,7 @@ const linesOf = (card: RateCard, when: string): ReadonlyArray<string> => {
 
 const hasFreeMessages = ({ freeServiceMessages = 0 }: RateCard): boolean => freeServiceMessages > 0
 
-/** A category without a price of its own uses another rate of the card. */
+/** A category without its own price uses another rate of the card. */
 const cells = (named: ReadonlyArray<Category>, prices: Partial<Prices>): ReadonlyArray<string> =>
   named.map((category) => (prices[category] === undefined ? '-' : formatMicros(prices[category])))
 

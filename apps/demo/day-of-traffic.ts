@@ -19,7 +19,7 @@ export const countDay = async ({ messageStatistics }: Pick<KnexStorage, 'message
   for (let start = bucketStart('1h', now - DAY_MS); start <= now; start += BUCKET_MS['5m']) await unwrap(messageStatistics.recount(workspace, '5m', start))
 }
 
-/** What a day of traffic needs. */
+/** The dependencies of a day of traffic. */
 export type TrafficDeps = {
   readonly storage: KnexStorage
   readonly card: RateCard

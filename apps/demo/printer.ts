@@ -15,7 +15,7 @@ export const skipWindows = async (file: string, ms: number): Promise<void> => {
 }
 
 /**
- * Gives each movement of money an id of its own time, because statements are sorted by their ids.
+ * Replaces the id of each movement of money by one with the movement's own time, because statements are sorted by their ids.
  *
  * A storage creates ids from the clock of the machine, but the day of traffic has a simulated clock. The first 12 hexadecimal digits of an id are its time in milliseconds.
  */

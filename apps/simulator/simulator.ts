@@ -27,7 +27,7 @@ export type SimulatorOptions = {
   readonly businessAccountId?: string
   /** The business's own phone number, digits only. */
   readonly displayPhoneNumber?: string
-  /** Additional templates, besides the built-in ones. */
+  /** Templates in addition to the built-in ones. */
   readonly templates?: ReadonlyArray<TemplateDefinition>
   readonly webhook?: WebhookTarget
   readonly seed?: number

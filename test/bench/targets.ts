@@ -21,7 +21,7 @@ export type Target = {
 
 export type Transport = 'got' | 'undici'
 
-/** What every target needs to start. */
+/** The values that every target needs to start. */
 export type TargetContext = {
   readonly cores: Cores
   readonly cleanup: Cleanup

@@ -30,7 +30,7 @@ export type Taken = {
 /** The states that the platform reports. */
 export type ReportedState = 'sent' | 'delivered' | 'read' | 'failed'
 
-/** The simulated platform: the messages that it accepted, and functions that make things happen. */
+/** The simulated platform: the messages that it accepted, and functions that trigger its events. */
 export type SimulatedPlatform = {
   /** The messages that it accepted under each of our ids; more than one is a duplicate. */
   readonly taken: ReadonlyMap<MessageId, ReadonlyArray<Taken>>

@@ -125,7 +125,7 @@ ${customerTable(state)}
 ${templateTable(state.templates.all())}`
 }
 
-/** What customers wrote, with the blue ticks and the typing indicator that they see. */
+/** The messages of customers, with the blue ticks and the typing indicator that they see. */
 const inboundTable = ({ inboundLog }: SimulatorState): string => {
   const messages = inboundLog.all().slice(-SHOWN).reverse()
   return messages.length === 0 ? '' : `<h2>What customers wrote</h2>

@@ -170,7 +170,7 @@ export const isAnswerFault = (fault: Fault): fault is AnswerFault => fault._tag 
 /** The probability of each fault, from 0 to 1, by its name. */
 export type Rates = Readonly<Record<string, number>>
 
-/** What is wrong with the rates, in one sentence; undefined if nothing is. */
+/** The fault of the rates, in one sentence; undefined if they are right. */
 export const ratesError = (rates: Rates): string | undefined => {
   const unknown = Object.keys(rates).find((name) => !FAULTS.some((fault) => fault.name === name))
   if (unknown !== undefined) return `There is no fault named ${JSON.stringify(unknown)}`

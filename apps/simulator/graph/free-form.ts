@@ -3,7 +3,7 @@ import { INTERACTIVE } from './interactive.js'
 import { graphError, type GraphError } from './reply.js'
 import { all, anyObject, bracketed, elementsOf, fieldOf, flag, list, media, missing, object, oneOf, optional, type Path, type Rule, string, text, wrong } from './rules.js'
 
-/** The types of messages besides templates. */
+/** The types of messages other than templates. */
 export const FREE_FORM_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'interactive'] as const
 
 export type FreeFormType = (typeof FREE_FORM_TYPES)[number]

@@ -41,7 +41,7 @@ const latestId = (entries: ReadonlyArray<ChatEntry>): { readonly reply_to: strin
 /** The customer's own message as the customer sees it: its kind, unless it is only text, and its words. */
 export type InboundText = { readonly what: string | undefined; readonly text: string }
 
-/** The types of messages that a customer can send from the phone besides a text, in words. */
+/** The types of messages, other than texts, that a customer can send from the phone, in words. */
 export const INBOUND_TYPES: Readonly<Record<string, string>> = {
   image: 'Photo', video: 'Video', audio: 'Voice message', document: 'Document', sticker: 'Sticker',
   location: 'Location: Alexanderplatz, Berlin', contacts: 'Contact: Ada Lovelace', reaction: 'Reaction to the latest message',

@@ -145,7 +145,7 @@ export type WebhookTarget = {
   readonly verifyToken: string
   /** The maximum number of updates in one notification; updates that wait at the same time share one. */
   readonly batch?: number
-  /** How many notifications are in flight at once. */
+  /** The maximum number of notifications in flight. */
   readonly concurrency?: number
   /** The time limit for a response. */
   readonly timeoutMs?: number

@@ -10,7 +10,7 @@ export type Quoted = { readonly from: string; readonly id: string }
 
 type Content = Readonly<Record<string, unknown>>
 
-/** What an answer, a reaction, an edit or a revocation refers to if no message is named. */
+/** The message that an answer, a reaction, an edit or a revocation refers to if no message is named. */
 const SOME_MESSAGE: Quoted = { from: '15550109999', id: 'wamid.HBgLMTU1NTAxMDAwMDAVAgARGBIwMDAwMDAwMDAwMDAwMDAwMDAA' }
 
 /** The fields that the type of a message adds; none for a type without fields. */
