@@ -12,11 +12,12 @@ const WORDS = Object.fromEntries(LANGUAGES.map((language) => {
 const NOT_LIVE_MS = 3_000
 
 /**
- * Our own script. It gives the reply to a form an address that can be loaded again, because otherwise a browser asks whether to submit the form again, or shows an error. It sends the time zone of the browser
- * with the next request, shows how long ago something was, copies ids, counts typed characters, checks a chosen file, and focuses the search when slash is pressed. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another tab: each page that is shown without a
- * session makes the others check that.
+ * Our own script. It gives the reply to a form an address that can be loaded again, because otherwise a browser asks whether to submit the form again, or shows an
+ * error. It sends the time zone of the browser with the next request, shows how long ago something was, copies ids, counts typed characters, checks a chosen file, and
+ * focuses the search when slash is pressed. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another
+ * tab: each page that is shown without a session makes the others check that.
  *
- * A part of a page that is sent again contains its dates again, so the script handles every change of the page. An icon is drawn, because a page may load no images.
+ * A part of a page that is sent again contains its dates again, so the script handles every change of the page. A chosen picture is drawn on a canvas, because a page may load no images.
  */
 export const CLIENT = `(() => {
 document.cookie = '${ZONE_COOKIE}=' + Intl.DateTimeFormat().resolvedOptions().timeZone + ';path=/;max-age=34560000;samesite=lax' + (location.protocol === 'https:' ? ';secure' : '')

@@ -170,7 +170,10 @@ const requireFrom = createRequire(import.meta.url)
 /** The only style sheet. */
 export const STYLE_SHEET = asset('style', 'css', 'text/css; charset=utf-8', STYLE)
 
-/** After a message was sent, the field for the next one gets the focus; after its button was pressed, a voice message is played. Chromium logs an error for `autofocus` if another element has the focus. */
+/**
+ * After a message was sent, the field for the next one gets the focus; after its button was pressed, a voice message is played. Chromium logs an error for
+ * `autofocus` if another element has the focus.
+ */
 const FOCUS = `document.addEventListener('htmx:after:swap', () => {
   const field = document.querySelector('[data-fresh]')
   field?.removeAttribute('data-fresh')

@@ -35,8 +35,8 @@ export const readList = async ({ listMessages }: MessagesSection, { workspace }:
 export type FilteredQuery = Omit<ListMessagesQuery, 'state'> & Pick<Filters, 'state'>
 
 /**
- * Lists messages of one state or, as `NOT_SENT`, of two. Two lists are merged, because storage lists one state. A cursor is the id of a message, so both lists continue after the same one. If a list has a `next`,
- * its older messages are not known yet, so the merged page ends there.
+ * Lists messages of one state or, as `NOT_SENT`, of two. Two lists are merged, because storage lists one state. A cursor is the id of a message, so both lists continue
+ * after the same one. If a list has a `next`, its older messages are not known yet, so the merged page ends there.
  */
 export const listFiltered = (listMessages: ListMessages) => async (workspace: WorkspaceId, { state, ...query }: FilteredQuery): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
   if (state !== NOT_SENT) return listMessages(workspace, { ...query, state })
