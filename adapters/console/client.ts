@@ -17,7 +17,8 @@ const NOT_LIVE_MS = 3_000
  * focuses the search when slash is pressed. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another
  * tab: each page that is shown without a session makes the others check that.
  *
- * A part of a page that is sent again contains its dates again, so the script handles every change of the page. A chosen picture is drawn on a canvas, because a page may load no images.
+ * A part of a page that is sent again contains its dates again, so the script handles every change of the page.
+ * A chosen picture is drawn on a canvas, because a page may load no images.
  */
 export const CLIENT = `(() => {
 document.cookie = '${ZONE_COOKIE}=' + Intl.DateTimeFormat().resolvedOptions().timeZone + ';path=/;max-age=34560000;samesite=lax' + (location.protocol === 'https:' ? ';secure' : '')
