@@ -70,8 +70,8 @@ export type Operations = {
       readonly to: WrittenCustomerId
       readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
       /** The file, which must be the last part of the form; up to 100 MiB, by its type. */ readonly file: Blob
-      /** What stands below an image, a video or a document. */ readonly caption?: string
-      /** The name that the customer sees of a document; that of the file where it is left out. */ readonly filename?: string
+      /** The text below an image, a video or a document. */ readonly caption?: string
+      /** The name of a document that the customer sees; the name of the file if omitted. */ readonly filename?: string
       readonly context?: { readonly message_id: string }
       readonly metadata?: { readonly [name: string]: string }
     }
@@ -123,9 +123,9 @@ export type Operations = {
     readonly query: {
       readonly to?: WrittenCustomerId
       readonly state?: MessageState
-      /** Only messages on which the application noted all of this, as `metadata.order=A-17` or `metadata[order]=A-17`. No index helps, so a page is of the next 10,000 messages that the other parameters leave: it may have few of them, or none, and still a `next_cursor`. */ readonly metadata?: { readonly [name: string]: string }
-      /** The most items to give. */ readonly limit?: number
-      /** Where to go on: the `next_cursor` of the page before. */ readonly cursor?: string
+      /** Only messages with all of these metadata, as `metadata.order=A-17` or `metadata[order]=A-17`. No index covers metadata, so a page searches the next 10,000 messages that match the other parameters: it may contain few messages, or none, and still have a `next_cursor`. */ readonly metadata?: { readonly [name: string]: string }
+      /** The maximum number of items. */ readonly limit?: number
+      /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
     }
     readonly value: Messages
     readonly code: 'invalid_parameter' | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
@@ -143,7 +143,7 @@ export type Operations = {
   }
   /** List the wallet's entries. */
   readonly 'GET /wallet/entries': {
-    readonly query: { /** The most items to give. */ readonly limit?: number; /** Where to go on: the `next_cursor` of the page before. */ readonly cursor?: string }
+    readonly query: { /** The maximum number of items. */ readonly limit?: number; /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string }
     readonly value: Entries
     readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
@@ -163,8 +163,8 @@ export type Operations = {
   readonly 'GET /templates': {
     readonly query: {
       /** Only templates of this exact name. */ readonly name?: string
-      /** The most items to give. */ readonly limit?: number
-      /** Where to go on: the `next_cursor` of the page before. */ readonly cursor?: string
+      /** The maximum number of items. */ readonly limit?: number
+      /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
     }
     readonly value: Templates
     readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
@@ -213,11 +213,11 @@ export type Operations = {
   /** List deliveries. */
   readonly 'GET /event-endpoints/{id}/deliveries': {
     readonly path: { readonly id: string }
-    readonly query: { /** The most items to give. */ readonly limit?: number; /** Where to go on: the `next_cursor` of the page before. */ readonly cursor?: string }
+    readonly query: { /** The maximum number of items. */ readonly limit?: number; /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string }
     readonly value: Deliveries
     readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
-  /** Deliver all events since a moment again. */
+  /** Deliver all events since a date and time again. */
   readonly 'POST /event-endpoints/{id}/redeliver': {
     readonly path: { readonly id: string }
     readonly body: RedeliverSinceRequest
@@ -229,7 +229,7 @@ export type Operations = {
     readonly query: {
       readonly after?: EventId
       /** Only events of these types, separated by commas, such as `message.received,wallet.*`. */ readonly types?: ReadonlyArray<EventPattern>
-      /** The most items to give. */ readonly limit?: number
+      /** The maximum number of items. */ readonly limit?: number
     }
     readonly value: Events
     readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'

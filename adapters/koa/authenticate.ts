@@ -96,8 +96,8 @@ const KEY_NAMES = ['access_token', 'api_key', 'apikey', 'key', 'token']
 /** Where a request has its key instead of the correct place. It checks only how the key was sent, not the key itself. */
 const whereKeyIs = (ctx: Context): string | undefined => {
   const [authorization] = valuesOf(ctx.req, 'authorization')
-  if (authorization !== undefined && authorization !== '' && !/^bearer\b/i.test(authorization)) return 'Authorization came without the word Bearer before the key. '
+  if (authorization !== undefined && authorization !== '' && !/^bearer\b/i.test(authorization)) return 'The Authorization header has no word Bearer before the key. '
   if (valuesOf(ctx.req, 'x-api-key').length > 0) return 'The header X-API-Key is not read. '
   const isInQuery = Object.entries(ctx.query).some(([name, values]) => KEY_NAMES.includes(name.toLowerCase()) || [values ?? []].flat().some((value) => KEY.test(value)))
-  return isInQuery ? 'A key in the address is not read, and addresses are logged on their way, so replace a key that was in one. ' : undefined
+  return isInQuery ? 'A key in the address is not read. Addresses are logged on their way, so replace a key that was sent in one. ' : undefined
 }

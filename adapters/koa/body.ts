@@ -385,7 +385,7 @@ export const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
 const whyNoJson = (text: string): string => {
   const fault = jsonFault(text)
   return fault === undefined
-    ? 'The body has a field named __proto__, or too many levels, and is not taken'
+    ? 'The body has a field named __proto__ or too many levels of nesting, and is not accepted'
     : `The body is not well-formed JSON: at line ${fault.line}, column ${fault.column} there has to be ${fault.expected}`
 }
 

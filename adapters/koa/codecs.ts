@@ -46,10 +46,10 @@ export const PhoneNumber = named('PhoneNumber', described(
 export const UserId = named('UserId', described(
   string(form(USER_ID_FORM, 'a user id')),
   "The platform's id of a customer, scoped to the business that sends: the code of a country, a dot, and letters and digits, such as " +
-  '`DE.13491208655302741918`. Letter case counts.',
+  '`DE.13491208655302741918`. It is case-sensitive.',
 ))
 
-const OR_USER_ID = 'or a user id of the platform, such as `DE.13491208655302741918`, whose letter case counts.'
+const OR_USER_ID = 'or a user id of the platform, such as `DE.13491208655302741918`, which is case-sensitive.'
 
 const eitherForm = (number: RegExp): string => `${number.source}|${USER_ID_FORM.source}`
 
@@ -75,7 +75,7 @@ export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId'
 /** The message that another one quotes, in a request. */
 export const Quoted: Codec<Context> = described(
   fields({ message_id: parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message, such as wamid.…", (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined)) }),
-  "The message that this one quotes, by the platform's id of it.",
+  "The message that this one quotes, named by its platform id.",
 )
 
 const MAX_METADATA = 16
@@ -96,21 +96,21 @@ export const Metadata: Codec<Noted> = codec(metadataRule, {
   schema: {
     type: 'object', maxProperties: MAX_METADATA, propertyNames: { minLength: 1, maxLength: MAX_METADATA_KEY },
     additionalProperties: { type: 'string', maxLength: MAX_METADATA_VALUE },
-    description: `What the application notes on the message for itself: at most ${MAX_METADATA} strings, keys of at most ${MAX_METADATA_KEY} characters and values of at most ${MAX_METADATA_VALUE}. The platform is never sent it.`,
+    description: `The application's own notes on the message: at most ${MAX_METADATA} strings, keys of at most ${MAX_METADATA_KEY} characters and values of at most ${MAX_METADATA_VALUE}. It is never sent to the platform.`,
   },
 }, (value, context) => (isMetadata(value) ? t.success(value) : t.failure(value, context)))
 
 /** The metadata that messages must have, in a query: `metadata.order=A-17`, or `metadata[order]=A-17`. */
 export const MetadataQuery: Codec<Noted> = described(Metadata,
-  'Only messages on which the application noted all of this, as `metadata.order=A-17` or `metadata[order]=A-17`. No index helps, so a page is of the next 10,000 messages that the other parameters leave: it ' +
-  'may have few of them, or none, and still a `next_cursor`.')
+  'Only messages with all of these metadata, as `metadata.order=A-17` or `metadata[order]=A-17`. No index covers metadata, so a page searches the next 10,000 messages that match the other parameters: it ' +
+  'may contain few messages, or none, and still have a `next_cursor`.')
 
 /** Where content breaks its limits, in a reply. */
 export const Breaches = named('Breaches', described(array<Breach>(record({
   path: described(string(), 'The field, such as `interactive.action.buttons[1].reply.title`.'),
-  rule: described(string(), 'What it must be.'),
+  rule: described(string(), 'What the value must be.'),
   given: codec<Breach['given']>('a length, a count, a type or null', {
-    schema: { type: ['string', 'number', 'null'], description: 'What came: a length, a count, a number or the name of a JSON type; null where nothing came. Never what was written.' },
+    schema: { type: ['string', 'number', 'null'], description: 'The value received, as a length, a count, a number or the name of a JSON type; null if it was missing. Never the text itself.' },
   }, (value, context) => (value === null || typeof value === 'string' || typeof value === 'number' ? t.success(value) : t.failure(value, context))),
 })), 'Each field of the content that breaks a limit of its type, the first 100 of them.'))
 
@@ -121,19 +121,19 @@ const unlessWord = <A>(inner: Codec<A>): Codec<A> => ({ ...inner, isLikely: (tex
 export const MessageName: Codec<MessageRef> = unlessWord(orElse(described(
   parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, 'an id of a message', parseMessageRef),
   "The gateway's id, `msg_…`, or the platform's, on WhatsApp `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
-), missingThing('There is no message with such an id: an id of a message is msg_… or that of the platform, such as wamid.…, URL-encoded')))
+), missingThing('No message can have this id: the id of a message is msg_… or the id of the platform, such as wamid.…, URL-encoded')))
 
 /** The platform's id of a customer's message in an address; a text of another form results in `not_found`. */
 export const InboundMessageName: Codec<PlatformId> = orElse(described(
   parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message", (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined)),
   "The platform's id of the customer's message, on WhatsApp `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
-), missingThing('There is no message with such an id: the id of a customer’s message is that of the platform, such as wamid.…, URL-encoded'))
+), missingThing('No message can have this id: the id of a customer’s message is the id of the platform, such as wamid.…, URL-encoded'))
 
 /** The platform's id of an attachment in an address; a text of another form results in `not_found`. */
 export const MediaName: Codec<MediaId> = orElse(described(
   parsed({ type: 'string', pattern: '^[0-9]{1,64}$' }, 'an id of an attachment', parseMediaId),
   "The platform's id of the attachment, as its notification names it.", '1003383421387256',
-), missingThing('There is no attachment with such an id: an id of an attachment is digits, as its event has them'))
+), missingThing('No attachment can have this id: the id of an attachment consists of digits, as in its event'))
 
 export const MessageId = named('MessageId', described(string(form(MESSAGE_ID_FORM, 'a message id')), "The gateway's id of a message."))
 
@@ -142,24 +142,24 @@ export const Amount = named('Amount', described(
   'An amount of money as a decimal string with six decimals, exact to a millionth of the currency; never a float.',
 ))
 
-export const Currency = named('Currency', described(string(form(/^[A-Z]{3}$/, 'a currency')), 'The code of a currency, as ISO 4217 writes it.'))
+export const Currency = named('Currency', described(string(form(/^[A-Z]{3}$/, 'a currency')), 'The ISO 4217 code of a currency.'))
 
 export const Time = named('Time', described(
   parsed({ type: 'string', format: 'date-time' }, 'a time', (text) => text),
-  'A moment in UTC with milliseconds, as ISO 8601 writes it.',
+  'A date and time in ISO 8601, in UTC with milliseconds.',
 ))
 
 export const PlatformError = named('PlatformError', described(
-  anyObject, "The platform's error object, whole: its `code`, `message`, `error_data` and whatever else it says.",
+  anyObject, "The platform's complete error object: `code`, `message`, `error_data` and all other fields.",
 ))
 
 /** Whether it is worth repeating the same request, in a reply. */
 export const RetryAdvice: Codec<Retry> = named('Retry', described(record({
   when: word<Retry['when']>({
     never: 'do not repeat it', after: 'repeat the same request after `after_s` seconds', same_key: 'the outcome may be known later: repeat it with the same `Idempotency-Key`',
-    changed: 'only once the request, or what the page of the error names, was changed',
+    changed: 'only after the request, or what the page of the error names, was changed',
   }),
-}, { after_s: described(count, 'Only where `when` is `after`: the seconds of `Retry-After`.') }), 'Whether the same request is worth repeating.'))
+}, { after_s: described(count, 'Only if `when` is `after`: the seconds of `Retry-After`.') }), 'Whether the same request is worth repeating.'))
 
 /** The name of a template in a request. Names are stored, and some databases cannot store control characters. */
 export const TemplateName = string(length(MAX_TEMPLATE_NAME_LENGTH), wellFormed, withoutControls)
@@ -169,12 +169,12 @@ export const Placeholders = named('Placeholders', described(array<Placeholder>(r
   component: word<Placeholder['component']>({ header: '', body: '', button: '', limited_time_offer: '' }),
   type: described(string(), 'The type of the parameter that fills it, such as `text`, `image`, `location`, `coupon_code` or `payload`.'),
 }, {
-  index: described(count, 'The place of a variable among those of its component, from 1.'),
-  name: described(string(), 'The name of a variable, where the template names its variables: `parameter_name`.'),
+  index: described(count, 'The position of a variable in its component, from 1.'),
+  name: described(string(), 'The name of a variable, if the template names its variables: `parameter_name`.'),
   button: described(count, 'The `index` of a button, from 0.'),
   card: described(count, 'The `card_index` of a card of a carousel, from 0.'),
-  optional: described(onlyTrue, 'Where it is there, a send may leave this out.'),
-})), 'The places of a template that a send fills.'))
+  optional: described(onlyTrue, 'If it is present, a send may omit this placeholder.'),
+})), 'The placeholders of a template that a send fills.'))
 
 export const State = named('MessageState', word<MessageState>({
   pending: 'stored, and perhaps being sent',
@@ -186,15 +186,15 @@ export const State = named('MessageState', word<MessageState>({
   failed: 'not delivered; its price was refunded',
   refused: 'never sent; nothing was charged',
   unconfirmed: 'may or may not have been sent; its price stays on hold until that is known',
-  released: 'given up, because the platform did not report on it for a long time; its price was given back',
+  released: 'given up, because the platform did not report on it for a long time; its price was released',
 }))
 
 export const Kind = word<EntryKind>({
   top_up: 'money added',
-  hold: 'set aside for a message',
-  capture: 'a hold spent',
-  release: 'a hold given back',
-  refund: 'a captured price given back',
+  hold: 'held for a message',
+  capture: 'a hold charged',
+  release: 'a hold released',
+  refund: 'a captured price refunded',
   adjustment: 'a correction by the operator, of either sign',
 })
 
@@ -202,7 +202,7 @@ const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
 /** How many items a page of a list has. */
-export const pageLimit = described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The most items to give.')
+export const pageLimit = described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The maximum number of items.')
 
 /** The forms of the cursors of the lists under `/v1`, after the name of the list. */
 const CURSOR_FORMS = { deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}', templates: '[A-Za-z0-9_-]{1,4096}' }
@@ -212,7 +212,7 @@ export const pageParameters = (list: keyof typeof CURSOR_FORMS) => ({
   limit: pageLimit,
   cursor: described(
     parsed({ type: 'string', pattern: `^${list}\\.${CURSOR_FORMS[list]}$` }, 'a next_cursor of this list', (text) => cursorOf(list, text)),
-    'Where to go on: the `next_cursor` of the page before.',
+    'Where to continue: the `next_cursor` of the previous page.',
   ),
 })
 
@@ -248,12 +248,12 @@ const eventId = parsed({ type: 'string', pattern: EVENT_ID_FORM.source }, 'an id
 /** An endpoint's id in an address; a text of another form results in `not_found`. */
 export const EndpointName: Codec<EndpointId> =
   orElse(described(endpointId, "The endpoint's id, `ep_…`.", 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41'),
-    missingThing('There is no endpoint with such an id: an id of an endpoint is ep_… and 32 digits and letters from a to f'))
+    missingThing('No endpoint can have this id: the id of an endpoint is ep_ and 32 digits and letters from a to f'))
 
 /** An event's id in an address; a text of another form results in `not_found`. */
 export const EventName: Codec<EventId> =
   orElse(described(eventId, "The event's id, `evt_…`.", 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41'),
-    missingThing('There is no event with such an id: an id of an event is evt_… and 32 digits and letters from a to f'))
+    missingThing('No event can have this id: the id of an event is evt_ and 32 digits and letters from a to f'))
 
 /** An endpoint's id in a body or a reply. */
 export const EndpointIdText: Codec<EndpointId> = named('EndpointId', described(endpointId, "An endpoint's id."))
@@ -271,21 +271,21 @@ export const EventTypeWord: Codec<EventType> = named('EventType', word<EventType
   'message.failed': 'it was not delivered; its price was refunded',
   'message.refused': 'it was never sent; nothing was charged',
   'message.unconfirmed': 'it may or may not have been sent',
-  'message.released': 'it was given up, and its price was given back',
+  'message.released': 'it was given up, and its price was released',
   'message.received': 'a customer wrote',
   'window.opened': 'a customer wrote, and the customer service window was closed before',
   'customer.changed': 'a pair of ids of a customer was learned or ended',
   'wallet.topped_up': 'money was added',
-  'wallet.low': 'what the wallet can spend fell below its threshold',
+  'wallet.low': 'the available balance of the wallet fell below its threshold',
   'wallet.exhausted': 'the wallet could not cover a message',
   'template.changed': 'the status, the category or the quality of a template changed',
   'sender.failing': 'the platform refuses the credentials of the sender',
   'sender.recovered': 'the platform accepts them again',
-  'key.minted': 'an API key was made',
+  'key.minted': 'an API key was created',
   'key.revoked': 'an API key was revoked',
-  'endpoint.disabled': 'an endpoint was disabled, because it failed for five days or said that it is gone',
-  'endpoint.test': 'a test of an endpoint was asked for',
-  [PLATFORM_NOTIFICATION]: 'a notification of the platform, which endpoints of the format `platform` get as it came',
+  'endpoint.disabled': 'an endpoint was disabled, because it failed for five days or answered 410',
+  'endpoint.test': 'a test of an endpoint was requested',
+  [PLATFORM_NOTIFICATION]: 'a notification of the platform, which endpoints of the format `platform` receive unchanged',
 }))
 
 /** The groups of types, and the types, in the order of the types. */
@@ -313,16 +313,16 @@ export const EventFilterQuery: Codec<EventFilter> = described(commaSeparated(Eve
 /** Whether events are delivered to an endpoint. */
 export const EndpointStatusWord = named('EndpointStatus', word<EndpointStatus>({
   enabled: 'events are delivered to it',
-  disabled: 'no events are delivered to it; once it is enabled, it gets those that happen from then on',
+  disabled: 'no events are delivered to it; once it is enabled, it receives the events that occur from then on',
 }))
 
 /** The result of an attempt to deliver an event. */
 export const DeliveryStatusWord = named('DeliveryStatus', word<DeliveryStatus>({
-  delivered: 'the endpoint took the event: it answered with a 2xx within 15 seconds', failed: 'it did not',
+  delivered: 'the endpoint accepted the event: it answered with a 2xx within 15 seconds', failed: 'it did not accept the event',
 }))
 
 /** The HTTP status of an endpoint's answer. */
-export const HttpStatus = nullable(count, 'The HTTP status of the answer; null where none came.')
+export const HttpStatus = nullable(count, 'The HTTP status of the answer; null if there was none.')
 
 /** `ENDPOINT_URL_FORM` without its class of Unicode, which most languages cannot compile. */
 const DOCUMENTED_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@\\]+([/?][!-"$-~]*)?$`
@@ -331,7 +331,7 @@ const DOCUMENTED_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@\\]+([/?][!-"
 export const EndpointUrl: Codec<string> = described(
   parsed({ type: 'string', pattern: DOCUMENTED_URL, maxLength: MAX_ENDPOINT_URL_LENGTH, 'x-maxUtf16Length': MAX_ENDPOINT_URL_LENGTH },
     `an absolute https URL without a user, a password or a fragment, of at most ${MAX_ENDPOINT_URL_LENGTH} characters, with ${USABLE_HOST}`, endpointUrlOf),
-  'Where events go: an absolute `https` URL without a user, a password or a fragment. `http`, and addresses that are not public, only where the operator allows them; ' +
+  'Where events are delivered: an absolute `https` URL without a user, a password or a fragment. `http`, and addresses that are not public, only if the operator allows them; ' +
   'that is checked at each delivery.',
   'https://shop.example/postern',
 )
@@ -348,11 +348,11 @@ function isUrl(text: string): boolean {
 
 /** The purpose of an endpoint, in a request. */
 export const Description: Codec<string> = described(
-  string(atMost(MAX_DESCRIPTION_LENGTH), wellFormed, withoutControls), `What it is for, in your words: at most ${MAX_DESCRIPTION_LENGTH} characters on one line.`,
+  string(atMost(MAX_DESCRIPTION_LENGTH), wellFormed, withoutControls), `Its purpose, in your words: one line of at most ${MAX_DESCRIPTION_LENGTH} characters.`,
 )
 
 /** A date and time in a request. */
 export const Moment: Codec<Instant> = described(
-  parsed({ type: 'string', pattern: MOMENT_FORM.source }, 'a moment as ISO 8601 writes it, with its time zone, such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01', parseMoment),
-  'A moment as ISO 8601 writes it, with its time zone. A day alone, such as `2026-03-01`, stands for its midnight in UTC.', '2026-03-01T12:00:00Z',
+  parsed({ type: 'string', pattern: MOMENT_FORM.source }, 'a date and time in ISO 8601 with its time zone, such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01', parseMoment),
+  'A date and time in ISO 8601, with its time zone. A day alone, such as `2026-03-01`, means midnight UTC at its start.', '2026-03-01T12:00:00Z',
 )

@@ -118,7 +118,7 @@ describe('the command of the packed package', () => {
       for (const page of ['api.md', 'operations/run.md', 'README.md', 'CHANGELOG.md']) assert.equal((await fetch(`${url}/docs/${page}`)).status, 200, page)
       const refused = await ping(url)
       assert.equal(refused.status, 404)
-      assert.include(await refused.text(), 'the package @modelcontextprotocol/sdk is not installed beside it')
+      assert.include(await refused.text(), 'the package @modelcontextprotocol/sdk is not installed')
     })
     await pack.add('@modelcontextprotocol/sdk')
     await served(async (url) => assert.deepEqual(await (await ping(url)).json(), { jsonrpc: '2.0', id: 1, result: {} }))

@@ -86,7 +86,7 @@ describe('the examples, with the packed package installed', function () {
         "/orders 200 the shop's own /orders",
         '/messaging/v1/wallet 200 {"currency":"USD","available":"10.000000","held":"0.000000"}',
         '/messaging/health/live 200 {"status":"ok"}',
-        '/messaging/v1/messages/msg_0 404 {"status":"error","message":"There is no message with such an id: an id of a message is msg_… or that of the platform, such as wamid.…, URL-encoded",' +
+        '/messaging/v1/messages/msg_0 404 {"status":"error","message":"No message can have this id: the id of a message is msg_… or the id of the platform, such as wamid.…, URL-encoded",' +
         '"code":"not_found","doc_url":"/messaging/errors/not_found","retry":{"when":"changed"}}',
         "/v1/wallet 200 the shop's own /v1/wallet",
       ])

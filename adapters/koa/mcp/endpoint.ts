@@ -63,7 +63,7 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
     const body = await readBody(ctx)
     if (E.isLeft(body)) return body
     const server = await load()
-    if (server === undefined) return E.left(missingThing('This gateway answers no agents: the package @modelcontextprotocol/sdk is not installed beside it'))
+    if (server === undefined) return E.left(missingThing('This gateway does not serve agents: the package @modelcontextprotocol/sdk is not installed'))
     const answer = answering(ctx, principal.right, server)
     const batch = elementsOf(body.right)
     if (batch === undefined) return E.right(await answer(body.right as JsonObject))

@@ -107,7 +107,7 @@ const toolOf = (operation: Operation<ToolDeps>, { theirs = [], isIdempotent = fa
 }
 
 const unknownArgument = (known: ReadonlyArray<string>): HttpFailure =>
-  ({ _tag: 'InvalidParameter', sentence: `One of the arguments is not known; this tool takes ${known.length === 0 ? 'none' : known.join(', ')}` })
+  ({ _tag: 'InvalidParameter', sentence: `An argument is unknown; this tool accepts ${known.length === 0 ? 'none' : known.join(', ')}` })
 
 const idempotencyOf = (key: unknown) => {
   if (key === undefined || key === '') return E.left<HttpFailure>({ _tag: 'MissingParameters', names: ['idempotency_key'] })
@@ -167,7 +167,7 @@ const withPrice = async ({ messageLog }: ToolDeps, { workspace }: KeyPrincipal, 
 const explainErrorTool: Tool = {
   name: 'explain_error',
   title: 'Explain an error',
-  description: 'What a code of Postern, such as window_closed, or an error number of the platform, such as 131047, means: how it comes about, what to do, and whether it is charged.',
+  description: 'What a code of Postern, such as window_closed, or an error number of the platform, such as 131047, means: its cause, what to do, and whether it is charged.',
   annotations: READS,
   inputSchema: { type: 'object', properties: { code: { type: 'string', description: 'The code, or the number in `platform_error` or in the error of a message.' } }, required: ['code'] },
   run: () => async ({ args: { code, ...unknown } }) => {
@@ -177,7 +177,7 @@ const explainErrorTool: Tool = {
     const explained = explainError(name)
     if (O.isSome(explained)) return E.right({ value: { explanation: markdownOf(explained.value) }, headers: {} })
     const [nearest] = nearestErrors(name)
-    return E.left(missingThing(`There is no such error here${nearest === undefined ? '; /errors lists all that there are' : `; did you mean ${nearest}?`}`))
+    return E.left(missingThing(`There is no such error here${nearest === undefined ? '; /errors lists all errors' : `; did you mean ${nearest}?`}`))
   },
 }
 

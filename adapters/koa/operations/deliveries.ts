@@ -35,10 +35,10 @@ export const Delivery: Codec<DeliveryView> = named('Delivery', described(record(
   status: DeliveryStatusWord,
   http_status: HttpStatus,
   duration_ms: described(count, 'How long the attempt took, in milliseconds.'),
-  error: nullable(string(), 'Why it failed, in a sentence; null where it was delivered.'),
-  answer: nullable(string(), 'The beginning of the body of the answer, at most 8 KiB; null where there is none.'),
+  error: nullable(string(), 'Why it failed, in a sentence; null if it was delivered.'),
+  answer: nullable(string(), 'The beginning of the body of the answer, at most 8 KiB; null if there is none.'),
   at: described(Time, 'When the attempt was made.'),
-  next_attempt_at: nullable(Time, 'When the event is tried again; null where it was delivered or given up.'),
+  next_attempt_at: nullable(Time, 'When the event is tried again; null if it was delivered or given up.'),
 }), 'One attempt to deliver an event to an endpoint.'))
 
 /** An attempt as shown in examples. */
@@ -81,15 +81,15 @@ const Event: Codec<EventView> = named('Event', described(record({
   id: EventIdText,
   type: EventTypeWord,
   workspace: string(),
-  created_at: described(Time, 'When it was written down.'),
-  data: described(anyObject, 'What it is about. Of a `message.*` event the message, as `GET /messages/{id}` shows it.'),
+  created_at: described(Time, 'When it was stored.'),
+  data: described(anyObject, 'The subject of the event. For a `message.*` event, the message as `GET /messages/{id}` shows it.'),
 }), 'Something that happened to the workspace.'))
 
 type EventsView = { readonly events: ReadonlyArray<EventView>; readonly next: string | null }
 
 const Events: Codec<EventsView> = named('Events', record({
   events: described(array(Event), 'Oldest first.'),
-  next: nullable(EventIdText, 'The event to ask after the next time; null where there is no event yet. With `types` it may be one that is not listed.'),
+  next: nullable(EventIdText, 'The event to send as `after` in the next request; null if there is no event yet. With `types`, it may be an event that is not listed.'),
 }))
 
 const EXAMPLE = exampleEvent('message.delivered')
@@ -105,10 +105,10 @@ export const listEvents = workspaceOperation({
   tag: 'Events',
   summary: 'List events',
   description:
-    'The events of the workspace, oldest first, for applications that cannot be called. Ask with `after=` and the `next` of the answer before: nothing is left out, and nothing ' +
-    'comes twice. Events are made for a workspace that has an endpoint, or that asked for events within a week; so the first request may find none.',
+    'The events of the workspace, oldest first, for applications that cannot receive requests. Send `after=` with the `next` of the previous answer: no event is left out, and none ' +
+    'is repeated. Events are created for a workspace that has an endpoint, or that requested events within a week; so the first request may return none.',
   query: {
-    after: described(EventIdText, 'Only events after this one: the `next` of the answer before. Without it from the oldest that is stored.'),
+    after: described(EventIdText, 'Only events after this one: the `next` of the previous answer. Without it, the list starts at the oldest stored event.'),
     types: EventFilterQuery,
     limit: pageLimit,
   },
@@ -136,7 +136,7 @@ export const redeliverEvent = workspaceOperation({
   tag: 'Events',
   summary: 'Deliver an event again',
   description:
-    'Delivers one event to an endpoint again, soon, with the same `webhook-id`, whether the endpoint got it before or not. An event that is no longer stored is not found.',
+    'Soon delivers one event to an endpoint again, with the same `webhook-id`, whether or not the endpoint received it before. An event that is no longer stored is not found.',
   pathParameters: { id: EventName },
   body: { codec: RedeliverEventRequest, forms: false, examples: { endpoint: { value: { endpoint: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' } } } },
   reply: { status: 202, description: 'It will be delivered again.', codec: Accepted, example: { status: 'success' } },
@@ -166,10 +166,10 @@ export const redeliverSince = workspaceOperation({
   part: 'events',
   scope: 'events',
   tag: 'Events',
-  summary: 'Deliver all events since a moment again',
+  summary: 'Deliver all events since a date and time again',
   description:
-    'Delivers every stored event since a moment that the endpoint wants again, soon, oldest first, each with its own `webhook-id`: after your application lost some, or after ' +
-    `the endpoint was disabled. At most ${MOST_REDELIVERED} events at once; where as many are answered, ask again with a later moment.`,
+    'Soon delivers every stored event since a date and time that the endpoint subscribes to again, oldest first, each with its own `webhook-id`: after your application lost events, or after ' +
+    `the endpoint was disabled. At most ${MOST_REDELIVERED} events per request; if the answer reports that many, repeat the request with a later time.`,
   pathParameters: { id: EndpointName },
   body: { codec: RedeliverSinceRequest, forms: false, examples: { noon: { value: { since: '2026-03-01T12:00:00Z' } } } },
   reply: { status: 202, description: 'They will be delivered again.', codec: Redelivered, example: { status: 'success', events: 12 } },

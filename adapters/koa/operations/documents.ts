@@ -16,7 +16,7 @@ export const getOpenApiDocument = rootOperation({
   path: '/openapi.json',
   tag: 'Operations',
   summary: 'This document',
-  description: 'What this gateway serves, for machines.',
+  description: 'The operations of this gateway, for machines.',
   isLimited: true,
   parameters: [parameters.ifNoneMatch],
   replies: {
@@ -37,7 +37,7 @@ export const getDocsPage = rootOperation({
   path: '/docs',
   tag: 'Operations',
   summary: 'This document, for people',
-  description: 'A page that loads nothing but its script, and can be read without it.',
+  description: 'A page that loads only its script, and can be read without it.',
   isLimited: true,
   parameters: [parameters.ifNoneMatch],
   replies: {
@@ -46,7 +46,7 @@ export const getDocsPage = rootOperation({
       description: 'The page.',
       headers: {
         ...headerRefs('ETag'),
-        'Content-Security-Policy': { description: 'What the page may load: its script alone.', required: true, schema: { type: 'string' } },
+        'Content-Security-Policy': { description: 'What the page may load: only its script.', required: true, schema: { type: 'string' } },
       },
       content: textContent('text/html', 'HTML.'),
     },
@@ -119,8 +119,8 @@ export type ReadinessDeps = {
 const Healthy = named('Healthy', record({ status: literal('ok') }))
 
 const DatabaseHosts = described(
-  array(word({ used: 'connections to it are open', failed: 'the last attempt to use it failed', unused: 'it stands ready' })),
-  'Where the database has several hosts: the state of each, in the order of its URL. Writes go to one that is `used`.',
+  array(word({ used: 'connections to it are open', failed: 'the last attempt to use it failed', unused: 'it is available' })),
+  'If the database has several hosts: the state of each, in the order of its URL. Writes go to one that is `used`.',
 )
 
 const Ready = named('Ready', record({ status: literal('ok') }, { database_hosts: DatabaseHosts }))
@@ -138,7 +138,7 @@ export const getLiveness = rootOperation({
   path: '/health/live',
   tag: 'Operations',
   summary: 'Whether the process runs',
-  description: 'Looks at nothing but itself.',
+  description: 'Checks only the process itself.',
   replies: { 200: responseOf('It runs.', jsonContent(Healthy, HEALTHY)) },
   definitions: Healthy.definitions,
   failures: {},
@@ -152,7 +152,7 @@ export const getReadiness = rootOperation({
   path: '/health/ready',
   tag: 'Operations',
   summary: 'Whether requests can be served',
-  description: 'Looks at the database and its migrations, and writes a row.',
+  description: 'Checks the database and its migrations, and writes a row.',
   replies: {
     200: responseOf('They can.', jsonContent(Ready, HEALTHY)),
     503: responseOf('They cannot.', jsonContent(Unready, { status: 'unavailable', reasons: ['Migrations are due'] })),

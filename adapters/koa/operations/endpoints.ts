@@ -18,11 +18,11 @@ const endpointFields = {
   id: EndpointIdText,
   url: string(),
   format: EndpointFormatWord,
-  types: described(array(EventPattern), 'Which types of events it gets; empty where it gets notifications of the platform.'),
-  description: described(string(), 'What it is for; empty where nothing was said.'),
+  types: described(array(EventPattern), 'The types of events that it receives; empty if it receives notifications of the platform.'),
+  description: described(string(), 'Its purpose; empty if none was given.'),
   status: EndpointStatusWord,
   failing_since: nullable(Time, 'Since when every attempt has failed; null while it is healthy.'),
-  last_delivery: nullable(record({ at: Time, status: DeliveryStatusWord, http_status: HttpStatus }), 'The latest attempt; null before the first.'),
+  last_delivery: nullable(record({ at: Time, status: DeliveryStatusWord, http_status: HttpStatus }), 'The latest attempt; null before the first one.'),
   created_at: Time,
 }
 
@@ -36,7 +36,7 @@ export type EndpointSecretView = EndpointView & { readonly secret: string }
 export const EndpointWithSecret: Codec<EndpointSecretView> = named('EventEndpointWithSecret', described(record({
   ...endpointFields,
   secret: described(
-    string(form(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'a secret')), 'Signs the deliveries, as Standard Webhooks describes it. It is shown in this reply alone, so keep it now.',
+    string(form(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'a secret')), 'Signs the deliveries, as Standard Webhooks describes it. It is shown only in this reply, so store it now.',
   ),
 }), 'An endpoint, and the secret with which its deliveries are signed.'))
 
@@ -53,7 +53,7 @@ export const NEW_ENDPOINT_EXAMPLE: EndpointSecretView = {
 
 const AddEndpointRequest = named('AddEndpointRequest', described(fields({ url: EndpointUrl }, {
   format: EndpointFormatWord,
-  types: described(EventFilterBody, 'Which types of events it gets; all where this is left out. To be left out with the format `platform`.'),
+  types: described(EventFilterBody, 'The types of events that it receives; all if omitted. It must be omitted with the format `platform`.'),
   description: Description,
 }), 'Unknown fields are ignored.'))
 
@@ -72,8 +72,8 @@ export const addEndpoint = workspaceOperation({
   description:
     'From now on events of the workspace are delivered to an address of your application, as Standard Webhooks 1.0 describes it: `POST` with the event as JSON, ' +
     '`webhook-id`, `webhook-timestamp` and `webhook-signature`. Only a 2xx within 15 seconds counts. Other answers are tried again for five days; then the endpoint ' +
-    'is disabled. An event may come more than once, always with the same `webhook-id`. With `"format": "platform"` the address gets what the platform reports of the ' +
-    'workspace\'s sender instead, as the platform sends it, with `X-Hub-Signature-256`, whose key is the whole `secret`.',
+    'is disabled. An event may be delivered more than once, always with the same `webhook-id`. With `"format": "platform"` the address instead receives the notifications about the ' +
+    'workspace\'s sender, as the platform sends them, with `X-Hub-Signature-256`, whose key is the whole `secret`.',
   body: { codec: AddEndpointRequest, forms: false, examples: { messages: { value: { url: 'https://shop.example/postern', types: ['message.*'], description: 'the shop' } } } },
   reply: { status: 201, description: 'The endpoint, with the secret that signs its deliveries.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
   failures: { InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true, TooManyEndpoints: true },
@@ -89,10 +89,10 @@ export const addEndpoint = workspaceOperation({
 
 const ChangeEndpointRequest = named('ChangeEndpointRequest', described(fields({}, {
   url: EndpointUrl,
-  types: described(EventFilterBody, 'Which types of events it gets from now on.'),
+  types: described(EventFilterBody, 'The types of events that it receives from now on.'),
   description: Description,
   status: EndpointStatusWord,
-}), 'What is left out stays as it is. Unknown fields are ignored.'))
+}), 'Omitted fields stay unchanged. Unknown fields are ignored.'))
 
 /** `PATCH /event-endpoints/{id}` */
 export const changeEndpoint = workspaceOperation({
@@ -104,8 +104,8 @@ export const changeEndpoint = workspaceOperation({
   tag: 'Events',
   summary: 'Change an endpoint',
   description:
-    'Changes what is given. A disabled endpoint gets no events, and attempts that wait are dropped; once it is enabled, it gets the events from then on. ' +
-    '`POST …/redeliver` delivers those that it missed. The format stays as it is.',
+    'Changes the given fields. A disabled endpoint receives no events, and its pending attempts are dropped; once it is enabled, it receives the events from then on. ' +
+    '`POST …/redeliver` delivers the events that it missed. The format cannot be changed.',
   pathParameters: { id: EndpointName },
   body: { codec: ChangeEndpointRequest, forms: false, examples: { enable: { value: { status: 'enabled' } }, move: { value: { url: 'https://shop.example/events' } } } },
   reply: { description: 'The endpoint as it is now.', codec: Endpoint, example: ENDPOINT_EXAMPLE },
@@ -172,7 +172,7 @@ export const removeEndpoint = keyedOperation({
   scope: 'events',
   tag: 'Events',
   summary: 'Remove an endpoint',
-  description: 'Ends the deliveries to it, and forgets its secret, what waits to be delivered, and the log of its deliveries.',
+  description: 'Ends the deliveries to it, and deletes its secret, its pending deliveries and its delivery log.',
   pathParameters: { id: EndpointName },
   replies: { 204: { description: 'It is removed.', headers: headerRefs() } },
   failures: { NotFound: true, EndpointNotFound: true },
@@ -194,8 +194,8 @@ export const rotateSecret = workspaceOperation({
   tag: 'Events',
   summary: "Replace an endpoint's secret",
   description:
-    'Makes a new secret. For 24 hours deliveries carry the signatures of both secrets, so that your application can change over; after that the old one counts no longer. ' +
-    'Each request makes another secret.',
+    'Creates a new secret. For 24 hours, deliveries carry the signatures of both secrets, so that your application can switch; after that, the old secret is no longer valid. ' +
+    'Each request creates another secret.',
   pathParameters: { id: EndpointName },
   reply: { description: 'The endpoint, with its new secret.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
   failures: { NotFound: true, EndpointNotFound: true },
@@ -219,8 +219,8 @@ export const testEndpoint = workspaceOperation({
   tag: 'Events',
   summary: 'Test an endpoint',
   description:
-    'Delivers an `endpoint.test` event now, once, and answers what came back: within 20 seconds, also where the endpoint does not answer. The log of deliveries ' +
-    'has it too. It is not tried again, and does not change whether the endpoint counts as healthy. A disabled endpoint can be tested too.',
+    'Delivers an `endpoint.test` event now, once, and returns the result within 20 seconds, even if the endpoint does not answer. The delivery log ' +
+    'contains it too. It is not retried, and does not change whether the endpoint counts as healthy. A disabled endpoint can be tested too.',
   pathParameters: { id: EndpointName },
   reply: { description: 'What came back.', codec: Delivery, example: { ...DELIVERY_EXAMPLE, type: 'endpoint.test' } },
   failures: { NotFound: true, EndpointNotFound: true },

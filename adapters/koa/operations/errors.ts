@@ -39,12 +39,12 @@ export const getErrorsPage = rootOperation({
 
 const TEXTS = {
   means: described(string(), 'What it means.'),
-  cause: described(string(), 'How it comes about.'),
+  cause: described(string(), 'Its cause.'),
   cure: described(string(), 'What to do.'),
   retry: word<RetryWhen>({ never: '', after: '', same_key: '', changed: '' }),
   charged: word<Charged>({
-    no: 'nothing is charged', held: 'the price stays on hold until the outcome is known', given_back: 'the price is given back where the message failed after it was accepted',
-    free: 'it is about something that costs nothing',
+    no: 'nothing is charged', held: 'the price stays on hold until the outcome is known', given_back: 'the price is refunded if the message failed after it was accepted',
+    free: 'the error is about something that costs nothing',
   }),
 }
 
@@ -97,7 +97,7 @@ const pages = (explain: (name: string) => O.Option<Explained>, list: string, unk
 }
 
 const unknownError = (what: string, nearest: string | undefined): NotFound =>
-  missingThing(`There is no ${what} here; ${nearest === undefined ? '/errors lists all that there are' : `did you mean ${nearest}?`}`)
+  missingThing(`There is no ${what} here; ${nearest === undefined ? '/errors lists all errors' : `did you mean ${nearest}?`}`)
 
 const ErrorName: Codec<string> = described(string(form(/^[a-z_]{1,64}(\.md)?$/, 'a code')), 'A code; with `.md` at its end, the page is Markdown.', 'window_closed')
 const ErrorNumber: Codec<string> = described(string(form(/^[0-9]{1,9}(\.md)?$/, 'a number')), 'The number of an error of the platform; with `.md` at its end, the page is Markdown.', '131047')
@@ -111,7 +111,7 @@ export const getErrorPage = rootOperation({
   path: '/errors/{code}',
   tag: 'Operations',
   summary: 'One code of this API',
-  description: 'What it means, how it comes about, what to do, whether to repeat the request, and whether it is charged. The `doc_url` of each failure leads here.',
+  description: 'What it means, its cause, what to do, whether to repeat the request, and whether it is charged. The `doc_url` of each failure leads here.',
   isLimited: true,
   pathParameters: { code: ErrorName },
   parameters: [parameters.ifNoneMatch],
@@ -130,7 +130,7 @@ export const getPlatformErrorPage = rootOperation({
   path: '/errors/platform/{number}',
   tag: 'Operations',
   summary: 'One error of the platform',
-  description: 'The same of an error of the platform, by the `code` in `platform_error` and in messages that failed.',
+  description: 'The same for an error of the platform, by the `code` in `platform_error` and in messages that failed.',
   isLimited: true,
   pathParameters: { number: ErrorNumber },
   parameters: [parameters.ifNoneMatch],

@@ -41,8 +41,8 @@ const FileTypeName = word<FileType>({ image: '', video: '', audio: '', document:
 const MAX_NAME = 240
 
 const FileFields = withoutNotYet(fields({ to: WrittenCustomerId, type: FileTypeName, file: FormFile }, {
-  caption: described(string(), 'What stands below an image, a video or a document.'),
-  filename: described(string(length(MAX_NAME), wellFormed), 'The name that the customer sees of a document; that of the file where it is left out.'),
+  caption: described(string(), 'The text below an image, a video or a document.'),
+  filename: described(string(length(MAX_NAME), wellFormed), 'The name of a document that the customer sees; the name of the file if omitted.'),
   context: jsonText(Quoted),
   metadata: jsonText(Metadata),
 }))
@@ -84,7 +84,7 @@ const UploadView = named('Upload', record({
   type: described(string(), 'Its content type.'),
   size: described(count, 'In bytes.'),
   sha256: described(string(form(/^[0-9a-f]{64}$/, '64 hexadecimal digits')), 'The SHA-256 of its bytes, in hexadecimal digits.'),
-  expires_at: described(string(), 'Until when it may be sent.'),
+  expires_at: described(string(), 'Until when it can be sent.'),
 }))
 
 const viewOf = ({ id, type, size, sha256, expiresAt }: Upload): TypeOf<typeof UploadView> => ({ id, type, size, sha256, expires_at: iso(expiresAt) })
@@ -94,7 +94,7 @@ const EXAMPLE: TypeOf<typeof UploadView> = {
 }
 
 const UploadForm = fields({ file: FormFile }, {
-  type: described(FileTypeName, 'The type of message that it is for, whose limits it has to keep; by its content type where it is left out.'),
+  type: described(FileTypeName, 'The type of message in which it will be sent, whose limits apply; derived from its content type if omitted.'),
 })
 
 /** `POST /media` */
@@ -107,9 +107,9 @@ export const uploadMedia = keyedOperation({
   tag: 'Sending',
   summary: 'Upload a file',
   description:
-    'Uploads a file to the platform, to be sent by its id. It costs nothing. The bytes are passed on while they arrive and kept nowhere; the same bytes are uploaded once ' +
-    `within ${UPLOAD_KEPT_MS / DAY_MS} days. An image may have 5 MiB (JPEG, PNG), a video (MP4, 3GPP) and a sound (AAC, AMR, MP3, M4A, OGG) 16 MiB, a sticker (WebP) 100 KiB, or 500 KiB where it moves, ` +
-    'and a document of any type 100 MiB. Its first bytes have to show the type that it is said to have.',
+    'Uploads a file to the platform, to be sent by its id. It costs nothing. The bytes are passed on while they arrive and are not stored; the same bytes are uploaded once ' +
+    `within ${UPLOAD_KEPT_MS / DAY_MS} days. An image may have 5 MiB (JPEG, PNG), a video (MP4, 3GPP) and a sound (AAC, AMR, MP3, M4A, OGG) 16 MiB, a sticker (WebP) 100 KiB, or 500 KiB if it is animated, ` +
+    'and a document of any type 100 MiB. Its first bytes must match its declared type.',
   body: { codec: UploadForm, forms: false, isFile: true, examples: {}, fileForm: { codec: UploadForm, examples: { file: { value: { file: '%PDF-1.7 …' } } } } },
   replies: {
     200: { description: 'The platform has the same bytes of this sender already.', headers: headerRefs(), content: jsonContent(UploadView, EXAMPLE) },

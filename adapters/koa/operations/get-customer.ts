@@ -11,10 +11,10 @@ import { type Codec, described, named, nullable, record, string } from '../schem
 import { Window, WINDOW_EXAMPLE } from './quote.js'
 
 const Customer: Codec<CustomerView> = named('Customer', described(record({
-  phone_number: nullable(PhoneNumber, 'As the platform reported it, where it did; null where it is not known.'),
-  user_id: nullable(UserId, 'Null where it is not known.'),
-  username: nullable(string(), 'The name by which the platform finds the customer; null where it is not known.'),
-  name: nullable(string(), 'The name that the customer shows; null where it is not known.'),
+  phone_number: nullable(PhoneNumber, 'As reported by the platform; null if it is not known.'),
+  user_id: nullable(UserId, 'Null if it is not known.'),
+  username: nullable(string(), 'The name by which the platform finds the customer; null if it is not known.'),
+  name: nullable(string(), 'The name that the customer shows; null if it is not known.'),
   window: Window,
 }), 'A customer as the platform reported it to this workspace.'))
 
@@ -26,7 +26,7 @@ export const getCustomer = workspaceOperation({
   tag: 'Reading',
   scope: 'read',
   summary: 'Look up a customer',
-  description: 'The ids and names of a customer, and the customer service window. A customer of whom this workspace knows nothing is not found.',
+  description: 'The ids and names of a customer, and the customer service window. A customer unknown to this workspace is not found.',
   pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
   reply: {
     description: 'The customer.',
@@ -40,6 +40,6 @@ export const getCustomer = workspaceOperation({
   ): Outcome<NotFound | PortFailure, CustomerView> => {
     const customer = await makeShowCustomer(deps)(workspace, to)
     if (E.isLeft(customer)) return customer
-    return O.isNone(customer.right) ? E.left(missingThing(`This workspace knows nothing of the customer ${to}`)) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value, deps.windowClock.freeForm) })
+    return O.isNone(customer.right) ? E.left(missingThing(`This workspace has no record of the customer ${to}`)) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value, deps.windowClock.freeForm) })
   },
 })

@@ -19,11 +19,11 @@ const ScopeName = named('Scope', word<Scope>({
 }))
 
 const Key: Codec<KeyView> = named('Key', described(record({
-  id: described(string(), 'By which the key is named; never the key itself.'),
+  id: described(string(), 'The id of the key; never the key itself.'),
   name: described(string(), 'What the key is for.'),
   workspace: described(string(), 'The id of its workspace.'),
   scopes: described(array(ScopeName), 'What it may do.'),
-  expires_at: nullable(Time, 'When it ends; null where it has no end.'),
+  expires_at: nullable(Time, 'When it expires; null if it does not expire.'),
 }), 'An API key.'))
 
 /** `GET /key` */
@@ -33,7 +33,7 @@ export const getKey = workspaceOperation({
   path: '/key',
   tag: 'Reading',
   summary: 'Look up the API key of the request',
-  description: 'What the key that asks is, and what it may do. It needs no scope.',
+  description: 'The API key of this request, and what it may do. It needs no scope.',
   reply: {
     description: 'The key.', codec: Key,
     example: { id: '9f86d081884c7d65', name: 'shop', workspace: 'ws_019a2b3c4d5e7f80a1b2c3d4e5f60718', scopes: SCOPES, expires_at: '2026-06-01T12:00:00.000Z' },

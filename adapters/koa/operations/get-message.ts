@@ -21,21 +21,21 @@ const MESSAGE_FIELDS = {
   platform_id: nullable(string(), "The platform's id, on WhatsApp `wamid.…`; null until the platform has accepted the message."),
   kind: Kind,
   type: Kind,
-  summary: nullable(string(), 'One line that says what it is and nothing of what it says, such as `list, 3 rows`; null of a message of an earlier version.'),
+  summary: nullable(string(), 'One line that names the kind of content without its text, such as `list, 3 rows`; null for a message of an earlier version.'),
   to: described(CustomerId, 'The customer, as the request named it.'),
   state: State,
   price: Amount,
   currency: Currency,
   template_name: nullable(string(), 'The name of the template; null for any other kind.'),
   language: nullable(string(), 'The language of the template; null for any other kind.'),
-  metadata: nullable(Metadata, 'What the application noted on it; null where it noted nothing, and once the customer is forgotten.'),
-  error: nullable(anyObject, 'Why it was refused or failed, as the platform said it; else null.'),
+  metadata: nullable(Metadata, 'The metadata that the application set; null if it set none, and once the customer is forgotten.'),
+  error: nullable(anyObject, 'Why it was refused or failed, as the platform reported it; otherwise null.'),
   created_at: Time,
   history: described(array(record({ state: State, at: Time })), 'The states it has been in, oldest first; each appears once.'),
 }
 
 /** A message in a reply. */
-export const Message: Codec<MessageView> = named('Message', described(record(MESSAGE_FIELDS), 'An outbound message and what became of it.'))
+export const Message: Codec<MessageView> = named('Message', described(record(MESSAGE_FIELDS), 'An outbound message and its status.'))
 
 /** A message as shown in examples. */
 export const MESSAGE_EXAMPLE: MessageView = {
@@ -63,8 +63,8 @@ type WholeMessage = MessageView & { readonly content: KeptContent | null }
 
 const WholeMessage: Codec<WholeMessage> = named('WholeMessage', described(record({
   ...MESSAGE_FIELDS,
-  content: nullable(anyObject, "What it said, as the platform's own object under the name of its `type`, with the `context` that it quoted; null where the operator does not keep that, or no longer."),
-}), 'An outbound message, what became of it, and what it said where that is kept.'))
+  content: nullable(anyObject, "Its content, as the platform's own object under the name of its `type`, with the `context` that it quoted; null if the operator does not store content, or no longer stores this content."),
+}), 'An outbound message, its status, and its content if it is stored.'))
 
 /** `GET /messages/{id}` */
 export const getMessage = workspaceOperation({
@@ -74,7 +74,7 @@ export const getMessage = workspaceOperation({
   tag: 'Reading',
   scope: 'read',
   summary: 'Look up a message',
-  description: 'One message, by either of its ids. A message of another workspace is not found. What it said is shown where the operator has it kept.',
+  description: 'One message, by either of its ids. A message of another workspace is not found. Its content is shown if the operator stores it.',
   pathParameters: { id: MessageName },
   reply: { description: 'The message.', codec: WholeMessage, example: { ...MESSAGE_EXAMPLE, content: null } },
   failures: { NotFound: true },

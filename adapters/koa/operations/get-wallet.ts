@@ -10,7 +10,7 @@ import { type Codec, described, named, record } from '../schema.js'
 
 const Wallet: Codec<BalanceView> = named('Wallet', described(
   record({ currency: Currency, available: Amount, held: Amount }),
-  'A prepaid balance: what can be spent, and what is set aside for messages that are being sent.',
+  'A prepaid balance: the amount available, and the amount held for messages that are being sent.',
 ))
 
 /** `GET /wallet` */
@@ -21,7 +21,7 @@ export const getWallet = workspaceOperation({
   tag: 'Reading',
   scope: 'read',
   summary: 'Look up the balance',
-  description: "What the workspace's wallet has.",
+  description: "The balance of the workspace's wallet.",
   reply: { description: 'The balance.', codec: Wallet, example: { currency: 'USD', available: '12.340000', held: '0.000000' } },
   failures: { NotFound: true },
   run: async (deps: { readonly ledger: Pick<Ledger, 'balance'> }, { workspace }: WorkspaceRequest): Outcome<NotFound | PortFailure, BalanceView> => {

@@ -15,7 +15,7 @@ export const getWindow = workspaceOperation({
   tag: 'Reading',
   scope: 'read',
   summary: 'Look up a customer service window',
-  description: 'Whether a text may be sent to a customer now, and until when. A message opens the window of its customer, under whichever id it came.',
+  description: 'Whether a text may be sent to a customer now, and until when. A message opens the window of its customer, regardless of which id it arrived under.',
   pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
   reply: { description: 'The window.', codec: Window, example: WINDOW_EXAMPLE },
   failures: {},

@@ -12,9 +12,9 @@ const Template: Codec<TemplateView> = named('Template', described(record({
   language: string(),
   category: described(string(), "The platform's word in lower case, such as `marketing`; a send is priced by it."),
   status: described(string(), "The platform's word in lower case; only an `approved` template is sent."),
-  quality: nullable(string(), "The platform's word in lower case: `green`, `yellow`, `red` or `unknown`; null where it says nothing."),
-  components: nullable(array(anyObject), 'As the platform has them; null where they could not be read.'),
-  placeholders: nullable(Placeholders, 'What a send has to fill; null where that cannot be known.'),
+  quality: nullable(string(), "The platform's word in lower case: `green`, `yellow`, `red` or `unknown`; null if the platform does not report it."),
+  components: nullable(array(anyObject), 'As the platform stores them; null if they could not be read.'),
+  placeholders: nullable(Placeholders, 'The placeholders that a send has to fill; null if they cannot be determined.'),
   synced_at: described(Time, 'When the platform last listed it.'),
 }), 'A template of the business account, in one language.'))
 

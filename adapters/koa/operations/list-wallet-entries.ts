@@ -12,7 +12,7 @@ const Entry: Codec<EntryView> = named('Entry', described(record({
   amount: Amount,
   message_id: nullable(string(), 'The message whose money moved; null for a top-up or an adjustment.'),
   reference: nullable(string(), "The operator's reference of a top-up or an adjustment; null for a message."),
-  error: nullable(anyObject, 'Why the money of a `release` or a `refund` came back: the `error` of its message, as `GET /messages/{id}` shows it; null where the message has none, and for other kinds.'),
+  error: nullable(anyObject, 'Why the money of a `release` or a `refund` was returned: the `error` of its message, as `GET /messages/{id}` shows it; null if the message has none, and for other kinds.'),
   created_at: Time,
 }), 'One movement of a wallet; `amount` is its size.'))
 

@@ -8,7 +8,7 @@ import { boolean, described, fields, literal, named, record, type TypeOf } from 
 
 const MarkReadRequest = named('MarkReadRequest', described(fields({}, {
   typing: described(boolean, 'Whether the customer is also shown that an answer is being written: until the next message, for 25 seconds at most.'),
-}), 'May be left out. Unknown fields are ignored.'))
+}), 'May be omitted. Unknown fields are ignored.'))
 
 const Marked = record({ status: literal('success') })
 
@@ -22,8 +22,8 @@ export const markRead = workspaceOperation({
   tag: 'Answering',
   summary: "Mark a customer's message as read",
   description:
-    "The customer sees that the message, and those before it, were read. It costs nothing, and does not open or prolong the customer service " +
-    'window. Marking again is harmless. Whether the workspace received such a message is for the platform to say.',
+    "The customer sees that this message and all earlier ones were read. It costs nothing, and does not open or prolong the customer service " +
+    'window. Marking again is harmless. The platform, not Postern, checks whether the workspace received such a message.',
   pathParameters: { wamid: InboundMessageName },
   body: { codec: MarkReadRequest, forms: false, examples: { typing: { value: { typing: true } } } },
   reply: { description: 'The platform has marked it.', codec: Marked, example: { status: 'success' } },

@@ -38,7 +38,7 @@ export const getPageList = rootOperation({
   path: '/llms.txt',
   part: 'pages',
   tag: 'Operations',
-  summary: 'What there is to read, for programs',
+  summary: 'The list of documentation pages, for programs',
   description: 'What Postern is, and each page of its documentation with one sentence, in the form of llmstxt.org.',
   isLimited: true,
   parameters: [parameters.ifNoneMatch],
@@ -47,7 +47,7 @@ export const getPageList = rootOperation({
   handler: (deps: PagesDeps) => prepared(() => textOf('text/plain', requirePages(deps)().list)),
 })
 
-const noPage = missingThing('There is no such page; /llms.txt lists all that there are')
+const noPage = missingThing('There is no such page; /llms.txt lists all pages')
 
 /** Pages are looked up by their names among the pages that were read once, so no address leads to another file. */
 const answering = (deps: PagesDeps) => {

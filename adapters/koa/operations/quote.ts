@@ -15,7 +15,7 @@ import { sendingKey, TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateR
 export const Window: Codec<WindowView> = named('Window', described(record({
   open: described(boolean, 'Whether a text may be sent now.'),
   last_inbound_at: nullable(Time, "When the customer's latest message came; null where there was none."),
-  closes_at: nullable(Time, '24 hours after that; null where the customer never wrote, and where the network of the gateway has no such window, so that `open` is always true.'),
+  closes_at: nullable(Time, '24 hours after that; null if the customer never wrote, or if the network of the gateway has no such window, so that `open` is always true.'),
 }), 'The customer service window of one customer.'))
 
 /** A window as shown in examples. */
@@ -25,9 +25,9 @@ export const WINDOW_EXAMPLE: WindowView = { open: true, last_inbound_at: '2026-0
 export type QuotedView = { readonly status: 'success'; readonly quote: QuoteView }
 
 const Preview: Codec<PreviewView> = named('Preview', described(record({
-  header: nullable(string(), 'The text of the header, or what stands there, such as `image: https://…`; null where there is none.'),
-  body: nullable(string(), 'The text of the body; null where it is not known.'),
-  footer: nullable(string(), 'The text of the footer; null where there is none.'),
+  header: nullable(string(), 'The text of the header, or its content, such as `image: https://…`; null if there is none.'),
+  body: nullable(string(), 'The text of the body; null if it is not known.'),
+  footer: nullable(string(), 'The text of the footer; null if there is none.'),
   buttons: described(array(string()), 'The label of each button, with the address or the code behind it.'),
 }), 'What the customer would read of a template, with the parameters filled in. Cards of a carousel are left out.'))
 
@@ -35,14 +35,14 @@ const QuoteCodec: Codec<QuoteView> = named('Quote', record({
   price: described(Amount, 'What the message would cost.'),
   currency: Currency,
   category: word<Category>({
-    service: 'free-form content', marketing: 'a marketing template', marketing_lite: 'one that the platform optimises', utility: 'a utility template',
-    authentication: 'an authentication template', authentication_international: 'one to a market in which the platform bills it so',
+    service: 'free-form content', marketing: 'a marketing template', marketing_lite: 'a marketing template that the platform optimises', utility: 'a utility template',
+    authentication: 'an authentication template', authentication_international: 'an authentication template to a market with international rates',
   }),
-  market: nullable(string(), 'The market of the rate card whose rate it is: a calling-code prefix, or `default`; null where the price is of no rate card.'),
-  available: described(Amount, 'What the wallet can spend now.'),
-  available_after: described(Amount, 'What it could spend after that.'),
+  market: nullable(string(), 'The market of the rate card that sets the price: a calling-code prefix, or `default`; null if no rate card sets the price.'),
+  available: described(Amount, 'The available balance now.'),
+  available_after: described(Amount, 'The available balance after the message.'),
   window: nullable(Window, "The customer's window, of free-form content; null where none is needed: of a template, and of any message where the network of the gateway has no such window."),
-  preview: nullable(Preview, 'What the customer would read, of a template; null of free-form content, and where the template is not known.'),
+  preview: nullable(Preview, 'What the customer would read, for a template; null for free-form content, or if the template is not known.'),
 }))
 
 const QUOTE: QuoteView = {
@@ -76,7 +76,7 @@ const quoteOf = async <Of extends Message>(
 
 /** The description of a quote, for the document. */
 export const AS_THE_SEND =
-  'The request is that of the send, and it is refused as the send would be refused now, before the platform is asked. Nothing is sent, held or stored.'
+  'The request is the same as for the send, and is refused for the same reasons as the send would be now, up to the call to the platform. Nothing is sent, held or stored.'
 
 /** `POST /quotes/send-text` */
 export const quoteText = workspaceOperation({

@@ -30,10 +30,10 @@ export const receiveNotification = rootOperation({
   path: '/webhooks/platform',
   part: 'webhook',
   tag: 'Platform',
-  summary: 'Take in a notification',
+  summary: 'Receive a notification',
   description:
-    'Customers who wrote, and what became of messages. Up to 3 MiB. Unknown fields, types and statuses are tolerated, and one bad item ' +
-    'does not affect the others. A notification may come again, and late: that changes nothing.',
+    'Messages of customers, and the status of sent messages. Up to 3 MiB. Unknown fields, types and statuses are tolerated, and one bad item ' +
+    'does not affect the others. A notification may be repeated or arrive late; this changes nothing.',
   parameters: [{
     name: 'X-Hub-Signature-256', in: 'header',
     description: '`sha256=` and the HMAC-SHA256 of the raw body under the app secret, in hexadecimal digits.',
@@ -41,7 +41,7 @@ export const receiveNotification = rootOperation({
   }],
   requestBody: {
     required: true,
-    description: 'A notification as the platform writes it; what its signature covers counts, whatever its content type.',
+    description: 'A notification as the platform writes it; the gateway reads the signed bytes, whatever the content type.',
     content: {
       'application/json': {
         schema: { type: 'object', additionalProperties: true },
@@ -50,7 +50,7 @@ export const receiveNotification = rootOperation({
       '*/*': { schema: {} },
     },
   },
-  replies: { 200: responseOf('What it says is durable.', jsonContent(record({ status: literal('success') }), { status: 'success' })) },
+  replies: { 200: responseOf('The notification is stored durably.', jsonContent(record({ status: literal('success') }), { status: 'success' })) },
   failures: {
     BadSignature: true, MalformedBody: true, PayloadTooLarge: true, BodyTooSlow: true, Overloaded: true, NotYetKnown: true, PortFailure: true, Defect: true,
   },

@@ -32,7 +32,7 @@ const anyContacts: Codec<Json> = codec('an array of objects', { schema: array(an
 
 const Template = described(
   fields({ name: TemplateName }, { language: nullable(fields({ code: Language })), components: nullable(Components) }),
-  "The platform's object for a template. The language is `en` where it is left out or null.",
+  "The platform's object for a template. The language is `en` if it is omitted or null.",
 )
 
 const OBJECTS = {
@@ -44,7 +44,7 @@ const OBJECTS = {
   sticker: medium('a sticker'),
   location: object('a place: `latitude` and `longitude` in degrees, `name`, `address`'),
   contacts: described(passedOn(anyContacts), "The platform's list of contact cards, each with a `name.formatted_name`."),
-  reaction: object('a reaction: `message_id` of the message, and `emoji`, which is empty to take the reaction back'),
+  reaction: object('a reaction: `message_id` of the message, and `emoji`, which is empty to remove the reaction'),
   interactive: object('buttons, a list, a link, a carousel, a flow, products and the like, by its own `type`'),
   template: Template,
 } satisfies Readonly<Record<SendType, Codec<unknown>>>
@@ -148,7 +148,7 @@ const isFileSend = (body: SendBody | FileSend): body is FileSend => 'file' in bo
 /** Sends a message whose file is in the request. */
 const sendFileOf = async (deps: SendDeps & FilesDeps, request: SendRequest, form: FileSend): Outcome<ContentInvalid | FileSendError, SentView> => {
   const { sendFile, send } = deps
-  if (sendFile === undefined) return E.left({ _tag: 'UnsupportedMediaType', sentence: 'This gateway takes no files in a request; send the id or the link of one' })
+  if (sendFile === undefined) return E.left({ _tag: 'UnsupportedMediaType', sentence: 'This gateway does not accept files in a request; send the id or the link of a file' })
   const message = fileMessageOf(form)
   if (E.isLeft(message)) return message
   const { type, caption, filename } = message.right
@@ -169,9 +169,9 @@ export const sendMessage = workspaceOperation({
   scope: 'send',
   summary: 'Send a message of any type',
   description:
-    "Sends a message of any type. Its content is the platform's own object, which is checked against the limits of its type and passed on untouched; fields that are not known pass. " +
-    'All but a template need an open customer service window. Lengths are counted in UTF-16 units. The body may have up to 256 KiB; a form of the type `multipart/form-data` brings a file ' +
-    `with it, which is uploaded as it arrives, once the window and the wallet allow the message. An upload that fails costs nothing. ${ORDER_OF_REFUSALS}`,
+    "Sends a message of any type. Its content is the platform's own object, which is checked against the limits of its type and passed on unchanged, including unknown fields. " +
+    'All types except a template need an open customer service window. Lengths are counted in UTF-16 units. The body may have up to 256 KiB; a form of the type `multipart/form-data` may contain a file, ' +
+    `which is uploaded as it arrives, once the window and the wallet allow the message. An upload that fails costs nothing. ${ORDER_OF_REFUSALS}`,
   isIdempotent: true,
   body: sendBody,
   reply: sentReply,

@@ -30,7 +30,7 @@ const MAX_PARAMETERS = 256
 export const passedOn = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) =>
   (isDeeperThan(MAX_NESTING, value) ? t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`) : inner.validate(value, context)))
 
-const PASSED_ON = 'Every other field is passed on untouched.'
+const PASSED_ON = 'Every other field is passed on unchanged.'
 
 const TextParameter = named('TextParameter', described(
   fields({ type: literal('text'), text: string() }), `A variable of the template that is a text. ${PASSED_ON}`,
@@ -62,7 +62,7 @@ export const Components: Codec<ReadonlyArray<JsonObject>> = described(
     const checked = checkedComponents.validate(value, context)
     return E.isLeft(checked) ? checked : t.success(value as ReadonlyArray<JsonObject>)
   })),
-  `What fills the template's variables; passed on untouched. At most ${MAX_COMPONENTS} components of at most ${MAX_PARAMETERS} parameters each, nested at most ${MAX_NESTING} levels deep, and without numbers that lose digits in a double.`,
+  `The values of the template's variables; passed on unchanged. At most ${MAX_COMPONENTS} components of at most ${MAX_PARAMETERS} parameters each, nested at most ${MAX_NESTING} levels deep, and without numbers that lose precision as a double.`,
 )
 
 /** How every send can fail. */
@@ -186,7 +186,7 @@ const SendTemplateRequest = named('SendTemplateRequest', described(withoutNotYet
   to: WrittenCustomerId,
   template_name: described(TemplateName, 'The exact name of an approved template.'),
 }, {
-  language: described(Language, 'The code of the language the template was approved in; passed on exactly as given. `en` where it is left out.'),
+  language: described(Language, 'The code of the language the template was approved in; passed on exactly as given. `en` if omitted.'),
   components: Components,
   ...ADDITIONS,
 })), 'Unknown fields are ignored.'))

@@ -15,13 +15,13 @@ export const verifyWebhook = rootOperation({
   part: 'webhook',
   tag: 'Platform',
   summary: 'Answer the verification handshake',
-  description: 'The platform asks this once, when the address is registered with it.',
+  description: 'The platform calls this once, when the address is registered there.',
   parameters: [
     query('hub.mode', 'Always `subscribe`.'),
-    query('hub.verify_token', 'The token that was agreed on.'),
+    query('hub.verify_token', 'The verify token of this gateway (`PLATFORM_VERIFY_TOKEN`).'),
     query('hub.challenge', 'What to answer.'),
   ],
-  replies: { 200: responseOf('The token is the agreed one.', textContent('text/plain', 'The challenge, as it came.')) },
+  replies: { 200: responseOf('The token is right.', textContent('text/plain', 'The challenge, unchanged.')) },
   failures: { VerificationRefused: true },
   handler: (deps: WebhookDeps) => {
     const { webhook } = requireWebhook(deps)

@@ -15,7 +15,7 @@ const isUnauthenticated = ({ status, headers, json }: Answered, hint = ''): void
 
 const DOWN = new Error('the secret place is down')
 
-const NO_BEARER = 'Authorization came without the word Bearer before the key. '
+const NO_BEARER = 'The Authorization header has no word Bearer before the key. '
 
 describe('authentication over HTTP', () => {
   it('refuses a key that is missing, malformed, invalid or revoked, and never says which', async () => {
@@ -36,7 +36,7 @@ describe('authentication over HTTP', () => {
       for (const Authorization of [`Basic ${key}`, key, `Bearer${key}`]) isUnauthenticated(await gw.get('/v1/wallet', { Authorization }), NO_BEARER)
       isUnauthenticated(await gw.get('/v1/wallet', { Authorization: '', 'X-API-Key': key }), 'The header X-API-Key is not read. ')
       for (const query of [`access_token=${key}`, `api_key=${key}`, `whatever=${key}`]) {
-        isUnauthenticated(await gw.get(`/v1/wallet?${query}`, { Authorization: '' }), 'A key in the address is not read, and addresses are logged on their way, so replace a key that was in one. ')
+        isUnauthenticated(await gw.get(`/v1/wallet?${query}`, { Authorization: '' }), 'A key in the address is not read. Addresses are logged on their way, so replace a key that was sent in one. ')
       }
     }
     assert.notInclude(gw.log.join(), gw.key)

@@ -34,7 +34,7 @@ describe('the address that is nearest to one that does not exist', () => {
       assert.equal(status, 404)
       assert.deepInclude(json, { message: `No operation exists at this address; did you mean ${meant}?` })
     }
-    assert.match((await gw.get('/v1/messages/msg_1')).text, /an id of a message is msg_/)
+    assert.match((await gw.get('/v1/messages/msg_1')).text, /the id of a message is msg_/)
     assert.match((await gw.get('/v1/messages/one')).text, /This workspace has no message one/)
     assert.match((await gw.get('/v1/windows/abc')).text, /invalid_phone_number/)
   })

@@ -94,10 +94,10 @@ describe('the tools of an agent', () => {
     await using agent = await agentWith(gw, await keyFor(gw, ['read']))
     const all = 'to, state, metadata, limit, cursor'
     const said = async (name: string, args: Readonly<Record<string, unknown>>): Promise<unknown> => (await agent.use(name, args)).json['message']
-    assert.equal(await said('list_messages', { status: 'failed' }), `One of the arguments is not known; this tool takes ${all}`)
+    assert.equal(await said('list_messages', { status: 'failed' }), `An argument is unknown; this tool accepts ${all}`)
     assert.match(String(await said('list_messages', { state: '' })), /^state must not be empty/)
-    assert.equal(await said('get_wallet', { currency: 'USD' }), 'One of the arguments is not known; this tool takes none')
-    assert.equal(await said('explain_error', { code: '131047', number: 1 }), 'One of the arguments is not known; this tool takes code')
+    assert.equal(await said('get_wallet', { currency: 'USD' }), 'An argument is unknown; this tool accepts none')
+    assert.equal(await said('explain_error', { code: '131047', number: 1 }), 'An argument is unknown; this tool accepts code')
     assert.property((await agent.use('list_messages', { state: null, status: null })).json, 'messages')
   })
 
