@@ -172,7 +172,7 @@ export const printFirstLink = async ({ firstLink, publicUrl, print }: PrintFirst
   const link = await firstLink()
   if (E.isLeft(link)) throw link.left.cause
   if (link.right === undefined) return
-  print(`There is no operator yet. This link makes one, within ${FIRST_LINK_MS / MINUTE_MS} minutes and once:`)
+  print(`There is no operator yet. Open this link to become the first operator; it works once, within ${FIRST_LINK_MS / MINUTE_MS} minutes:`)
   print(linkUrl(publicUrl, link.right.token))
 }
 

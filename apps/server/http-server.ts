@@ -176,9 +176,9 @@ const bound = (server: Server, { host, port }: Address): Promise<void> =>
 /** Why a server cannot listen at an address; a variable or an option sets the host. */
 export const listenFault = ({ code }: NodeJS.ErrnoException, { host, port }: Pick<Address, 'host' | 'port'>, setting: string): string => {
   switch (code) {
-    case 'EADDRINUSE': return `Port ${port} on ${host} is in use already; choose another one.`
-    case 'EACCES': return `Port ${port} on ${host} is not allowed to this user; choose one above 1023.`
-    case 'EADDRNOTAVAIL': case 'ENOTFOUND': return `This machine has no address ${host}; set ${setting} to one it has.`
+    case 'EADDRINUSE': return `Port ${port} on ${host} is already in use; choose another port.`
+    case 'EACCES': return `This user may not listen on port ${port} on ${host}; choose a port above 1023.`
+    case 'EADDRNOTAVAIL': case 'ENOTFOUND': return `This machine has no address ${host}; set ${setting} to one of its addresses.`
     case undefined: default: return `Listening on ${host}, port ${port}, failed: ${code ?? 'no reason given'}.`
   }
 }

@@ -54,8 +54,8 @@ const contradictionsIn = (cards: ReadonlyArray<RateCard>): ReadonlyArray<string>
   const [currencies, days] = [new Set(cards.map(({ currency }) => currency)), cards.map(({ effective }) => effective)]
   const doubled = new Set(days.filter((day, index) => days.indexOf(day) !== index))
   return [
-    ...(currencies.size > 1 ? [`Rate cards: all need the same currency, but they have ${[...currencies].join(', ')}.`] : []),
-    ...[...doubled].map((day) => `Rate cards: ${day} has two cards; each needs an effective day of its own.`),
+    ...(currencies.size > 1 ? [`Rate cards: all must have the same currency, but they have ${[...currencies].join(', ')}.`] : []),
+    ...[...doubled].map((day) => `Rate cards: ${day} has two cards; each needs its own effective day.`),
   ]
 }
 
@@ -115,7 +115,7 @@ const optionalPrice = value('price', (input, path) => (input === undefined ? E.r
 const GENERAL: Record<GeneralCategory, typeof price> = { service: price, marketing: price, utility: price, authentication: price }
 const SPECIAL: Record<SpecialCategory, typeof optionalPrice> = { marketing_lite: optionalPrice, authentication_international: optionalPrice }
 const isCategory = (field: string): boolean => CATEGORIES.some((known) => known === field)
-const noCategory = (path: string, field: string): string => `${path}.${field} is no category; the categories are ${CATEGORIES.join(', ')}`
+const noCategory = (path: string, field: string): string => `${path}.${field} is not a category; the categories are ${CATEGORIES.join(', ')}`
 const isCallingCode = (field: string): boolean => /^[1-9][0-9]{0,14}$/.test(field)
 const noCallingCode = (path: string, field: string): string => `${path}.${field} must be a calling code of 1 to 15 digits, without + and leading 0`
 
@@ -236,5 +236,5 @@ const cardsIn = (path: string, text: E.Either<string, string>): Read => {
 
 const inOneCurrency = ([{ currency }]: RateCards, read: Read): Read =>
   E.isRight(read) && read.right[0].currency !== currency
-    ? E.left([`Rate card: its currency is now ${read.right[0].currency}, but the gateway began with ${currency}; restart it to change the currency.`])
+    ? E.left([`Rate card: its currency is now ${read.right[0].currency}, but the gateway started with ${currency}; restart it to change the currency.`])
     : read

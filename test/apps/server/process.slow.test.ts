@@ -158,7 +158,7 @@ describe('The compiled gateway as a process', () => {
       it(`says in one line that its port is in use${title}`, async () => {
         await using occupant = await listening(createServer())
         assert.deepEqual(await sentences({ PORT: String(occupant.port), ...more }), [
-          `postern: Port ${occupant.port} on 127.0.0.1 is in use already; choose another one.`,
+          `postern: Port ${occupant.port} on 127.0.0.1 is already in use; choose another port.`,
         ])
       })
     }
@@ -166,7 +166,7 @@ describe('The compiled gateway as a process', () => {
     it('says in one line that the port of the metrics is in use, before it starts workers', async () => {
       await using occupant = await listening(createServer())
       assert.deepEqual(await sentences({ METRICS_PORT: String(occupant.port), WORKERS: '2' }), [
-        `postern: Port ${occupant.port} on 127.0.0.1 is in use already; choose another one.`,
+        `postern: Port ${occupant.port} on 127.0.0.1 is already in use; choose another port.`,
       ])
     })
 

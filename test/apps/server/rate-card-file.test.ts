@@ -75,7 +75,7 @@ describe('The file of the rate cards', () => {
     ['is no JSON', '{', 'The rate card PATH, which RATE_CARD names, is not JSON.'],
     ['has a fault', { ...cardFrom('2027-01-01'), effective: 'soon' }, 'Rate card: effective must be a date, such as 2026-10-01.'],
     ['has another currency', cardFrom('2027-01-01', 'EUR'),
-      'Rate card: its currency is now EUR, but the gateway began with USD; restart it to change the currency.'],
+      'Rate card: its currency is now EUR, but the gateway started with USD; restart it to change the currency.'],
   ]
 
   for (const [what, content, fault] of FAULTS)

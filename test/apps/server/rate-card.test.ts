@@ -43,8 +43,8 @@ describe('A rate card', () => {
     ['something that is not an object', 'USD', /not a JSON object/],
     ['a currency that is none', { ...CARD, currency: 'dollars' }, /currency must be three capital letters/],
     ['a day that does not exist', { ...CARD, effective: '2026-02-30' }, /effective must be a date/],
-    ['an unknown category', { ...CARD, default: { ...CARD.default, promo: '1' } }, /default\.promo is no category/],
-    ['an unknown category of a market', { ...CARD, markets: { '55': { promo: '1' } } }, /markets\.55\.promo is no category/],
+    ['an unknown category', { ...CARD, default: { ...CARD.default, promo: '1' } }, /default\.promo is not a category/],
+    ['an unknown category of a market', { ...CARD, markets: { '55': { promo: '1' } } }, /markets\.55\.promo is not a category/],
     ['a default without one of the categories', { ...CARD, default: { service: '1', marketing: '1', utility: '1' } }, /default\.authentication is missing/],
     ['a default that is missing', { ...CARD, default: undefined }, /default must be an object/],
     ['a negative price', { ...CARD, markets: { '55': { service: '-0.1' } } }, /markets\.55\.service must not be negative/],
@@ -88,8 +88,8 @@ describe('A rate card', () => {
 
   const WRONG_LISTS: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<string>]> = [
     ['an empty list', [], ['Rate card: the list is empty.']],
-    ['a list in two currencies', [CARD, { ...CARD, currency: 'EUR', effective: '2027-01-01' }], ['Rate cards: all need the same currency, but they have USD, EUR.']],
-    ['two cards of one day', [CARD, CARD, CARD], ['Rate cards: 2026-10-01 has two cards; each needs an effective day of its own.']],
+    ['a list in two currencies', [CARD, { ...CARD, currency: 'EUR', effective: '2027-01-01' }], ['Rate cards: all must have the same currency, but they have USD, EUR.']],
+    ['two cards of one day', [CARD, CARD, CARD], ['Rate cards: 2026-10-01 has two cards; each needs its own effective day.']],
     ['a card of a list, and says which', [CARD, { ...CARD, effective: 1 }, 7], [
       'Rate card 2: effective must be a date, such as 2026-10-01.', 'Rate card 3: it is not a JSON object.',
     ]],
