@@ -18,8 +18,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * steps that ask before large amounts, examples of events, and figures for each tenant: 12 kB. What errors of the platform mean, in three more languages, takes 9 kB. 1,321 kB were packed. Then dialled numbers, guarded ports, shares of uploads,
  * leases by the database's clock, and what the gateway's own refusals mean in four languages: 1,350. Then the gateway in one call, JSON errors for malformed requests, and one time zone for
  * each page: 1,357. Then examples and pages for every way to embed, an adapter over node:sqlite, laws by their use, and questions before amounts in four languages: 1,385.
+ * Then networks without a window, ports with their reads, jobs a file each, and comments and pages in plainer and longer sentences: 1,404.
  */
-const MOST_BYTES = 1_400_000
+const MOST_BYTES = 1_410_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -30,7 +31,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,400 kB', () => {
+  it('is less than 1,410 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 
