@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { compiled } from './compiled.js'
 import { bareEnv, type Ended, type Env } from './postern.js'
 
@@ -64,12 +63,18 @@ export const spawnServer = (
   const listeners: Array<(line: LogLine) => void> = []
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString() })
-  const reader = createInterface(child.stdout).on('line', (line) => {
-    lines.push(line)
-    for (const listener of listeners) listener(JSON.parse(line) as LogLine)
+  // A process that is killed may leave half a line, which is not reported.
+  let rest = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const whole = (rest + chunk).split('\n')
+    rest = whole.pop() ?? ''
+    for (const line of whole) {
+      lines.push(line)
+      for (const listener of listeners) listener(JSON.parse(line) as LogLine)
+    }
   })
   const ended = new Promise<Ended & { readonly signal: NodeJS.Signals | null }>((resolve) =>
-    void child.once('close', (status, signal) => resolve({ status, signal, stdout: lines.join('\n'), stderr })))
+    void child.once('close', (status, signal) => resolve({ status, signal, stdout: [...lines, ...(rest === '' ? [] : [rest])].join('\n'), stderr })))
 
   const log = (): ReadonlyArray<LogLine> => lines.map((line) => JSON.parse(line) as LogLine)
 
@@ -89,7 +94,6 @@ export const spawnServer = (
     }),
     onLine: (listener) => void listeners.push(listener),
     stopReading: () => {
-      reader.pause()
       child.stdout.pause()
     },
     closeLog: () => {

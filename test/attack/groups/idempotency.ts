@@ -6,7 +6,11 @@ import { tally, type Attack, type AttackGroup } from '../attack.js'
 import type { AttackTenant, AttackWorld } from '../attack-world.js'
 import { customerOf, nameOf, PRICE, send, type SendReply } from '../sends.js'
 
-const FUNDS = 1_000_000_000n
+/** More than the long form can spend: a fast machine sends some hundred messages while the second gateway starts, and it starts forty times. */
+const FUNDS = 10_000_000_000n
+
+/** How many sends are repeated at the same time after the race. */
+const REPEATED_AT_ONCE = 100
 
 /** How many callers ask for the same message under the same key at the same moment. */
 const CALLERS = 6
@@ -48,6 +52,12 @@ const race = async (world: AttackWorld, tenant: AttackTenant, kills: number): Pr
   return { keys, replies }
 }
 
+const repeated = async (keys: ReadonlyArray<string>, ask: (key: string) => Promise<SendReply>): Promise<ReadonlyArray<SendReply>> => {
+  const replies: SendReply[] = []
+  for (let at = 0; at < keys.length; at += REPEATED_AT_ONCE) replies.push(...await Promise.all(keys.slice(at, at + REPEATED_AT_ONCE).map(ask)))
+  return replies
+}
+
 /** Reports every message that the platform accepted as delivered. */
 const reportAll = async (world: AttackWorld, { phoneNumberId }: AttackTenant): Promise<void> => {
   const accepted = await world.platform.accepted(phoneNumberId)
@@ -60,7 +70,7 @@ const reportAll = async (world: AttackWorld, { phoneNumberId }: AttackTenant): P
 const RACES: Attack = {
   name: 'callers that race for a key over two gateways, one of which is killed',
   run: async (world, size) => {
-    const tenant = await world.tenant('1000')
+    const tenant = await world.tenant('10000')
     await world.platform.answerAfter({ kind: 'random', fromMs: 0, toMs: 30 })
     const { keys, replies } = await race(world, tenant, { short: 1, long: 40 }[size])
     await reportAll(world, tenant)
@@ -70,7 +80,7 @@ const RACES: Attack = {
     const open = messages.filter(({ state }) => state === 'pending' || state === 'unconfirmed')
     const { held } = await tenant.balance()
     await world.reconcileAtOnce()
-    const again = await Promise.all(keys.map((to) => send(world.server.url, tenant.key, to, `key-${to}`)))
+    const again = await repeated(keys, (to) => send(world.server.url, tenant.key, to, `key-${to}`))
     const accepted = await world.platform.accepted(tenant.phoneNumberId)
     const { available, held: heldAtLast } = await tenant.balance()
     const unanswered = again.filter((reply) => reply === 'lost' || reply.status !== 200)
