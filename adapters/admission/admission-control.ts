@@ -25,7 +25,7 @@ export type EndedCall = {
   readonly durationMs: number
   /** How long sends take besides their calls, in milliseconds: this gateway's own work, and its database's. */
   readonly ownMs: number
-  /** Whether the platform's answer told the outcome of the message. */
+  /** Whether the platform's answer contains the outcome of the message. */
   readonly answered: boolean
   /** How many sends were under way when it ended. */
   readonly inFlight: number

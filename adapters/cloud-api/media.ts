@@ -3,6 +3,7 @@ import type { PlatformError } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import { type ByteRange, type Conversation, type Media, type MediaError, UNKNOWN_MEDIA_TYPE, type WantedMedia } from '../../core/messages/conversation.js'
+import { makeLimiter } from '../shared/limiter.js'
 import { numberOf, readBody } from './read-answer.js'
 import {
   type Answered, baseOf, type BodyLimits, type CloudApiDeps, type Download, type DownloadAddress, type DownloadResult, makeDownloadRequest, makeMediaRequest,
@@ -137,31 +138,13 @@ export const makeOpenMedia = ({ transport, download, now = Date.now, mediaDeadli
     if (E.isRight(media) && opened._tag === 'Opened') void opened.closed.then(onClosed)
     return media
   }
-  const places = makePlaces(MAX_OF_SENDER)
+  const limiter = makeLimiter({ limit: 'attachments', atOnce: MAX_OF_SENDER, now })
   return async (wanted) => {
-    const leave = places.take(wanted.sender.phoneNumberId)
-    if (leave === undefined) return E.left(unanswered(`${MAX_OF_SENDER} attachments of this sender are being read already`))
+    const entered = limiter.enter(wanted.sender.phoneNumberId)
+    if (E.isLeft(entered)) return E.left(unanswered(`${MAX_OF_SENDER} attachments of this sender are being read already`))
+    const { leave } = entered.right
     const media = await open(wanted, leave)
     if (E.isLeft(media)) leave()
     return media
-  }
-}
-
-/** This many slots for each name. */
-const makePlaces = (most: number) => {
-  const taken = new Map<string, number>()
-  const leave = (name: string): void => {
-    const rest = (taken.get(name) ?? 0) - 1
-    if (rest > 0) taken.set(name, rest)
-    else taken.delete(name)
-  }
-  return {
-    /** Takes a slot and returns the function that releases it; `undefined` if all slots are taken. */
-    take: (name: string): (() => void) | undefined => {
-      const others = taken.get(name) ?? 0
-      if (others >= most) return undefined
-      taken.set(name, others + 1)
-      return () => leave(name)
-    },
   }
 }

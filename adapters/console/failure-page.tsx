@@ -52,7 +52,7 @@ const tooMany = ({ retryAt }: TooManyAttempts): HtmlAnswer => ({
   retryAfterSeconds: Math.max(1, Math.ceil((retryAt - Date.now()) / SECOND_MS)),
 })
 
-/** A person who did not cause the limit is told that the gateway is busy. */
+/** If the person did not cause the limit, the page says that the gateway is busy. */
 const crowded = ({ limit, retryAfterSeconds }: TooManyRequests): HtmlAnswer => ({
   ...(limit === 'all' ? page(503, texts.overloaded, <p>{texts.crowdedText} <Back /></p>) : page(429, texts.tooManyRequests, <p>{texts.tooManyRequestsText} <Back /></p>)),
   retryAfterSeconds,

@@ -53,9 +53,9 @@ await describeEachDatabase('Ids of the platform that are long numbers', (kind) =
     const event = await eventually('the delivered failure', () => receiver.received.find(({ body }) => body.includes('"type":"message.failed"'))?.body)
     assert.include(event, CATALOG)
     for (const path of [`/v1/messages/${id}`, '/v1/messages', '/v1/wallet/entries']) assert.include((await tenant.ask('GET', path)).text, CATALOG, path)
-    const { text: told } = await tenant.ask('POST', '/mcp', {
+    const { text: answer } = await tenant.ask('POST', '/mcp', {
       json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_message', arguments: { id } } }, headers: { Accept: 'application/json, text/event-stream' },
     })
-    assert.include(told, CATALOG.replaceAll('"', '\\"'), 'the answer of the tool')
+    assert.include(answer, CATALOG.replaceAll('"', '\\"'), 'the answer of the tool')
   })
 })
