@@ -68,9 +68,11 @@ export const mayBeSecret = (text: string): boolean => /pst_|whsec_|(?<![A-Za-z0-
 
 /**
  * Whether a text contains a complete API key, endpoint secret or access token of the platform. Unlike `mayBeSecret`, it decides whether a text is refused: a name
- * such as `post_pst_7` is not a secret.
+ * such as `post_pst_7` is not a secret. Nor is a random identifier or a digest that happens to start with `eaa`: access tokens are longer, and have letters that
+ * hexadecimal digits do not have.
  */
-export const hasSecret = (text: string): boolean => /pst_[0-9a-f]{16}_[0-9a-f]{16}|whsec_[A-Za-z0-9+/]{16}|(?<![A-Za-z0-9])EAA[A-Za-z0-9]{16}/i.test(text)
+export const hasSecret = (text: string): boolean =>
+  /pst_[0-9a-f]{16}_[0-9a-f]{16}|whsec_[A-Za-z0-9+/]{16}|(?<![A-Za-z0-9])EAA(?=[A-Za-z0-9]*[G-Z])[A-Za-z0-9]{60}/i.test(text)
 
 /**
  * Describes a cause. The stack is left out because it repeats the message. Everything that looks like a key, token or phone number is left out too.

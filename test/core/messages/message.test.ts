@@ -375,6 +375,11 @@ describe('An idempotency key', () => {
     for (const text of ['post_pst_7', 'pst_', 'whsec_x', 'EAA-7', 'SEAAgents0123456789abcdef']) assert.isTrue(E.isRight(parseIdempotencyKey(text)), text)
   })
 
+  it('may be any digest or random identifier, also one that begins as an access token does', () => {
+    const identifiers = ['eaa0'.repeat(8), 'eaa0'.repeat(16), 'eaa0'.repeat(32), `EAAz${'mX0'.repeat(6)}`, `eaa${'mX0z'.repeat(10)}`]
+    for (const text of identifiers) for (const key of [text, text.toUpperCase(), `order-${text}`]) assert.isTrue(E.isRight(parseIdempotencyKey(key)), key)
+  })
+
   it('neither begins nor ends with a space', () => {
     for (const text of [' ', '  ', ' a', 'a ', ' a ']) assert.isTrue(E.isLeft(parseIdempotencyKey(text)), JSON.stringify(text))
   })
