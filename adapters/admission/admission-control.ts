@@ -88,13 +88,13 @@ export type AdmissionOptions = {
   /** The deadline of a call to the platform, in milliseconds. The limit aims at answers within half of it. */
   readonly platformTimeoutMs: number
   /** Called for each send that is refused. */
-  readonly onRefused?: (why: RefusedWhy) => void
+  readonly onRefused?: (why: RefusalReason) => void
 }
 
 /** Why a send was not admitted. */
-export type RefusedWhy = 'queue_full' | 'waited_too_long'
+export type RefusalReason = 'queue_full' | 'waited_too_long'
 
-type Waiting = { readonly start: () => void; readonly refuse: (why: RefusedWhy) => void }
+type Waiting = { readonly start: () => void; readonly refuse: (why: RefusalReason) => void }
 
 /** Makes an admission control that lets no send wait at first. */
 export const makeAdmissionControl = (
@@ -152,7 +152,7 @@ export const makeAdmissionControl = (
       queue.push([workspace], waiting)?.refuse('queue_full')
     })
 
-  const sentenceOf = (why: RefusedWhy): string => {
+  const sentenceOf = (why: RefusalReason): string => {
     switch (why) {
       case 'queue_full': return `${maxWaiting} sends wait already for one of ${Math.floor(limit)} calls to the platform to end`
       case 'waited_too_long': return `None of ${Math.floor(limit)} calls to the platform ended for this send within ${maxWaitMs} ms`

@@ -158,10 +158,10 @@ export type Refusal = {
 export type Retry = { readonly when: RetryWhen; readonly after_s?: number }
 
 /** The context of a reply: addresses begin with `base`, and the time. */
-export type Occasion = { readonly base: string; readonly now: Instant }
+export type ReplyContext = { readonly base: string; readonly now: Instant }
 
 /** The reply of a failure. */
-export const toReply = (failure: HttpFailure, { base, now }: Occasion): TextReply => {
+export const toReply = (failure: HttpFailure, { base, now }: ReplyContext): TextReply => {
   const { status, code, message, more, headers } = refusalOf(failure, now)
   return { ...jsonReply(status, { status: 'error', message, code, ...more, doc_url: `${base}/errors/${code}`, retry: retryOf(code, headers) }, headers), code }
 }

@@ -7,14 +7,14 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kerne
 import { type AnsweredCall, type LoggedRequest, REFUSED, type RequestLog } from '../../core/requests/request-log.js'
 
 /** Why a call is not kept: more came than are kept, more wait than fit, or the storage failed. */
-export type LeftOutWhy = 'limit' | 'queue' | 'storage'
+export type DropReason = 'limit' | 'queue' | 'storage'
 
 /** What a recorder needs. */
 export type RecorderDeps = {
   readonly requestLog: Pick<RequestLog, 'append'>
   readonly now?: Clock
   /** Gets how many calls are not kept. */
-  readonly onLeftOut?: (why: LeftOutWhy, count: number) => void
+  readonly onLeftOut?: (why: DropReason, count: number) => void
   /** Gets what a write failed with. */
   readonly onFailure?: (cause: unknown) => void
 }
@@ -81,7 +81,7 @@ export const makeRecorder = (
     return status >= REFUSED ? (counted.refused += 1) <= refusedAMinute : (counted.answered += 1) <= answeredAMinute
   }
 
-  const leaveOut = (workspace: WorkspaceId, why: LeftOutWhy): void => {
+  const leaveOut = (workspace: WorkspaceId, why: DropReason): void => {
     leftOut.add(workspace)
     onLeftOut(why, 1)
   }

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { AdmissionState, RefusedWhy } from '../../adapters/admission/admission-control.js'
+import type { AdmissionState, RefusalReason } from '../../adapters/admission/admission-control.js'
 import type { WorkspaceBalance } from '../../adapters/knex/index.js'
 import type { IgnoredItems, Metrics, Observation, WebhookRejection } from '../../adapters/koa/index.js'
-import type { LeftOutWhy } from '../../adapters/request-log/recorder.js'
+import type { DropReason } from '../../adapters/request-log/recorder.js'
 import type { AttemptResult } from '../../core/events/delivery.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
 import type { EventBacklog, EventOutbox } from '../../core/kernel/outbox.js'
@@ -193,7 +193,7 @@ export type GatewayMetrics = {
   /** Counts a connection that was closed because too many were open. */
   readonly countRefusedConnection: () => void
   /** Counts one send that was refused admission. */
-  readonly countRefusedSend: (why: RefusedWhy) => void
+  readonly countRefusedSend: (why: RefusalReason) => void
   /** Shows how many sends are running and how many are waiting. */
   readonly showAdmission: (state: () => AdmissionState) => void
   /** Shows how many settlements wait for a retry. */
@@ -203,7 +203,7 @@ export type GatewayMetrics = {
   /** Counts one attempt to deliver an event. */
   readonly countDeliveryAttempt: (receiver: 'endpoint' | 'broker', result: AttemptResult) => void
   /** Counts API requests that the request log does not keep. */
-  readonly countLeftOut: (why: LeftOutWhy, count: number) => void
+  readonly countLeftOut: (why: DropReason, count: number) => void
   /** Counts the data that retention has deleted. */
   readonly countForgotten: (forgotten: Forgotten) => void
   /** Shows how many events are stored, and how long the oldest have waited. */

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { type LeftOutWhy, makeRecorder, type RecorderLimits } from '../../../adapters/request-log/recorder.js'
+import { type DropReason, makeRecorder, type RecorderLimits } from '../../../adapters/request-log/recorder.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { AnsweredCall, RequestLog } from '../../../core/requests/request-log.js'
@@ -19,7 +19,7 @@ const call = (more: Partial<AnsweredCall> = {}): AnsweredCall => ({
 /** A recorder over memory, which writes when it is closed unless it says otherwise. */
 const world = ({ everyMs = AN_HOUR, ...limits }: RecorderLimits = {}, append?: RequestLog['append']) => {
   const { requestLog } = makeMemoryStorage()
-  const leftOut: Array<readonly [LeftOutWhy, number]> = []
+  const leftOut: Array<readonly [DropReason, number]> = []
   const failures: Array<unknown> = []
   let now = NOON
   const recorder = makeRecorder({
