@@ -273,7 +273,7 @@ const isSame = (a: string, b: string): boolean => {
 }
 
 /** The limits of one guessing client: after five wrong passwords a second, then twice as long each time, up to 15 minutes. One is forgotten per hour. */
-export const GUESSER = { free: 5, firstDelayMs: SECOND_MS, longestDelayMs: 15 * MINUTE_MS, forgetOneMs: HOUR_MS }
+export const GUESS_LIMITS = { free: 5, firstDelayMs: SECOND_MS, longestDelayMs: 15 * MINUTE_MS, forgetOneMs: HOUR_MS }
 
 /** The limits of all attempts with one email: many addresses that guess together make half a guess a second, and the owner can still sign in. */
 export const EMAIL = { free: 20, firstDelayMs: SECOND_MS / 4, longestDelayMs: 2 * SECOND_MS, forgetOneMs: 2 * MINUTE_MS }
@@ -283,7 +283,7 @@ export const NETWORK = { free: 100, firstDelayMs: SECOND_MS / 4, longestDelayMs:
 
 /** The attempts with an email from a network address. */
 export const guesserAttempts = (email: Email, address: string | undefined): AttemptName =>
-  ({ name: `password of ${email} from ${address === undefined ? 'nowhere' : networkOf(address)}`, ...GUESSER })
+  ({ name: `password of ${email} from ${address === undefined ? 'nowhere' : networkOf(address)}`, ...GUESS_LIMITS })
 
 /** The name under which wrong passwords for an email are counted, from all addresses together. */
 export const emailAttempts = (email: Email): AttemptName => ({ name: `password of ${email}`, ...EMAIL })
@@ -293,10 +293,10 @@ export const addressAttempts = (address: string | undefined): ReadonlyArray<Atte
   (address === undefined ? [] : [{ name: `network ${networkOf(address)}`, ...NETWORK }])
 
 /** The attempts from a device that is known for a member: attempts of others do not delay it. */
-export const deviceAttempts = (device: string): AttemptName => ({ name: `password on ${device}`, ...GUESSER })
+export const deviceAttempts = (device: string): AttemptName => ({ name: `password on ${device}`, ...GUESS_LIMITS })
 
 /** The attempts of a person who is already signed in: an attacker who has obtained a session must not be able to guess the password with it. */
-export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `password in ${session}`, ...GUESSER })
+export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `password in ${session}`, ...GUESS_LIMITS })
 
 /** Signs in with an email and a password. */
 export type SignIn = (command: SignInCommand) => Promise<E.Either<SignInRefused | TooManyAttempts | TooManyRequests | PortFailure, SignedIn>>

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { GUESSER } from '../../core/access/sign-in.js'
+import { GUESS_LIMITS } from '../../core/access/sign-in.js'
 import { CLOCK_SKEW_MS, FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS } from '../../core/access/members.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { leftOf, memberWorld, PASSWORD, rightOf } from './use-cases/member-world.js'
@@ -81,7 +81,7 @@ describe('gateways whose clocks differ by a minute', () => {
   it('count attempts to sign in together', async () => {
     const { use, ahead, join } = await open()
     await join(ANN)
-    for (let attempt = 0; attempt < GUESSER.free; attempt += 1) {
+    for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) {
       const guess = () => leftOf(use.signIn({ email: ANN, password: 'a wrong password' }))
       assert.deepEqual(await (attempt < 2 ? guess() : ahead(guess)), { _tag: 'SignInRefused' })
     }

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makePasswordTurns } from '../../../adapters/scrypt/password-turns.js'
-import { GUESSER, guesserAttempts } from '../../../core/access/sign-in.js'
+import { GUESS_LIMITS, guesserAttempts } from '../../../core/access/sign-in.js'
 import type { Email, PasswordHasher } from '../../../core/index.js'
 import { eventually } from '../../support/eventually.js'
 import { ADDRESS, leftOf, memberWorld, PASSWORD, rightOf } from '../use-cases/member-world.js'
@@ -85,7 +85,7 @@ describe('signing in during a flood', () => {
   it('counts no attempt that had no turn, and gives none to one that must wait for the end of a delay', async () => {
     const { use, hold, held, letGo, storage, clock } = await open()
     const guess = (email: string) => use.signIn({ email, password: WRONG, address: ADDRESS })
-    for (let wrong = 0; wrong < GUESSER.free; wrong += 1) await guess(ANN)
+    for (let wrong = 0; wrong < GUESS_LIMITS.free; wrong += 1) await guess(ANN)
     hold()
     const under = guess('bob@example.com')
     await eventually('the guess', () => (held() === 1 ? true : undefined))

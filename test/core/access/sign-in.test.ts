@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { DEVICE_MS, EMAIL, GUESSER, NETWORK } from '../../../core/access/sign-in.js'
+import { DEVICE_MS, EMAIL, GUESS_LIMITS, NETWORK } from '../../../core/access/sign-in.js'
 import { FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS } from '../../../core/access/members.js'
 import { type Email, SYSTEM } from '../../../core/kernel/actor.js'
 import { ADDRESS, leftOf, memberWorld, PASSWORD, rightOf, role } from '../use-cases/member-world.js'
@@ -38,7 +38,7 @@ describe('signing in', () => {
     await join(ANN)
     for (const email of [ANN, 'bob@example.com']) {
       const guess = { email, password: 'wrong', address: ADDRESS }
-      for (let attempt = 1; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn(guess))
+      for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn(guess))
       for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
         assert.equal((await leftOf(use.signIn(guess)))._tag, 'SignInRefused')
         const before = verified.length
@@ -48,7 +48,7 @@ describe('signing in', () => {
       }
     }
     clock.at += 24 * 3_600_000
-    for (let attempt = 1; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong', address: ADDRESS }))
+    for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong', address: ADDRESS }))
     await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
   })
 
@@ -102,7 +102,7 @@ describe('signing in', () => {
     const { use, join } = await memberWorld()
     await join(ANN)
     for (let round = 0; round < 3; round += 1) {
-      for (let attempt = 1; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong' }))
+      for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong' }))
       await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
     }
   })
@@ -112,13 +112,13 @@ describe('signing in', () => {
     await join(ANN)
     const { device } = await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
     const strangers = { email: ANN, password: 'wrong', address: ADDRESS }
-    for (let attempt = 0; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn(strangers))
+    for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn(strangers))
     assert.equal((await leftOf(use.signIn({ ...strangers, password: PASSWORD })))._tag, 'TooManyAttempts')
     const own = { email: ANN, address: ADDRESS, device }
-    for (let attempt = 1; attempt < GUESSER.free; attempt += 1) assert.equal((await leftOf(use.signIn({ ...own, password: 'a slip' })))._tag, 'SignInRefused')
+    for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) assert.equal((await leftOf(use.signIn({ ...own, password: 'a slip' })))._tag, 'SignInRefused')
     assert.equal((await rightOf(use.signIn({ ...own, password: PASSWORD }))).device, device)
-    for (let attempt = 0; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ ...own, password: 'stolen' }))
-    assert.deepEqual(await leftOf(use.signIn({ ...own, password: PASSWORD })), { _tag: 'TooManyAttempts', retryAt: clock.at + GUESSER.firstDelayMs })
+    for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn({ ...own, password: 'stolen' }))
+    assert.deepEqual(await leftOf(use.signIn({ ...own, password: PASSWORD })), { _tag: 'TooManyAttempts', retryAt: clock.at + GUESS_LIMITS.firstDelayMs })
   })
 
   it('knows a device for its own member alone, until her password changes or its time is over', async () => {
@@ -128,7 +128,7 @@ describe('signing in', () => {
     const signedIn = await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
     const { device = assert.fail('no device') } = signedIn
     const isKnown = async (email: string, given: string, password = PASSWORD): Promise<boolean> => {
-      for (let attempt = 0; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ email, password: 'wrong', address: ADDRESS }))
+      for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn({ email, password: 'wrong', address: ADDRESS }))
       const answer = await use.signIn({ email, password, address: ADDRESS, device: given })
       clock.at += 60_000_000
       return answer._tag === 'Right'
@@ -241,7 +241,7 @@ describe('setting a password', () => {
     await join(ANN)
     const signedIn = await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
     const guess = async () => (await leftOf(use.setPassword({ signedIn, current: 'wrong', password: 'quite another one' })))._tag
-    for (let attempt = 0; attempt < GUESSER.free; attempt += 1) assert.equal(await guess(), 'SignInRefused')
+    for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) assert.equal(await guess(), 'SignInRefused')
     assert.equal(await guess(), 'TooManyAttempts')
   })
 
