@@ -150,7 +150,7 @@ const makeMendMismatches = (deps: ReconcileDeps): ((holds: 'all' | undefined) =>
       const page = await deps.messageMoney.mismatches({ limit: LOOK, ...(cursor !== undefined && { cursor }) })
       if (E.isLeft(page)) return joinBatches([...results, failedBatch(page.left)])
       const items = page.right.items.filter(({ hold }) => hold !== 'held')
-      const result = batchResult(await Promise.all(items.map((mismatch) => mend(deps, mismatch))))
+      const result = batchResult(await Promise.all(items.map((mismatch) => repair(deps, mismatch))))
       results.push(result)
       cursor = page.right.next
       if (holds === undefined) next = cursor
@@ -195,7 +195,7 @@ const giveUp = async (deps: ReconcileDeps, { workspace, id }: StaleMessage): Pro
 }
 
 /** The money follows the message. If its hold can no longer move to that state, the hold proves how the message ended. Without a message nothing is proven. */
-const mend = async (deps: ReconcileDeps, { workspace, message, hold, state }: MoneyMismatch): Promise<Item> => {
+const repair = async (deps: ReconcileDeps, { workspace, message, hold, state }: MoneyMismatch): Promise<Item> => {
   if (state === undefined) return E.right(undefined)
   const move = moneyMove(state)
   const at = deps.windowClock.now()

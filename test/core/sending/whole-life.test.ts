@@ -27,7 +27,7 @@ type Outcome = E.Either<SendTemplateError, Sent> | 'died'
 
 /** Runs a schedule to its end, and gives what there was to know of it. */
 const run = async ({ steps, faults, ranks }: Scenario) => {
-  const { ports, stopFailing: mend, proven } = makeFaultyPorts(faults)
+  const { ports, stopFailing: repair, proven } = makeFaultyPorts(faults)
   const gw = await gateway({ balance: OPENING, ports, broker: true })
   const reconcile = makeReconcile(gw.deps)
   const accepted: Truth[] = []
@@ -97,7 +97,7 @@ const run = async ({ steps, faults, ranks }: Scenario) => {
     assert.isEmpty((await done(gw.storage.ledger.audit())).broken, `after ${step._tag}`)
   }
 
-  mend()
+  repair()
   gw.passes(HOUR_MS)
   const heard = new Set<MessageId>()
   for (const { id, reports, step } of inOrder(accepted, ranks)) {

@@ -126,7 +126,7 @@ const choose = async (section: SendSection, page: InWorkspace, { form, faults }:
 const compose = async (section: SendSection, page: InWorkspace, faults: Faults | undefined): Promise<Answer> => {
   const { form } = page.request
   const chosen = await readChosen(section, page.workspace.id, form)
-  if (E.isLeft(chosen)) return mend(section, page, chosen.left)
+  if (E.isLeft(chosen)) return showFaults(section, page, chosen.left)
   const lastInbound = await section.lastInbound(page.workspace.id, chosen.right.to)
   if (E.isLeft(lastInbound)) return failurePage(lastInbound.left, page.signedIn)
   return workspacePage(page, {
@@ -136,7 +136,7 @@ const compose = async (section: SendSection, page: InWorkspace, faults: Faults |
 }
 
 /** Shows the faulty step again. */
-const mend = async (section: SendSection, page: InWorkspace, failure: Faulty | PortFailure): Promise<Answer> => {
+const showFaults = async (section: SendSection, page: InWorkspace, failure: Faulty | PortFailure): Promise<Answer> => {
   if (failure._tag === 'PortFailure') return failurePage(failure, page.signedIn)
   const { faults } = failure
   return failure.step === 'choose' ? choose(section, page, { form: page.request.form, faults }) : compose(section, page, faults)
@@ -148,7 +148,7 @@ type Attempt = { readonly failure?: Ordinary; readonly key?: string; readonly fi
 const check = async (section: SendSection, page: InWorkspace, tried: Attempt): Promise<Answer> => {
   const { form, origin } = page.request
   const read = await readAll(section, page.workspace.id, form)
-  if (E.isLeft(read)) return mend(section, page, read.left)
+  if (E.isLeft(read)) return showFaults(section, page, read.left)
   const { chosen, written } = read.right
   const quoted = await section.quote({ workspace: page.workspace.id, message: written.message })
   if (E.isLeft(quoted) && quoted.left._tag === 'PortFailure') return failurePage(quoted.left, page.signedIn)
