@@ -15,7 +15,7 @@ import { freeDraft, type FreeOffer } from '../../core/money/ledger.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { type Dialect, sqlErrorKind, WriteConflict } from './engine/dialect.js'
-import { makeRemembered } from './engine/remembered.js'
+import { makeTakeOnceMap } from './engine/take-once-map.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import { takeForOpened } from './free-messages.js'
 import type { KeepContents } from './message-contents.js'
@@ -297,7 +297,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
   const opening = openMessages(dialect, keep)
   const applying = applyChanges(dialect)
   /** The messages that this process opened and has not changed. The data of their records at their opening never changes, so their first event needs no read. */
-  const opened = makeRemembered<MessageRecord>(MOST_REMEMBERED)
+  const opened = makeTakeOnceMap<MessageRecord>(MOST_REMEMBERED)
   return {
     open: (draft: Draft, decision?: OpenDecision, free?: FreeOffer) =>
       tasks.value(async () => {

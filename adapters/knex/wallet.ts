@@ -12,7 +12,7 @@ import { balanceIn, type HoldWrite, newWallet, raiseExhausted, raiseLow, readWal
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
-import { makeRemembered } from './engine/remembered.js'
+import { makeTakeOnceMap } from './engine/take-once-map.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, select, textOrNone } from './engine/sql.js'
 import { type LimitedHold, readSpending, spend, spendingRow, type SpendingRow, type SpendingRows, writeSpending } from './keys.js'
 import type { GroupCommit, OpenDecision, Write } from './writes.js'
@@ -265,7 +265,7 @@ export type KnexWallet = Wallet & { readonly hold: (...args: [...Parameters<Wall
 export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): KnexWallet => {
   const walletWrite = walletWrites(dialect)
   /** The holds that this process created and has not moved. */
-  const made = makeRemembered<KnownHold>(MOST_REMEMBERED)
+  const made = makeTakeOnceMap<KnownHold>(MOST_REMEMBERED)
   return {
     hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>, decision?: OpenDecision) => tasks.either(async () => {
       const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, decision, ...(entriesOf !== undefined && { entriesOf }) })

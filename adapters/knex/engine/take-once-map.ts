@@ -1,5 +1,5 @@
 /** A bounded map from which each value can be taken only once. */
-export type Remembered<Value> = {
+export type TakeOnceMap<Value> = {
   readonly keep: (key: string, value: Value) => void
   /** Takes a value out; `undefined` if it does not exist or was taken already. */
   readonly take: (key: string) => Value | undefined
@@ -11,7 +11,7 @@ export type Remembered<Value> = {
  * A cache of recently used values has no benefit here and is expensive: whenever its last value is deleted, lru-cache fills its arrays, which are as long as its
  * maximum size. This cost a single send 0.3 ms.
  */
-export const makeRemembered = <Value>(most: number): Remembered<Value> => {
+export const makeTakeOnceMap = <Value>(most: number): TakeOnceMap<Value> => {
   const values = new Map<string, Value>()
   // One iterator is reused: a new one would pass every slot that was emptied before.
   const oldest = values.keys()
