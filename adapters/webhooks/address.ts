@@ -6,13 +6,13 @@ import { makePlaces } from '../shared/places.js'
 import { codeOf, FailedCall, forbiddenAddress, httpsRequired } from './failures.js'
 
 /** Runs a limited number of tasks concurrently; other tasks wait for their turn. */
-export type Turns = {
+export type Semaphore = {
   /** Runs a task in its turn. It rejects if `signal` is aborted before, and then the task does not run. */
   readonly take: <Result>(signal: AbortSignal, task: () => Promise<Result>) => Promise<Result>
 }
 
-/** Creates turns for this many concurrent tasks. */
-export const makeTurns = (atOnce: number): Turns => {
+/** Creates a semaphore for this many concurrent tasks. */
+export const makeSemaphore = (atOnce: number): Semaphore => {
   const places = makePlaces(atOnce)
   return {
     take: async (signal, task) => {
@@ -111,7 +111,7 @@ const NO_ANSWER: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ECANCELLED'])
  * look-up. So the name servers are asked first, which blocks nothing.
  */
 export const makeResolve = (): Resolve => {
-  const turns = makeTurns(SYSTEM_LOOKUPS)
+  const semaphore = makeSemaphore(SYSTEM_LOOKUPS)
   return async (hostname, signal) => {
     const resolver = new dns.Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 })
     const cancel = (): void => resolver.cancel()
@@ -122,7 +122,7 @@ export const makeResolve = (): Resolve => {
     if (found.length > 0) return found
     const unanswered = answers.find((answer) => answer.status === 'rejected' && NO_ANSWER.has(codeOf(answer.reason)))
     if (unanswered?.status === 'rejected') throw unanswered.reason
-    return turns.take(signal, async () => (await dns.lookup(hostname, { all: true })).map(({ address }) => address))
+    return semaphore.take(signal, async () => (await dns.lookup(hostname, { all: true })).map(({ address }) => address))
   }
 }
 
