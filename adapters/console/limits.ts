@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Callers, makeCallers, makeQuietFirst } from '../shared/callers.js'
+import { type Callers, makeCallers, makeLeastActiveQueue } from '../shared/callers.js'
 import type { MemberId } from '../../core/kernel/ids.js'
 import { type Allowance, enterAll, type Entered, type Limiter, makeLimiter } from '../shared/limiter.js'
 import { networkOf, siteOf, type TooManyRequests } from '../../core/kernel/limits.js'
@@ -49,7 +49,7 @@ export async function* throttled(parts: AsyncIterable<string>, throttle: Throttl
 }
 
 /** The rate and the limits of a gate. */
-export type QuietGateOptions = {
+export type RateGateOptions = {
   readonly perSecond: number
   /** How many may pass simultaneously after a pause. */
   readonly burst: number
@@ -63,7 +63,7 @@ export type QuietGateOptions = {
 }
 
 /** Admits callers at a limited rate. */
-export type QuietGate = {
+export type RateGate = {
   /** Waits until a caller may pass; `false` if it waited too long, or if too many callers with fewer recent requests are waiting. */
   readonly enter: (caller: string) => Promise<boolean>
 }
@@ -71,8 +71,8 @@ export type QuietGate = {
 type Waiting = { readonly end: (mayEnter: boolean) => void }
 
 /** Makes a gate that serves the callers with the fewest recent requests first. If many wait, every second one is chosen by lot. */
-export const makeQuietGate = ({ perSecond, burst, waiting, waitMs, callers, now }: QuietGateOptions): QuietGate => {
-  const queue = makeQuietFirst<Waiting>(waiting, callers, { room: waiting, draw: Math.random })
+export const makeRateGate = ({ perSecond, burst, waiting, waitMs, callers, now }: RateGateOptions): RateGate => {
+  const queue = makeLeastActiveQueue<Waiting>(waiting, callers, { room: waiting, draw: Math.random })
   const apartMs = SECOND_MS / perSecond
   /** The end of the time that the admitted callers use. */
   let endsAt = -Infinity
@@ -177,7 +177,7 @@ export const makeConsoleLimits = (now: Clock, strangers: Callers = makeCallers(n
     Object.fromEntries(Object.entries<Allowance>(limits).map(([limit, allowance]) => [limit, makeLimiter({ limit, ...allowance, now })])) as Record<Name, Limiter>
   const entrance = made(AT_THE_ENTRANCE)
   const kinds = { page: made(LIMITS.page), stream: made(LIMITS.stream), export: made(LIMITS.export), report: made(LIMITS.report), file: made(LIMITS.file) }
-  const signIns = { strangers: makeQuietGate({ ...SIGN_INS, now, callers: strangers }), devices: makeQuietGate({ ...SIGN_INS, now, callers: makeCallers(now) }) }
+  const signIns = { strangers: makeRateGate({ ...SIGN_INS, now, callers: strangers }), devices: makeRateGate({ ...SIGN_INS, now, callers: makeCallers(now) }) }
   return {
     enterSignIn: async (address, hasDevice) =>
       ((await signIns[hasDevice ? 'devices' : 'strangers'].enter(siteOf(address))) ? E.right(undefined) : E.left(CROWDED)),

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PasswordTurn, PasswordTurns } from '../../core/access/sign-in.js'
-import { type Callers, makeCallers, makeQuietFirst } from '../shared/callers.js'
+import { type Callers, makeCallers, makeLeastActiveQueue } from '../shared/callers.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
@@ -49,7 +49,7 @@ type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 
 /** Those who wait for the same turns. */
 const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOptions): Line => {
-  const queue = makeQuietFirst<Waiting>(waiting, callers, { room: waiting, draw: Math.random })
+  const queue = makeLeastActiveQueue<Waiting>(waiting, callers, { room: waiting, draw: Math.random })
   const refusal: TooManyRequests = { _tag: 'TooManyRequests', limit: 'all', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) }
   let [underWay, loudAt] = [0, -Infinity]
   let timer: NodeJS.Timeout | undefined

@@ -60,7 +60,7 @@ export const makeCallers = (now: Clock, most = CALLERS): Callers => {
 }
 
 /** A bounded queue that serves the callers with the fewest recent requests first, so a flood waits behind everyone else. */
-export type QuietFirst<Item> = {
+export type LeastActiveQueue<Item> = {
   readonly size: () => number
   /** Adds an item of a caller. If there is no room, it returns the item to drop: the last one of the caller with the most requests, which may be the new item, or a random one. */
   readonly push: (caller: string, item: Item) => Item | undefined
@@ -88,7 +88,7 @@ type Waiting<Item> = { readonly caller: string; readonly item: Item }
  * That order alone never serves a person who tries every few seconds while each network of a flood sends fewer requests than that person. So an item without room
  * enters a draw if its caller has no other item in the queue. Each caller has one item in the draw, so each try has the same chance as the tries of the others.
  */
-export const makeQuietFirst = <Item>(capacity: number, { asked }: Pick<Callers, 'asked'>, { room, draw }: Lots = NO_LOTS): QuietFirst<Item> => {
+export const makeLeastActiveQueue = <Item>(capacity: number, { asked }: Pick<Callers, 'asked'>, { room, draw }: Lots = NO_LOTS): LeastActiveQueue<Item> => {
   /** Both in the order of arrival. */
   const [quiet, lots]: [Array<Waiting<Item>>, Array<Waiting<Item>>] = [[], []]
   let isLotNext = false

@@ -1,12 +1,12 @@
 import { assert } from 'chai'
-import { makeCallers, makeQuietFirst, type QuietFirst } from '../../../adapters/shared/callers.js'
+import { makeCallers, makeLeastActiveQueue, type LeastActiveQueue } from '../../../adapters/shared/callers.js'
 import { MINUTE_MS } from '../../../core/kernel/time.js'
 
 describe('a queue in which the quiet ones come first', () => {
   let at = 0
   const open = (capacity = 9, most?: number) => {
     const callers = makeCallers(() => at, most)
-    return { ...callers, ...makeQuietFirst<string>(capacity, callers) }
+    return { ...callers, ...makeLeastActiveQueue<string>(capacity, callers) }
   }
   /** Lets callers ask, each with an item of a name that begins with the caller's. */
   const ask = (queue: ReturnType<typeof open>, ...items: ReadonlyArray<string>): ReadonlyArray<string | undefined> =>
@@ -14,7 +14,7 @@ describe('a queue in which the quiet ones come first', () => {
       queue.heard(item[0] ?? '')
       return queue.push(item[0] ?? '', item)
     })
-  const drain = (queue: QuietFirst<string>): ReadonlyArray<string> => {
+  const drain = (queue: LeastActiveQueue<string>): ReadonlyArray<string> => {
     const items: string[] = []
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) items.push(item)
     return items
@@ -60,7 +60,7 @@ describe('a queue in which the quiet ones come first', () => {
 
   it('keeps those without room for lots, one of each caller, and takes every other item from there', () => {
     const callers = makeCallers(() => at)
-    const queue = { ...callers, ...makeQuietFirst<string>(2, callers, { room: 2, draw: () => 0.9 }) }
+    const queue = { ...callers, ...makeLeastActiveQueue<string>(2, callers, { room: 2, draw: () => 0.9 }) }
     assert.deepEqual(ask(queue, 'a1', 'a2', 'a3', 'b1', 'c1'), [undefined, undefined, 'a3', 'a2', undefined])
     assert.deepEqual(ask(queue, 'd1', 'e1'), [undefined, 'e1'], 'the lots are a1, d1 and e1, and the last one is drawn')
     assert.equal(queue.size(), 4)
@@ -77,7 +77,7 @@ describe('a queue in which the quiet ones come first', () => {
       return seed / 2 ** 31
     }
     const callers = makeCallers(() => at)
-    const queue = { ...callers, ...makeQuietFirst<string>(16, callers, { room: 16, draw }) }
+    const queue = { ...callers, ...makeLeastActiveQueue<string>(16, callers, { room: 16, draw }) }
     for (let tries = 0; tries < 20; tries += 1) queue.heard('ann')
     let next = 0
     const hasTurn = (): boolean => {
