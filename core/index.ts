@@ -30,8 +30,8 @@ export type {
 } from './workspaces/senders.js'
 export { type CustomerView, customerView, type ListOpenWindows, type OpenWindow, type ShowCustomer, type ShownCustomer } from './customers/use-cases.js'
 export {
-  type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTrail, type ShowMessage, type ShownMessage, type TrailEvent, type TrailQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
-} from './trail.js'
+  type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent, type TimelineQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
+} from './timeline.js'
 export type {
   MintKey, MintKeyCommand, MintKeyError, RevokeKey, RevokeKeyCommand, RevokeKeyError, RotateKey, RotateKeyCommand, RotateKeyError,
 } from './access/key-use-cases.js'

@@ -28,7 +28,7 @@ import type { LostMessages } from './reports/status.js'
 import type { RequestLog } from './requests/request-log.js'
 import type { Platform } from './sending/transmit.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
-import type { MessageTrail } from './trail.js'
+import type { MessageTimeline } from './timeline.js'
 import type { SenderProof } from './workspaces/senders.js'
 
 /** The ports that store the data of sends and reports; one adapter implements them together, because some of them write the same records. */
@@ -72,7 +72,7 @@ export type OperatorPorts = {
   /** The counts of messages. */
   readonly messageStatistics: MessageStatistics
   /** The stored data about a message, apart from its record. */
-  readonly messageTrail: MessageTrail
+  readonly messageTimeline: MessageTimeline
   /** The contents of messages, if they are stored. */
   readonly messageContents: MessageContents
   /** The stored personal data, to be forgotten. */
@@ -161,7 +161,7 @@ export const STORAGE_PORTS = {
   messageLog: { reads: ['find', 'list', 'stale'] },
   messageMoney: { plain: { reservingOver: 'passed' } },
   messageStatistics: { reads: ['counts', 'openWindows', 'progress'] },
-  messageTrail: { reads: ['entries', 'events'] },
+  messageTimeline: { reads: ['entries', 'events'] },
   personalData: {},
   requestLog: { isOptional: true, reads: ['find', 'list'] },
   senders: { plain: { lastAccountOf: 'guess' } },

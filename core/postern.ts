@@ -40,7 +40,7 @@ import {
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
 import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
 import { makeSearch, type Search } from './search.js'
-import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type ShowConversation, type ShowMessage } from './trail.js'
+import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type ShowConversation, type ShowMessage } from './timeline.js'
 import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './workspaces/senders.js'
 import {
   type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace, makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,

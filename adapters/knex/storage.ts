@@ -29,7 +29,7 @@ import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
 import { makeMessageStatistics } from './statistics.js'
 import { makeTemplateCatalogue } from './templates.js'
-import { makeMessageTrail } from './trail.js'
+import { makeMessageTimeline } from './timeline.js'
 import { makeUploadedFiles } from './uploaded-files.js'
 import { makeWallet } from './wallet.js'
 import { lowestBalances, makeWorkspaces, senderFault, type WorkspaceBalance } from './workspaces.js'
@@ -64,7 +64,7 @@ const portsOver = (database: Database, { groupCommit, box, signal, hasBroker, ke
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
     messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages }),
     messageStatistics: makeMessageStatistics(database),
-    messageTrail: makeMessageTrail(database),
+    messageTimeline: makeMessageTimeline(database),
     messageContents: makeMessageContents(database, box),
     senders: makeSenders(database, readBatcher, box, transactEvents),
     workspaces: makeWorkspaces(database, transactEvents),

@@ -29,7 +29,7 @@ import {
   isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostStatus,
   type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
-import type { MessageTrail } from '../../core/trail.js'
+import type { MessageTimeline } from '../../core/timeline.js'
 import { type Accounts, addMoney, balanceOf, moveHold, setAside, type FreeState, takeFree } from './accounts.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, pageById } from './kernel.js'
@@ -258,7 +258,7 @@ export const makeMemoryMessageStatistics = (
 }
 
 /** The stored data of a message in addition to its record, in memory; it is always complete. */
-export const makeMemoryMessageTrail = (accounts: Accounts, { streams, endpoints }: EventState): MessageTrail => ({
+export const makeMemoryMessageTimeline = (accounts: Accounts, { streams, endpoints }: EventState): MessageTimeline => ({
   entries: ({ workspace, message }) =>
     infallible(() => (accounts.get(workspace)?.entries ?? []).filter((entry) => entry.message === message).toSorted(byId)),
   events: ({ workspace, message }) =>

@@ -15,7 +15,7 @@ import { addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEven
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
 import { makeMemoryLeases } from './kernel.js'
 import {
-  type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTrail,
+  type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTimeline,
   type WorkspaceMessages,
 } from './messages.js'
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
@@ -79,7 +79,7 @@ export const makeMemoryStorageOver = (state: MemoryState, { now = Date.now, lost
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney({ books, free: state.free, tables, events }, { messageLog, wallet, freeMessages }),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),
-    messageTrail: makeMemoryMessageTrail(books, events),
+    messageTimeline: makeMemoryMessageTimeline(books, events),
     messageContents: makeMemoryMessageContents(tables),
     senders: makeMemorySenders(workspaces, events, state.senders),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),

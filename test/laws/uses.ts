@@ -23,7 +23,7 @@ import { messageContentsLaws } from './message-contents.js'
 import { messageLogLaws } from './message-log.js'
 import { messageMoneyLaws } from './message-money.js'
 import { messageStatisticsLaws } from './message-statistics.js'
-import { messageTrailLaws } from './message-trail.js'
+import { messageTimelineLaws } from './message-timeline.js'
 import { personalDataLaws } from './personal-data.js'
 import { type Carried, platformLaws, platformLawsFor } from './platform.js'
 import { senderLookupLaws } from './sender-lookup.js'
@@ -59,7 +59,7 @@ const administration = () => ({
   accountNotices: accountNoticesLaws, templateCatalogue: templateCatalogueLaws, freeMessages: freeMessagesLaws, eventOutbox: [...eventOutboxLaws, ...entriesLaws],
   eventEndpoints: eventEndpointsLaws, eventDeliveries: eventDeliveriesLaws, auditLog: [...auditLogLaws, ...actEntriesLaws], members: membersLaws, sessions: sessionsLaws,
   walletAlerts: walletAlertsLaws, customerWindows: customerWindowsLaws, lostMessages: [...lostMessagesLaws, ...lostMessagesForgottenLaws],
-  messageStatistics: messageStatisticsLaws, messageTrail: messageTrailLaws, messageContents: messageContentsLaws, personalData: personalDataLaws, uploadedFiles: uploadedFilesLaws,
+  messageStatistics: messageStatisticsLaws, messageTimeline: messageTimelineLaws, messageContents: messageContentsLaws, personalData: personalDataLaws, uploadedFiles: uploadedFilesLaws,
 } satisfies LawsByPort<keyof AllStoragePorts>)
 
 /** The laws of each use, by port. */

@@ -9,7 +9,7 @@ import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
   accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws,
-  lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTrailLaws,
+  lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws,
   operatorsLaws, personalDataLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws,
   walletLaws, windowClockLaws, workspacesLaws,
 } from '../laws/index.js'
@@ -115,7 +115,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('customers', customersLaws, async () => ({ customers: storage.customers, elsewhere: elsewhere.customers, openWorkspace }))
   describeLaws('audit entries of writes', actEntriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('customers by when they last wrote', customerWindowsLaws, async () => ({ ...storage, openWorkspace }))
-  describeLaws('trail of a message', messageTrailLaws, async () => ({ ...storage, openWorkspace }))
+  describeLaws('timeline of a message', messageTimelineLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('events of writes', entriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
   describeLaws('messages with their money', messageMoneyLaws, async () => ({ ...storage, elsewhere, openWorkspace }))

@@ -25,7 +25,7 @@ import { messageLogLaws } from '../../laws/message-log.js'
 import { messageMoneyLaws } from '../../laws/message-money.js'
 import { reservingLaws } from '../../laws/reserving.js'
 import { messageStatisticsLaws } from '../../laws/message-statistics.js'
-import { messageTrailLaws } from '../../laws/message-trail.js'
+import { messageTimelineLaws } from '../../laws/message-timeline.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { sessionsLaws } from '../../laws/sessions.js'
@@ -54,7 +54,7 @@ describe('memory', () => {
   })
   describeLaws('the customers', customersLaws, openMemoryFixture)
   describeLaws('the customers by when they last wrote', customerWindowsLaws, openMemoryFixture)
-  describeLaws('the trail of a message', messageTrailLaws, openMemoryFixture)
+  describeLaws('the timeline of a message', messageTimelineLaws, openMemoryFixture)
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
   describeLaws('what messages said', messageContentsLaws, () => openMemoryFixture({ keepContent: true }))
   describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)

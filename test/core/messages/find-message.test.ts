@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../../core/messages/message.js'
-import { makeFindMessage } from '../../../core/trail.js'
+import { makeFindMessage } from '../../../core/timeline.js'
 import { DOWN, failing } from '../failing-method.js'
 import { gateway, left, right } from '../gateway.js'
 

@@ -3,7 +3,7 @@ import type { FreeForm } from '../../../../core/customers/window.js'
 import type { Clock } from '../../../../core/kernel/time.js'
 import type { PriceOf } from '../../../../core/money/rate-card.js'
 import type { EraseCustomer } from '../../../../core/privacy.js'
-import type { ShowConversation } from '../../../../core/trail.js'
+import type { ShowConversation } from '../../../../core/timeline.js'
 import type { MessagesSection } from '../messages/messages-section.js'
 
 /** The dependencies of the pages of customers. */

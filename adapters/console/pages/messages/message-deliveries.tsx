@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { DeliveryAttempt } from '../../../../core/events/delivery.js'
-import type { ShownMessage, TrailEvent } from '../../../../core/trail.js'
+import type { ShownMessage, TimelineEvent } from '../../../../core/timeline.js'
 import { Empty, Time, Timeline, type TimelineStep } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
@@ -16,7 +16,7 @@ export const Deliveries = ({ shown: { events, endpoints } }: { readonly shown: S
   </>
 )
 
-const stepsOf = ({ id, type, at, attempts }: TrailEvent, endpoints: ShownMessage['endpoints']): ReadonlyArray<TimelineStep> => (attempts.length === 0
+const stepsOf = ({ id, type, at, attempts }: TimelineEvent, endpoints: ShownMessage['endpoints']): ReadonlyArray<TimelineStep> => (attempts.length === 0
   ? [{ key: id, tone: 'quiet', what: type, at, more: texts.notTried }]
   : attempts.map((attempt) => ({ key: attempt.id, tone: attempt.delivered ? 'good' : 'bad', what: type, at: attempt.at, more: <Outcome attempt={attempt} endpoints={endpoints} /> })))
 

@@ -6,7 +6,7 @@ import { billedAs, isBilledOtherwise } from '../../../../core/messages/message-l
 import { FORGOTTEN_PLATFORM_ID, isMessageId, isOutcomeUnknown, MESSAGE_STATES, type MessageState, moneyMove } from '../../../../core/messages/message.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { Entry } from '../../../../core/money/ledger.js'
-import type { ShownMessage } from '../../../../core/trail.js'
+import type { ShownMessage } from '../../../../core/timeline.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
@@ -41,7 +41,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
         key: JSON.stringify(['message', page.workspace.id, found.right.message.id]),
         read: async () => {
           const shown = await find(section, page)
-          if (E.isRight(shown)) return E.right(<Trail shown={shown.right} market={market} />)
+          if (E.isRight(shown)) return E.right(<MessageTimeline shown={shown.right} market={market} />)
           return shown.left._tag === 'PortFailure' ? E.left(shown.left) : E.right(<></>)
         },
       }
@@ -91,7 +91,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
     <>
       <p class="back"><a href={list.right === undefined ? path : addressWith(path, list.right.filters, list.right.cursor)}>{texts.back}</a></p>
       <Problem sentence={outcome.problem} />
-      <Live address={`${path}/${message.id}`}><Trail shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
+      <Live address={`${path}/${message.id}`}><MessageTimeline shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
       <Said bubble={said.right} />
       <Behind title={texts.curl} sentence={texts.curlHint}>
         {page.request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
@@ -125,7 +125,7 @@ const marketOf = async ({ priceOf }: MessagesSection, { workspace }: InWorkspace
 
 type Shown = { readonly shown: ShownMessage; readonly market: string | undefined }
 
-const Trail = ({ shown, market }: Shown): VNode => (
+const MessageTimeline = ({ shown, market }: Shown): VNode => (
   <>
     <MessageFacts shown={shown} market={market} />
     <MessageError error={shown.message.error} />

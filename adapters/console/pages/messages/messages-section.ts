@@ -3,7 +3,7 @@ import type { ListMessages } from '../../../../core/messages/message-log.js'
 import type { PriceOf } from '../../../../core/money/rate-card.js'
 import type { ResolveMessage } from '../../../../core/sending/reconcile.js'
 import type { ListTemplates } from '../../../../core/templates/use-cases.js'
-import type { ShowMessage } from '../../../../core/trail.js'
+import type { ShowMessage } from '../../../../core/timeline.js'
 
 /** The dependencies of the pages of messages. */
 export type MessagesSection = {

@@ -21,11 +21,11 @@ import type { Entry } from './money/ledger.js'
  * No index needs to lead from a message to them, because it would slow down every send. An adapter without one looks near the times in the query, and at the newest
  * records of the workspace: at `LOOKED_AT_NEAR` records each. So in a busy workspace some records may be missing; every returned record belongs to the message.
  */
-export interface MessageTrail {
+export interface MessageTimeline {
   /** The entries of the workspace's wallet about the message, oldest first by their ids. The entry of its hold is always included. */
-  readonly entries: (query: TrailQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Entry>>>
+  readonly entries: (query: TimelineQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Entry>>>
   /** The events about the message, oldest first, each with the attempts to deliver it to the workspace's endpoints, oldest first by their ids. */
-  readonly events: (query: TrailQuery) => Promise<E.Either<PortFailure, ReadonlyArray<TrailEvent>>>
+  readonly events: (query: TimelineQuery) => Promise<E.Either<PortFailure, ReadonlyArray<TimelineEvent>>>
   /** The events of the type `message.received` about a customer, newest first by their positions, each with its content if that is still stored. */
   readonly received: (query: ReceivedQuery) => Promise<E.Either<PortFailure, ReadonlyArray<StoredEvent>>>
 }
@@ -34,10 +34,10 @@ export interface MessageTrail {
 export type ReceivedQuery = { readonly workspace: WorkspaceId; readonly customer: ReadonlyArray<CustomerId>; readonly moments: ReadonlyArray<Instant>; readonly limit: number }
 
 /** The message, and the times near which something happened to it: when it was opened, and the times in its history. */
-export type TrailQuery = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly moments: ReadonlyArray<Instant> }
+export type TimelineQuery = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly moments: ReadonlyArray<Instant> }
 
 /** An event about a message, and the attempts to deliver it. */
-export type TrailEvent = { readonly id: EventId; readonly type: EventType; readonly at: Instant; readonly attempts: ReadonlyArray<DeliveryAttempt> }
+export type TimelineEvent = { readonly id: EventId; readonly type: EventType; readonly at: Instant; readonly attempts: ReadonlyArray<DeliveryAttempt> }
 
 /** The number of records that an adapter without an index looks at near each time. */
 export const LOOKED_AT_NEAR = 5_000
@@ -87,7 +87,7 @@ export type ShownMessage = {
   readonly message: MessageRecord
   readonly key?: Pick<ApiKey, 'id' | 'name'>
   readonly entries: ReadonlyArray<Entry>
-  readonly events: ReadonlyArray<TrailEvent>
+  readonly events: ReadonlyArray<TimelineEvent>
   readonly endpoints: ReadonlyArray<EventEndpoint>
 }
 
@@ -95,20 +95,20 @@ export type ShownMessage = {
 export type ShowMessageDeps = {
   readonly messageLog: Pick<MessageLog, 'find'>
   readonly keyStore: Pick<KeyStore, 'find'>
-  readonly messageTrail: MessageTrail
+  readonly messageTimeline: MessageTimeline
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
 }
 
 export const makeShowMessage =
-  ({ keyStore, messageLog, messageTrail, eventEndpoints }: ShowMessageDeps): ShowMessage =>
+  ({ keyStore, messageLog, messageTimeline, eventEndpoints }: ShowMessageDeps): ShowMessage =>
   async (workspace, id) => {
     const found = isMessageId(id) ? await messageLog.find(workspace, { id }) : E.right(O.none)
     if (E.isLeft(found)) return found
     if (O.isNone(found.right)) return E.left({ _tag: 'NoSuchMessage', id })
     const message = found.right.value
-    const trail = { workspace, message: message.id, moments: message.history.map(({ at }) => at) }
+    const timeline = { workspace, message: message.id, moments: message.history.map(({ at }) => at) }
     const [entries, events, endpoints, key] = await Promise.all([
-      messageTrail.entries(trail), messageTrail.events(trail), eventEndpoints.list(workspace), message.keyId === undefined ? E.right(O.none) : keyStore.find(message.keyId),
+      messageTimeline.entries(timeline), messageTimeline.events(timeline), eventEndpoints.list(workspace), message.keyId === undefined ? E.right(O.none) : keyStore.find(message.keyId),
     ])
     if (E.isLeft(entries)) return entries
     if (E.isLeft(events)) return events
@@ -136,7 +136,7 @@ export type ConversationLine =
   | { readonly _tag: 'From'; readonly at: Instant; readonly id: string; readonly type: string; readonly content: JsonObject | undefined }
 
 /** The dependencies of showing a conversation. */
-export type ShowConversationDeps = ShowCustomerDeps & { readonly messageLog: Pick<MessageLog, 'list'>; readonly messageTrail: Pick<MessageTrail, 'received'> }
+export type ShowConversationDeps = ShowCustomerDeps & { readonly messageLog: Pick<MessageLog, 'list'>; readonly messageTimeline: Pick<MessageTimeline, 'received'> }
 
 /** The maximum number of a customer's messages that are looked at. */
 const RECEIVED = 200
@@ -150,7 +150,7 @@ export const makeShowConversation =
     const customer = O.toUndefined(shown.right)
     const { items, next } = sent.right
     const wrote = customer?.lastInbound ?? O.none
-    const received = O.isNone(wrote) ? E.right([]) : await deps.messageTrail.received({
+    const received = O.isNone(wrote) ? E.right([]) : await deps.messageTimeline.received({
       workspace, customer: customer === undefined ? [id] : everyIdOf(customer), moments: [wrote.value, ...items.map(({ createdAt }) => createdAt)].slice(0, MOMENTS), limit: RECEIVED,
     })
     if (E.isLeft(received)) return received

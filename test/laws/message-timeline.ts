@@ -4,7 +4,7 @@ import type { Event } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { MessageId } from '../../core/messages/message.js'
 import type { Entry } from '../../core/money/ledger.js'
-import type { MessageTrail } from '../../core/trail.js'
+import type { MessageTimeline } from '../../core/timeline.js'
 import { addedEndpoint, type EventEndpointsFixture, newAttempt, NOON, stored } from './event-fixture.js'
 import { done, same } from './expect.js'
 import { newMessageId, newName, newPhoneNumber, newUserId } from './ids.js'
@@ -12,14 +12,14 @@ import type { Law } from './law.js'
 import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** The data about a message other than its record, and the ports that store it, over one storage. */
-export type MessageTrailFixture = LedgerFixture & EventEndpointsFixture & { readonly messageTrail: MessageTrail }
+export type MessageTimelineFixture = LedgerFixture & EventEndpointsFixture & { readonly messageTimeline: MessageTimeline }
 
 const entriesOf = (
-  { messageTrail }: MessageTrailFixture, workspace: WorkspaceId, message: MessageId, moments: ReadonlyArray<Instant> = [],
-): Promise<ReadonlyArray<Entry>> => done('the entries of a message', messageTrail.entries({ workspace, message, moments }))
+  { messageTimeline }: MessageTimelineFixture, workspace: WorkspaceId, message: MessageId, moments: ReadonlyArray<Instant> = [],
+): Promise<ReadonlyArray<Entry>> => done('the entries of a message', messageTimeline.entries({ workspace, message, moments }))
 
-/** The promises of every `MessageTrail`. */
-export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
+/** The promises of every `MessageTimeline`. */
+export const messageTimelineLaws: ReadonlyArray<Law<MessageTimelineFixture>> = [
   {
     name: 'the moves of a message\'s money are those of the statement, oldest first',
     check: async (fixture) => {
@@ -65,16 +65,16 @@ export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
       const again = newAttempt(endpoint, accepted, { at: NOON + 10_000 })
       const elsewhere = newAttempt(other, accepted, { at: NOON + 2 })
       for (const attempt of [again, failed, elsewhere]) await done('an attempt is logged', fixture.eventDeliveries.log(attempt))
-      const trail = (of: MessageId, moments: ReadonlyArray<Instant>) => done('the events of a message', fixture.messageTrail.events({ workspace, message: of, moments }))
+      const timeline = (of: MessageId, moments: ReadonlyArray<Instant>) => done('the events of a message', fixture.messageTimeline.events({ workspace, message: of, moments }))
       for (const near of [[NOON], [NOON, NOON + 5_000]]) {
-        same('the events, and the attempts of each', await trail(message, near), [
+        same('the events, and the attempts of each', await timeline(message, near), [
           { id: accepted.id, type: accepted.type, at: accepted.at, attempts: [failed, elsewhere, again] }, { id: sent.id, type: sent.type, at: sent.at, attempts: [] },
         ])
       }
-      same('an event without an attempt', (await trail(another, [NOON])).map(({ attempts }) => attempts), [[]])
-      same('a message without events', await trail(newMessageId(NOON), [NOON]), [])
+      same('an event without an attempt', (await timeline(another, [NOON])).map(({ attempts }) => attempts), [[]])
+      same('a message without events', await timeline(newMessageId(NOON), [NOON]), [])
       const { workspace: theirs } = await fixture.openWorkspace()
-      same('another workspace', await done('events', fixture.messageTrail.events({ workspace: theirs, message, moments: [NOON] })), [])
+      same('another workspace', await done('events', fixture.messageTimeline.events({ workspace: theirs, message, moments: [NOON] })), [])
     },
   },
   {
@@ -88,7 +88,7 @@ export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
         wrote(number, { content: said }), wrote(other, { content: said }), wrote(user, { at: NOON + 1 }), { type: 'message.sent', subject: number })
       if (first === undefined || second === undefined) throw new Error('the events are stored')
       const received = (customer: ReadonlyArray<CustomerId>, limit = 10, of = workspace, moments: ReadonlyArray<Instant> = [NOON]) =>
-        done('what a customer wrote', fixture.messageTrail.received({ workspace: of, customer, moments, limit }))
+        done('what a customer wrote', fixture.messageTimeline.received({ workspace: of, customer, moments, limit }))
       for (const moments of [[], [NOON], [NOON, NOON + 1, 0]]) same('of both ids', await received([number, user], 10, workspace, moments), [second, first])
       same('of one', await received([number]), [first])
       same('the newest', await received([number, user], 1), [second])

@@ -3,7 +3,7 @@ import type { EventId } from '../../core/kernel/ids.js'
 import type { EventType, StoredEvent } from '../../core/kernel/outbox.js'
 import { type Instant, MINUTE_MS, SECOND_MS, uuidPrefixOf } from '../../core/kernel/time.js'
 import type { Entry } from '../../core/money/ledger.js'
-import { LOOKED_AT_NEAR, type MessageTrail, type ReceivedQuery, type TrailEvent, type TrailQuery } from '../../core/trail.js'
+import { LOOKED_AT_NEAR, type MessageTimeline, type ReceivedQuery, type TimelineEvent, type TimelineQuery } from '../../core/timeline.js'
 import { attemptIn } from './deliveries.js'
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
@@ -12,7 +12,7 @@ import { EVENT_COLUMNS, EVENT_TABLES, eventIn } from './entries.js'
 import { entryOf, holdEntryOf } from './ledger.js'
 
 /** The stored data of a message in addition to its record, over SQL. Only a hold has an index by its message. */
-export const makeMessageTrail = (database: Database): MessageTrail => ({
+export const makeMessageTimeline = (database: Database): MessageTimeline => ({
   entries: (query) => tasks.value(() => readEntries(database.db, query)),
   events: (query) => tasks.value(() => readEvents(database, query)),
   received: (query) => tasks.value(() => readReceived(database, query)),
@@ -20,7 +20,7 @@ export const makeMessageTrail = (database: Database): MessageTrail => ({
 
 const ENTRY = 'id, kind, amount, message_id, reference, note, created_at'
 
-const readEntries = async (db: Queryable, { workspace, message, moments }: TrailQuery): Promise<ReadonlyArray<Entry>> => {
+const readEntries = async (db: Queryable, { workspace, message, moments }: TimelineQuery): Promise<ReadonlyArray<Entry>> => {
   const look = (where: string, order: string, ...values: ReadonlyArray<string>): Promise<ReadonlyArray<Row>> => select(
     db,
     `SELECT * FROM (SELECT ${ENTRY} FROM wallet_entries WHERE workspace_id = ? ${where} ORDER BY id ${order} LIMIT ${LOOKED_AT_NEAR}) looked WHERE message_id = ?`,
@@ -33,7 +33,7 @@ const readEntries = async (db: Queryable, { workspace, message, moments }: Trail
   return distinct([...holds.map(holdEntryOf), ...looks.flat().map(entryOf)])
 }
 
-const readEvents = async (database: Database, { workspace, message, moments }: TrailQuery): Promise<ReadonlyArray<TrailEvent>> => {
+const readEvents = async (database: Database, { workspace, message, moments }: TimelineQuery): Promise<ReadonlyArray<TimelineEvent>> => {
   const look = (where: string, order: string, ...values: ReadonlyArray<string | number>): Promise<ReadonlyArray<Row>> => select(
     database.db,
     `SELECT * FROM (SELECT id, type, workspace_id, subject, created_at, position FROM events WHERE ${where} ORDER BY ${order} LIMIT ${LOOKED_AT_NEAR}) looked
@@ -74,7 +74,7 @@ const readReceived = async ({ db, dialect }: Database, { workspace, customer, mo
 const ATTEMPTS_NEAR = 1_000
 
 const readAttempts = async (
-  { db, dialect }: Database, workspace: string, events: ReadonlyArray<Pick<TrailEvent, 'id' | 'at'>>,
+  { db, dialect }: Database, workspace: string, events: ReadonlyArray<Pick<TimelineEvent, 'id' | 'at'>>,
 ): Promise<ReadonlyArray<DeliveryAttempt>> => {
   if (events.length === 0) return []
   const endpoints = await select(db, 'SELECT id FROM event_endpoints WHERE workspace_id = ?', [workspace])
@@ -97,4 +97,4 @@ const startsOf = (moments: ReadonlyArray<Instant>): ReadonlyArray<Instant> =>
 const distinct = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>): ReadonlyArray<Item> =>
   [...new Map(items.map((item) => [item.id, item])).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-const tasks = portTasks('MessageTrail')
+const tasks = portTasks('MessageTimeline')
