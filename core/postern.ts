@@ -1,5 +1,5 @@
 import { type Acting, type Auditing, type AuditLog, checkView } from './access/acting.js'
-import { type ListAudit, makeListAudit, noteFewStrangers } from './access/audit.js'
+import { type ListAudit, makeListAudit, limitAnonymousEntries } from './access/audit.js'
 import { makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey, type RotateKey } from './access/key-use-cases.js'
 import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
 import { type Digest, sessionIdOf, type Token } from './access/members.js'
@@ -342,7 +342,7 @@ const memberDeps = (ports: AdministrationPorts, settings: AdministrationSettings
   const { members, sessions, auditLog, workspaces, windowClock } = guardPorts(ports)
   return {
     members, sessions, workspaces,
-    audit: auditingOf(noteFewStrangers(auditLog, windowClock.now), windowClock, settings),
+    audit: auditingOf(limitAnonymousEntries(auditLog, windowClock.now), windowClock, settings),
     digestOf: (text: string) => settings.sha256(text) as Digest,
     signatureOf: settings.hmacSha256,
     newToken: () => settings.randomText(TOKEN_BYTES, 'base64url') as Token,

@@ -172,15 +172,15 @@ export type ConsoleLimits = {
 }
 
 /** Makes the limits of one console; `now` is a monotonic clock. `strangers` counts the sign-ins of each network address. */
-export const makeConsoleLimits = (now: Clock, strangers: Callers = makeCallers(now)): ConsoleLimits => {
+export const makeConsoleLimits = (now: Clock, anonymous: Callers = makeCallers(now)): ConsoleLimits => {
   const made = <Name extends string>(limits: Readonly<Record<Name, Allowance>>): Readonly<Record<Name, Limiter>> =>
     Object.fromEntries(Object.entries<Allowance>(limits).map(([limit, allowance]) => [limit, makeLimiter({ limit, ...allowance, now })])) as Record<Name, Limiter>
   const entrance = made(AT_THE_ENTRANCE)
   const kinds = { page: made(LIMITS.page), stream: made(LIMITS.stream), export: made(LIMITS.export), report: made(LIMITS.report), file: made(LIMITS.file) }
-  const signIns = { strangers: makeRateGate({ ...SIGN_INS, now, callers: strangers }), devices: makeRateGate({ ...SIGN_INS, now, callers: makeCallers(now) }) }
+  const signIns = { anonymous: makeRateGate({ ...SIGN_INS, now, callers: anonymous }), devices: makeRateGate({ ...SIGN_INS, now, callers: makeCallers(now) }) }
   return {
     enterSignIn: async (address, hasDevice) =>
-      ((await signIns[hasDevice ? 'devices' : 'strangers'].enter(siteOf(address))) ? E.right(undefined) : E.left(CROWDED)),
+      ((await signIns[hasDevice ? 'devices' : 'anonymous'].enter(siteOf(address))) ? E.right(undefined) : E.left(CROWDED)),
     enterDoor: (address, token) =>
       enterAll([...(token === undefined ? [] : [[entrance.session, hash('sha256', token, 'base64')] as const]), [entrance.network, networkOf(address)], [entrance.all, '']]),
     enter: (kind, member, address) => enterAll([[kinds[kind].person, member], [kinds[kind].network, networkOf(address)], [kinds[kind].all, '']]),

@@ -1,5 +1,5 @@
 import type { AuditLog } from '../../core/access/acting.js'
-import { STRANGERS_KEPT_MS } from '../../core/access/audit.js'
+import { ANONYMOUS_RETENTION_MS } from '../../core/access/audit.js'
 import type { Sessions } from '../../core/access/members.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
@@ -53,9 +53,9 @@ export const requestRetention = ({ requestLog, ...reports }: JobReports & { read
     orThrow(await requestLog.removeOld(Date.now() - retentionMs, BATCH)))
 
 /** The dependencies of the cleanup of accesses. */
-export type AccessCleanupDeps = JobReports & { readonly sessions: Pick<Sessions, 'removeOld'>; readonly auditLog: Pick<AuditLog, 'removeStrangers'> }
+export type AccessCleanupDeps = JobReports & { readonly sessions: Pick<Sessions, 'removeOld'>; readonly auditLog: Pick<AuditLog, 'removeAnonymous'> }
 
 /** Deletes expired sessions, links and sign-in attempts, and old entries of people who could not sign in. */
 export const accessCleanup = ({ sessions, auditLog, ...reports }: AccessCleanupDeps, everyMs = 10 * MINUTE_MS): Job =>
   removal({ name: 'access-cleanup', everyMs, failed: 'access_cleanup_failed' }, 'ended_access_removed', reports, async () =>
-    orThrow(await sessions.removeOld(Date.now(), BATCH)) + orThrow(await auditLog.removeStrangers(Date.now() - STRANGERS_KEPT_MS, BATCH)))
+    orThrow(await sessions.removeOld(Date.now(), BATCH)) + orThrow(await auditLog.removeAnonymous(Date.now() - ANONYMOUS_RETENTION_MS, BATCH)))

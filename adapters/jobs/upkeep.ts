@@ -39,7 +39,7 @@ export type UpkeepDeps = UpkeepReports & {
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
   readonly messageContents?: Pick<MessageContents, 'removeOld'>
   readonly sessions?: Pick<Sessions, 'removeOld'>
-  readonly auditLog?: Pick<AuditLog, 'removeStrangers'>
+  readonly auditLog?: Pick<AuditLog, 'removeAnonymous'>
   readonly requestLog?: Pick<RequestLog, 'removeOld'>
   readonly runRetention?: RunRetention
   readonly rollUpMessages?: RollUpMessages

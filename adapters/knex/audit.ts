@@ -15,10 +15,10 @@ import { AUDIT_COLUMNS, auditEntryIn, writeAuditEntries } from './entries.js'
 export const makeAuditLog = (database: Database): AuditLog => ({
   append: (entries) => tasks.value(() => transact(database, (trx) => writeAuditEntries(database.dialect, trx, entries))),
   list: (query) => tasks.value(() => list(database, query)),
-  removeStrangers: (before, limit) => tasks.value(() => removeStrangers(database, before, limit)),
+  removeAnonymous: (before, limit) => tasks.value(() => removeAnonymous(database, before, limit)),
 })
 
-const removeStrangers = async ({ db, dialect }: Database, before: Instant, limit: number): Promise<number> => {
+const removeAnonymous = async ({ db, dialect }: Database, before: Instant, limit: number): Promise<number> => {
   const rows = await select(db, `SELECT id FROM audit_entries WHERE actor_type = 'unknown' AND created_at < ? LIMIT ?`, [before, limit])
   if (rows.length === 0) return 0
   const { sql, bindings } = inList(dialect, ['id'], rows.map(({ id }) => [String(id)]))

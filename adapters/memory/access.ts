@@ -63,7 +63,7 @@ export const makeMemoryAuditLog = (state: EventState = openEventState()): AuditL
       )
       return pageById(wanted, query, ({ id }) => id)
     }),
-  removeStrangers: (before, limit) => infallible(() => {
+  removeAnonymous: (before, limit) => infallible(() => {
     const found = [...state.auditEntries.values()].filter(({ by, at }) => by.type === 'unknown' && at < before).slice(0, limit)
     for (const { id } of found) state.auditEntries.delete(id)
     return found.length

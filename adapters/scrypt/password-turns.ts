@@ -6,9 +6,9 @@ import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
 /** The bounds of the turns; all are optional. */
 export type PasswordTurnsOptions = {
-  /** How many passwords of strangers are computed with at once; 1 by default. Those who are known have one turn besides. */
-  readonly strangersAtOnce?: number
-  /** How many strangers wait, and as many who are known; 16 by default. As many again wait for a turn by lot if they asked too much, one of each network. */
+  /** How many passwords of anonymous callers are computed with at once; 1 by default. Those who are known have one turn besides. */
+  readonly anonymousAtOnce?: number
+  /** How many anonymous callers wait, and as many who are known; 16 by default. As many again wait for a turn by lot if they asked too much, one of each network. */
   readonly waiting?: number
   /** How long one waits, in milliseconds; 2.5 seconds by default, so that an answer comes within three. */
   readonly waitMs?: number
@@ -16,7 +16,7 @@ export type PasswordTurnsOptions = {
    * How often anonymous callers asked recently, by their networks, if that is counted before they come here. The console counts it, because it lets only a few
    * requests of a flood through. Without it, the turns count the callers themselves.
    */
-  readonly strangers?: Pick<Callers, 'asked' | 'forgive'>
+  readonly anonymous?: Pick<Callers, 'asked' | 'forgive'>
   /** How long after a turn of one who asked often the next such one begins at the earliest, in milliseconds; 2 seconds by default. */
   readonly loudEveryMs?: number
   /** A clock that never goes back; `performance.now` by default. */
@@ -35,12 +35,12 @@ const LOUD_EVERY_MS = 2 * SECOND_MS
 
 /** Makes the turns. */
 export const makePasswordTurns = ({
-  strangersAtOnce = 1, waiting = WAITING, waitMs = WAIT_MS, loudEveryMs = LOUD_EVERY_MS, now = () => performance.now(), strangers: noted,
+  anonymousAtOnce = 1, waiting = WAITING, waitMs = WAIT_MS, loudEveryMs = LOUD_EVERY_MS, now = () => performance.now(), anonymous: noted,
 }: PasswordTurnsOptions = {}): PasswordTurns => {
   const common = { waiting, waitMs, loudEveryMs, now }
   const known = makeLine({ ...common, atOnce: 1, callers: makeCallers(now) })
-  const strangers = makeLine({ ...common, atOnce: strangersAtOnce, callers: noted === undefined ? makeCallers(now) : { ...noted, heard: () => undefined } })
-  return { take: (of) => (of._tag === 'Known' ? known(of.name) : strangers(of.network)) }
+  const anonymous = makeLine({ ...common, atOnce: anonymousAtOnce, callers: noted === undefined ? makeCallers(now) : { ...noted, heard: () => undefined } })
+  return { take: (of) => (of._tag === 'Known' ? known(of.name) : anonymous(of.network)) }
 }
 
 type Line = (caller: string) => Promise<E.Either<TooManyRequests, PasswordTurn>>

@@ -90,7 +90,7 @@ export const JOBS = token<ReadonlyArray<RunningJob>>('Jobs')
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
 /** Counts the sign-ins of each network address. The limits of the console and the password queue share it: callers with the fewest recent requests go first. */
-const STRANGERS = token<Callers>('Strangers')
+const ANONYMOUS = token<Callers>('Anonymous')
 /** The ports and use cases of pages, which read over connections that no send waits for. */
 const PAGES_PORTS = token<Ports>('PagesPorts')
 const PAGES_POSTERN = token<Postern>('PagesPostern')
@@ -258,20 +258,20 @@ const http = (
   })
 
 /** Hashing a password uses a processor for some tenths of a second. A flood of anonymous callers may use at most half of the capacity. */
-const STRANGERS_AT_ONCE = availableParallelism() < 4 ? 1 : 2
+const ANONYMOUS_AT_ONCE = availableParallelism() < 4 ? 1 : 2
 
 const pages = (config: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const now = (): number => performance.now()
-    bind(STRANGERS).toResolvedValue(() => makeCallers(now))
-    bind(PORTS.passwords).toResolvedValue(() => makeScryptHasher({ atOnce: STRANGERS_AT_ONCE + 1 }))
-    bind(PORTS.passwordTurns).toResolvedValue((strangers) => makePasswordTurns({ strangersAtOnce: STRANGERS_AT_ONCE, strangers }), [STRANGERS])
+    bind(ANONYMOUS).toResolvedValue(() => makeCallers(now))
+    bind(PORTS.passwords).toResolvedValue(() => makeScryptHasher({ atOnce: ANONYMOUS_AT_ONCE + 1 }))
+    bind(PORTS.passwordTurns).toResolvedValue((anonymous) => makePasswordTurns({ anonymousAtOnce: ANONYMOUS_AT_ONCE, anonymous }), [ANONYMOUS])
     bind(PAGES_PORTS).toResolvedValue((ports, { reading }) => withReading({ ...ports, reading }), [BOUND_PORTS, STORAGE])
     bind(PAGES_POSTERN).toResolvedValue(makePostern, [PAGES_PORTS, SETTINGS])
     bind(CONSOLE_DEPS).toResolvedValue(
-      (postern, pages, ports, opened, rateCards, transport, log, bodyMemory, strangers) => ({
-        ...consoleDeps(config, { postern, pages, ports, storage: opened, rateCards, transport }), log, bodyMemory, limits: makeConsoleLimits(now, strangers),
+      (postern, pages, ports, opened, rateCards, transport, log, bodyMemory, anonymous) => ({
+        ...consoleDeps(config, { postern, pages, ports, storage: opened, rateCards, transport }), log, bodyMemory, limits: makeConsoleLimits(now, anonymous),
       }),
-      [POSTERN, PAGES_POSTERN, PAGES_PORTS, STORAGE, RATE_CARDS, TRANSPORT, LOG, BODY_MEMORY, STRANGERS],
+      [POSTERN, PAGES_POSTERN, PAGES_PORTS, STORAGE, RATE_CARDS, TRANSPORT, LOG, BODY_MEMORY, ANONYMOUS],
     )
   })

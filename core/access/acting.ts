@@ -22,7 +22,7 @@ export interface AuditLog {
    */
   readonly list: (query: AuditQuery) => Promise<E.Either<PortFailure, Page<AuditEntry>>>
   /** Deletes entries of people who could not sign in (`unknown`) from before a given time; at most `limit`. Right: how many. */
-  readonly removeStrangers: (before: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
+  readonly removeAnonymous: (before: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }
 
 /** The entries to list: with a workspace only those that concern it, from `since` on, before `until`; all if nothing is given. */

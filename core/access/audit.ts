@@ -47,16 +47,16 @@ export const actorOf = (by: AuditActor): string => {
 }
 
 /** How long the entries of people who could not sign in are kept: they contain emails and addresses of people who never had access. */
-export const STRANGERS_KEPT_MS = 90 * DAY_MS
+export const ANONYMOUS_RETENTION_MS = 90 * DAY_MS
 
 /** The number of their entries that are recorded one by one in a minute. */
-export const MOST_STRANGERS_A_MINUTE = 30
+export const MAX_ANONYMOUS_A_MINUTE = 30
 
 /**
  * The audit log for a gateway that unauthenticated people can reach. Above a limit per minute, failed sign-ins are only counted, so that a flood does not fill
  * the database. The next entry contains in `details.left_out` how many were left out before it.
  */
-export const noteFewStrangers = ({ append }: Pick<AuditLog, 'append'>, now: Clock): Pick<AuditLog, 'append'> => {
+export const limitAnonymousEntries = ({ append }: Pick<AuditLog, 'append'>, now: Clock): Pick<AuditLog, 'append'> => {
   let [minute, noted, leftOut] = [0, 0, 0]
   return {
     append: (entries) => {
@@ -64,7 +64,7 @@ export const noteFewStrangers = ({ append }: Pick<AuditLog, 'append'>, now: Cloc
       if (current !== minute) [minute, noted] = [current, 0]
       return append(entries.flatMap((entry) => {
         if (entry.by.type !== 'unknown') return [entry]
-        if (noted >= MOST_STRANGERS_A_MINUTE) {
+        if (noted >= MAX_ANONYMOUS_A_MINUTE) {
           leftOut += 1
           return []
         }

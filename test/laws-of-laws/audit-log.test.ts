@@ -57,13 +57,13 @@ describeMutations('the audit log', auditLogLaws, [
     breaks: ['an audit entry whose id is stored already changes nothing'],
   },
   ...([
-    ['deletes strangers of the moment itself', (remove) => (before, limit) => remove(before + 1, limit)],
-    ['deletes more strangers than it was asked for', (remove) => (before) => remove(before, 1_000)],
+    ['deletes anonymous entries of the time itself', (remove) => (before, limit) => remove(before + 1, limit)],
+    ['deletes more anonymous entries than the limit', (remove) => (before) => remove(before, 1_000)],
     ['deletes no stranger, and says that it did', (remove) => (before) => remove(before, 0)],
-    ['deletes strangers, and does not say how many', (remove) => (before, limit) => remove(before, limit).then(E.map(() => 0))],
-  ] satisfies ReadonlyArray<readonly [string, (remove: AuditLog['removeStrangers']) => AuditLog['removeStrangers']]>).map(([defect, change]) => ({
-    defect, open: brokenMemory('auditLog', ({ removeStrangers }) => ({ removeStrangers: change(removeStrangers) })),
-    breaks: ['entries of strangers from before a moment are deleted, no more than asked for, and no other entry is'],
+    ['deletes anonymous entries, and does not return their number', (remove) => (before, limit) => remove(before, limit).then(E.map(() => 0))],
+  ] satisfies ReadonlyArray<readonly [string, (remove: AuditLog['removeAnonymous']) => AuditLog['removeAnonymous']]>).map(([defect, change]) => ({
+    defect, open: brokenMemory('auditLog', ({ removeAnonymous }) => ({ removeAnonymous: change(removeAnonymous) })),
+    breaks: ['anonymous entries from before a moment are deleted, no more than asked for, and no other entry is'],
   })),
   {
     defect: 'stores one entry after another, until one cannot be stored',

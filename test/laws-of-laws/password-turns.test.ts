@@ -8,7 +8,7 @@ import { describeMutations } from './mutation.js'
 type Limits = Parameters<PasswordTurnsFixture['openTurns']>[0]
 
 const WAITS = 'a turn waits until the one before it has ended'
-const APART = 'those who are known and strangers do not wait for each other, however many these are'
+const APART = 'those who are known and anonymous callers do not wait for each other, however many these are'
 const QUIET_FIRST = 'of those who wait the one who asked least of late has the next turn'
 const RIGHT = 'a turn that was right does not count as asked for'
 const TOO_LONG = 'one who waits too long is TooManyRequests and takes no turn'
@@ -70,7 +70,7 @@ const withoutLots = (limits: Limits): PasswordTurns => {
 describeMutations('the turns of passwords', passwordTurnsLaws, [
   { defect: 'gives every turn at once', open: broken(() => ({ take: async () => E.right({ end: () => undefined }) })), breaks: [WAITS, QUIET_FIRST, TOO_LONG, TOO_MANY, AGAIN] },
   {
-    defect: 'takes those who are known for strangers',
+    defect: 'takes those who are known for anonymous callers',
     open: broken((limits) => changing(limits, { of: () => ({ _tag: 'Stranger', network: 'one' }) })), breaks: [APART, QUIET_FIRST, TOO_MANY],
   },
   { defect: 'counts turns that were right', open: broken((limits) => changing(limits, { turn: ({ end }) => ({ end: () => end(false) }) })), breaks: [RIGHT] },

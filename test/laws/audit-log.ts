@@ -128,7 +128,7 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
     },
   },
   {
-    name: 'entries of strangers from before a moment are deleted, no more than asked for, and no other entry is',
+    name: 'anonymous entries from before a moment are deleted, no more than asked for, and no other entry is',
     check: async (fixture) => {
       const [workspace, at] = [newWorkspaceId(), longAgo()]
       const stranger = { by: { type: 'unknown', email: 'eve@shop.example' }, act: 'member.sign_in', outcome: 'refused' } as const
@@ -140,7 +140,7 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
       let removed = 0
       // Entries of another law may be as old, so it is repeated until there are none.
       for (let found = -1; found !== 0; removed += found) {
-        found = await done('strangers are removed', fixture.auditLog.removeStrangers(at + 3, 1))
+        found = await done('anonymous entries are removed', fixture.auditLog.removeAnonymous(at + 3, 1))
         holds('no more than one at a time', found === 0 || found === 1, found)
       }
       holds('both are counted', removed >= 2, removed)

@@ -46,7 +46,7 @@ export const passwordTurnsLaws: ReadonlyArray<Law<PasswordTurnsFixture>> = [
     },
   },
   {
-    name: 'those who are known and strangers do not wait for each other, however many these are',
+    name: 'those who are known and anonymous callers do not wait for each other, however many these are',
     check: async ({ openTurns }) => {
       for (const [one, other] of [[stranger, known], [known, stranger]] as const) {
         const turns = openTurns({ waiting: 3, waitMs: LONG_MS })

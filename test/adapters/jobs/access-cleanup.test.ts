@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { runJob } from '../../../adapters/jobs/job.js'
 import { accessCleanup } from '../../../adapters/jobs/removals.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { STRANGERS_KEPT_MS } from '../../../core/access/audit.js'
+import { ANONYMOUS_RETENTION_MS } from '../../../core/access/audit.js'
 import type { Digest } from '../../../core/access/members.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
@@ -41,7 +41,7 @@ describe('the cleanup of sessions, links and attempts', () => {
 
   it('deletes who could not sign in after three months, and nobody else', async () => {
     const { job, auditLog } = world()
-    const [uuid, at] = ['0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5', Date.now() - STRANGERS_KEPT_MS]
+    const [uuid, at] = ['0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5', Date.now() - ANONYMOUS_RETENTION_MS]
     const base = { act: 'member.sign_in', outcome: 'refused' } as const
     rightOf(await auditLog.append([
       { ...base, id: auditIdOf(`${uuid}0`), at: at - 1, by: { type: 'unknown' } },

@@ -9,9 +9,9 @@ describe('the turns of those who ask often', () => {
   beforeEach(() => { at = 1_000_000 })
 
   const open = (options: PasswordTurnsOptions = {}, isNoted = true) => {
-    const strangers = makeCallers(() => at)
-    for (let asked = 0; asked < 90; asked += 1) strangers.heard('loud')
-    const turns = makePasswordTurns({ waitMs: 60_000, loudEveryMs: 10, now: () => at, ...(isNoted && { strangers }), ...options })
+    const anonymous = makeCallers(() => at)
+    for (let asked = 0; asked < 90; asked += 1) anonymous.heard('loud')
+    const turns = makePasswordTurns({ waitMs: 60_000, loudEveryMs: 10, now: () => at, ...(isNoted && { anonymous }), ...options })
     const take = async (network: string): Promise<boolean> => {
       const turn = await turns.take({ _tag: 'Stranger', network })
       if (E.isRight(turn)) turn.right.end(false)

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { makeScryptHasher } from '../../../adapters/scrypt/scrypt-hasher.js'
-import { MOST_STRANGERS_A_MINUTE } from '../../../core/access/audit.js'
+import { MAX_ANONYMOUS_A_MINUTE } from '../../../core/access/audit.js'
 import type { Access } from '../../../core/access/members.js'
 import { type Role, SYSTEM } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
@@ -174,7 +174,7 @@ const HOSTS: Attack = {
   },
 }
 
-const STRANGERS: Attack = {
+const ANONYMOUS: Attack = {
   name: 'a flood of wrong passwords from the address of someone who is known',
   run: async (world, size) => {
     const tenant = await world.tenant()
@@ -192,7 +192,7 @@ const STRANGERS: Attack = {
         ...(known === '' ? ['the browser was not made known'] : []), ...(mine.status === 303 ? [] : [`the right password of a known browser was answered ${mine.status}`]),
         ...(replies.some(({ status }) => status < 400) ? ['a wrong password signed in'] : []),
         // Each minute has its own limit, and the flood may last over its end.
-        ...(audited.length <= 2 * MOST_STRANGERS_A_MINUTE ? [] : [`${audited.length} entries of strangers are in the audit log`]),
+        ...(audited.length <= 2 * MAX_ANONYMOUS_A_MINUTE ? [] : [`${audited.length} anonymous entries are in the audit log`]),
       ],
     }
   },
@@ -213,10 +213,10 @@ const NAMES: Attack = {
   },
 }
 
-/** What people with a browser, and strangers with a script, do to the console of a gateway and to those who send through it. */
+/** What people with a browser, and anonymous callers with a script, do to the console of a gateway and to those who send through it. */
 export const PEOPLE: AttackGroup = {
-  title: 'People and strangers',
+  title: 'People and anonymous callers',
   databases: 'sqlite',
   env: { RATE_LIMIT_PER_SECOND: '0' },
-  attacks: [INVITED, ARCHIVED, STREAMS, REPORTS, HOSTS, STRANGERS, NAMES],
+  attacks: [INVITED, ARCHIVED, STREAMS, REPORTS, HOSTS, ANONYMOUS, NAMES],
 }

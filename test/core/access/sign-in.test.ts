@@ -52,7 +52,7 @@ describe('signing in', () => {
     await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
   })
 
-  it('is not locked for the owner of an email by strangers at other addresses, who are slowed down together', async () => {
+  it('is not locked for the owner of an email by anonymous callers at other addresses, who are slowed down together', async () => {
     const { use, join, clock } = await memberWorld()
     await join(ANN)
     let [looked, slowed] = [0, 0]
@@ -107,13 +107,13 @@ describe('signing in', () => {
     }
   })
 
-  it('is not delayed for a device that is known, whatever strangers do, and bounded for it alone', async () => {
+  it('is not delayed for a device that is known, whatever anonymous callers do, and bounded for it alone', async () => {
     const { use, join, clock } = await memberWorld()
     await join(ANN)
     const { device } = await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
-    const strangers = { email: ANN, password: 'wrong', address: ADDRESS }
-    for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn(strangers))
-    assert.equal((await leftOf(use.signIn({ ...strangers, password: PASSWORD })))._tag, 'TooManyAttempts')
+    const anonymous = { email: ANN, password: 'wrong', address: ADDRESS }
+    for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn(anonymous))
+    assert.equal((await leftOf(use.signIn({ ...anonymous, password: PASSWORD })))._tag, 'TooManyAttempts')
     const own = { email: ANN, address: ADDRESS, device }
     for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) assert.equal((await leftOf(use.signIn({ ...own, password: 'a slip' })))._tag, 'SignInRefused')
     assert.equal((await rightOf(use.signIn({ ...own, password: PASSWORD }))).device, device)
