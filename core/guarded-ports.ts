@@ -22,7 +22,7 @@ export type GuardablePorts = TracingDeps & {
  * Makes ports that return a failure if they throw or reject, so that no use case rejects: the storage ports return a `PortFailure`, and the platform an unknown outcome,
  * because it may have sent the message.
  *
- * The clock, the function that makes ids, `fileBytes`, `webhooks` and `passwordTurns` stay as they are, because they have no failure to return.
+ * The clock, the function that makes ids, `fileBytes`, `webhooks` and `passwordHashQueue` stay as they are, because they have no failure to return.
  */
 export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record<string, PlainMethods>>, ports: Given): Given => {
   const { platform, conversation, templateSource, passwords, senderProof, admission, tracer } = ports

@@ -181,8 +181,8 @@ export {
 export type { Found, FoundCustomer, Search, SearchCommand } from './search.js'
 export type {
   Authenticate, Authenticated, BegunSignIn, EndSessionsCommand, IdentityCommand, IdentityProvider, InvalidPassword, InviteCommand, Invited, PasswordHasher,
-  PasswordTurn, PasswordTurns, ProvenIdentity, RemoveMemberCommand, SetPasswordCommand, SignedIn, SignIn, SignInCommand, SignInPlace, SignInWithIdentity,
-  TakeLinkCommand, TurnOf,
+  PasswordHashSlot, PasswordHashQueue, ProvenIdentity, RemoveMemberCommand, SetPasswordCommand, SignedIn, SignIn, SignInCommand, SignInPlace, SignInWithIdentity,
+  TakeLinkCommand, PasswordHashCaller,
 } from './access/sign-in.js'
 export {
   type Act, type Actor, ACTS, type AuditActor, type AuditedAct, type AuditEntry, type CommandLine, type Email, isView, type KeyPrincipal, type MemberPrincipal,

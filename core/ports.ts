@@ -1,7 +1,7 @@
 import type { AuditLog } from './access/acting.js'
 import type { KeyStore } from './access/keys.js'
 import type { Members, Sessions } from './access/members.js'
-import type { PasswordHasher, PasswordTurns } from './access/sign-in.js'
+import type { PasswordHasher, PasswordHashQueue } from './access/sign-in.js'
 import type { Customers } from './customers/learn.js'
 import type { CustomerWindows, WindowClock } from './customers/window.js'
 import type { EventDeliveries, EventSink } from './events/delivery.js'
@@ -129,7 +129,7 @@ export type Ports = AdministrationPorts & SendingPorts & {
   readonly webhooks: EndpointCalls
   readonly passwords: PasswordHasher
   /** Limits how many passwords are computed simultaneously; if absent, each is computed immediately. */
-  readonly passwordTurns?: PasswordTurns
+  readonly passwordHashQueue?: PasswordHashQueue
 }
 
 /** The name of a storage port. */
@@ -193,7 +193,7 @@ export type OptionalPort = { [Name in keyof Ports]-?: Partial<Pick<Ports, Name>>
 
 /** Every port that does not belong to a storage, and whether an app may leave it out. The compiler requires each of them. */
 export const OTHER_PORTS = {
-  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordTurns: { isOptional: true }, passwords: {}, platform: {}, senderProof: {}, templateSource: {},
+  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordHashQueue: { isOptional: true }, passwords: {}, platform: {}, senderProof: {}, templateSource: {},
   tracer: { isOptional: true }, webhooks: {},
 } as const satisfies { readonly [Name in Exclude<keyof Ports, StorageName>]-?: Name extends OptionalPort ? { readonly isOptional: true } : object }
 

@@ -250,8 +250,8 @@ export const makeEvents = (ports: AdministrationPorts & Pick<Ports, 'webhooks'>,
   makeEventUseCases({ ...administrationDeps(ports, settings), ...ports.webhooks, ...endpointIds(settings) })
 
 /** Makes the use cases of people who sign in. */
-export const makeMembers = (ports: AdministrationPorts & Pick<Ports, 'passwords' | 'passwordTurns'>, settings: AdministrationSettings): MemberUseCases =>
-  makeMemberUseCases({ ...memberDeps(ports, settings), passwords: guardPorts(ports).passwords, ...(ports.passwordTurns && { passwordTurns: ports.passwordTurns }) })
+export const makeMembers = (ports: AdministrationPorts & Pick<Ports, 'passwords' | 'passwordHashQueue'>, settings: AdministrationSettings): MemberUseCases =>
+  makeMemberUseCases({ ...memberDeps(ports, settings), passwords: guardPorts(ports).passwords, ...(ports.passwordHashQueue && { passwordHashQueue: ports.passwordHashQueue }) })
 
 /** Makes the readings of the platform's list of templates, for an app that sends nothing itself. */
 export const makeTemplateReading = (ports: AdministrationPorts & Pick<Ports, 'templateSource'>, settings: AdministrationSettings): TemplateReading => {

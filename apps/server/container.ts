@@ -16,7 +16,7 @@ import { fileBytes } from '../../adapters/machine/file-bytes.js'
 import { machine } from '../../adapters/machine/machine.js'
 import { makeRecorder, type Recorder } from '../../adapters/request-log/recorder.js'
 import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/retry-queue.js'
-import { makePasswordTurns } from '../../adapters/scrypt/password-turns.js'
+import { makePasswordHashQueue } from '../../adapters/scrypt/password-hash-queue.js'
 import { makeScryptHasher } from '../../adapters/scrypt/scrypt-hasher.js'
 import { makeTemplateCache } from '../../adapters/template-cache/template-cache.js'
 import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/webhook-sender.js'
@@ -265,7 +265,7 @@ const pages = (config: Config): ContainerModule =>
     const now = (): number => performance.now()
     bind(ANONYMOUS).toResolvedValue(() => makeCallers(now))
     bind(PORTS.passwords).toResolvedValue(() => makeScryptHasher({ atOnce: ANONYMOUS_AT_ONCE + 1 }))
-    bind(PORTS.passwordTurns).toResolvedValue((anonymous) => makePasswordTurns({ anonymousAtOnce: ANONYMOUS_AT_ONCE, anonymous }), [ANONYMOUS])
+    bind(PORTS.passwordHashQueue).toResolvedValue((anonymous) => makePasswordHashQueue({ anonymousAtOnce: ANONYMOUS_AT_ONCE, anonymous }), [ANONYMOUS])
     bind(PAGES_PORTS).toResolvedValue((ports, { reading }) => withReading({ ...ports, reading }), [BOUND_PORTS, STORAGE])
     bind(PAGES_POSTERN).toResolvedValue(makePostern, [PAGES_PORTS, SETTINGS])
     bind(CONSOLE_DEPS).toResolvedValue(

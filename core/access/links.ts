@@ -11,7 +11,7 @@ import {
 } from './members.js'
 import {
   addressAttempts, addressOf, byMember, inTurn, type InvalidPassword, knownAs, type MemberDeps, noteRefusal, openSession, type OpenSessionDeps, ownEntry,
-  parsePassword, type PasswordHasher, type PasswordTurns, principalOf, sessionAttempts, type SetPasswordCommand, type SignedIn, someone, type TakeLinkCommand,
+  parsePassword, type PasswordHasher, type PasswordHashQueue, principalOf, sessionAttempts, type SetPasswordCommand, type SignedIn, someone, type TakeLinkCommand,
   verify,
 } from './sign-in.js'
 
@@ -107,7 +107,7 @@ export type SetPasswordDeps = MemberDeps & {
   readonly sessions: Pick<Sessions, 'countAttempt' | 'clearAttempts'>
   readonly passwords: PasswordHasher
   /** The queue for computations with passwords; without it, they run immediately. */
-  readonly passwordTurns?: PasswordTurns
+  readonly passwordHashQueue?: PasswordHashQueue
 }
 
 export const makeSetPassword =

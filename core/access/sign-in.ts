@@ -143,21 +143,21 @@ export interface PasswordHasher {
 }
 
 /** Limits how many passwords are computed simultaneously, so that a flood of sign-ins neither locks people out nor delays messages. */
-export interface PasswordTurns {
+export interface PasswordHashQueue {
   /**
    * Waits for a slot. Right: the slot, until it is released. `TooManyRequests`: it waited too long, or too many callers wait.
    *
    * Known and anonymous callers have separate slots, so neither group waits for the other. The waiting caller with the fewest recent attempts gets the next slot. If
    * too many wait, those with the most attempts are either refused or keep waiting, chosen at random, so that no caller is locked out for the whole duration of a flood.
    */
-  readonly take: (of: TurnOf) => Promise<E.Either<TooManyRequests, PasswordTurn>>
+  readonly take: (of: PasswordHashCaller) => Promise<E.Either<TooManyRequests, PasswordHashSlot>>
 }
 
 /** The caller: known by a device or a session, by name; or anonymous, by network. */
-export type TurnOf = { readonly _tag: 'Known'; readonly name: string } | { readonly _tag: 'Stranger'; readonly network: string }
+export type PasswordHashCaller = { readonly _tag: 'Known'; readonly name: string } | { readonly _tag: 'Anonymous'; readonly network: string }
 
 /** The right to compute one password. */
-export type PasswordTurn = {
+export type PasswordHashSlot = {
   /** Releases the slot, so that the next caller gets it; releasing it again changes nothing. `wasRight`: it does not count as an attempt. */
   readonly end: (wasRight: boolean) => void
 }
@@ -306,7 +306,7 @@ export type SignInDeps = OpenSessionDeps & DeviceDeps & {
   readonly sessions: Pick<Sessions, 'open' | 'mayAttempt' | 'countAttempt' | 'uncountAttempt' | 'clearAttempts'>
   readonly passwords: Pick<PasswordHasher, 'verify'>
   /** The queue in which passwords are verified; without it, they are verified immediately. */
-  readonly passwordTurns?: PasswordTurns
+  readonly passwordHashQueue?: PasswordHashQueue
 }
 
 /**
@@ -324,15 +324,15 @@ export const makeSignIn =
     const names = attemptsOf(email, command.address, known.right)
     const may = await deps.sessions.mayAttempt([...names.own, ...names.shared], deps.now())
     if (E.isLeft(may)) return may
-    const of = known.right === undefined ? stranger(command.address) : knownAs(email ?? '')
+    const of = known.right === undefined ? anonymous(command.address) : knownAs(email ?? '')
     return inTurn(deps, of, () => attempt(deps, command, { email, names, isKnown: known.right !== undefined }))
   }
 
 /** Runs work in a slot, if slots are limited. */
 export const inTurn = async <Failure, A>(
-  { passwordTurns }: Pick<SignInDeps, 'passwordTurns'>, of: TurnOf, work: () => Promise<E.Either<Failure, A>>,
+  { passwordHashQueue }: Pick<SignInDeps, 'passwordHashQueue'>, of: PasswordHashCaller, work: () => Promise<E.Either<Failure, A>>,
 ): Promise<E.Either<Failure | TooManyRequests, A>> => {
-  const turn = await passwordTurns?.take(of)
+  const turn = await passwordHashQueue?.take(of)
   if (turn === undefined) return work()
   if (E.isLeft(turn)) return turn
   let wasRight = false
@@ -346,9 +346,9 @@ export const inTurn = async <Failure, A>(
 }
 
 /** The slots of a caller that is known by a name. */
-export const knownAs = (name: string): TurnOf => ({ _tag: 'Known', name })
+export const knownAs = (name: string): PasswordHashCaller => ({ _tag: 'Known', name })
 
-const stranger = (address: string | undefined): TurnOf => ({ _tag: 'Stranger', network: siteOf(address) })
+const anonymous = (address: string | undefined): PasswordHashCaller => ({ _tag: 'Anonymous', network: siteOf(address) })
 
 /** The names under which an attempt counts. */
 type Names = { readonly own: ReadonlyArray<AttemptName>; readonly shared: ReadonlyArray<AttemptName> }

@@ -6,13 +6,13 @@ const { entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpoin
 const { eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
 const { reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
-const { actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordTurnsLaws, personalDataLaws } = laws
+const { actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordHashQueueLaws, personalDataLaws } = laws
 const { leasesLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 const { senderHealthLaws, senderLookupLaws } = laws
 const { messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
 
 const LISTS = {
-  actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordTurnsLaws, personalDataLaws,
+  actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordHashQueueLaws, personalDataLaws,
   accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
   leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, mediaLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,

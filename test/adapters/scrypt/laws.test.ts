@@ -1,5 +1,5 @@
-import { makePasswordTurns } from '../../../adapters/scrypt/password-turns.js'
-import { passwordTurnsLaws } from '../../laws/password-turns.js'
+import { makePasswordHashQueue } from '../../../adapters/scrypt/password-hash-queue.js'
+import { passwordHashQueueLaws } from '../../laws/password-hash-queue.js'
 import { describeLaws } from '../../support/describe-laws.js'
 
-describeLaws('the turns of passwords', passwordTurnsLaws, async () => ({ openTurns: makePasswordTurns }))
+describeLaws('the queue of password hashes', passwordHashQueueLaws, async () => ({ openQueue: makePasswordHashQueue }))

@@ -15,7 +15,7 @@ export const PASSWORD = 'three blind otters'
 export const ADDRESS = '203.0.113.7'
 
 /** Members in memory with a clock that the tests move; the parts of passwords may be replaced. */
-export const memberWorld = async (more: Partial<Pick<MemberUseCasesDeps, 'passwords' | 'passwordTurns'>> = {}) => {
+export const memberWorld = async (more: Partial<Pick<MemberUseCasesDeps, 'passwords' | 'passwordHashQueue'>> = {}) => {
   const storage = makeMemoryStorage()
   const verified: Array<string | undefined> = []
   const passwords = plainHasher((digest) => verified.push(digest))

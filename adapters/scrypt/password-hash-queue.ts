@@ -1,25 +1,28 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PasswordTurn, PasswordTurns } from '../../core/access/sign-in.js'
+import type { PasswordHashSlot, PasswordHashQueue } from '../../core/access/sign-in.js'
 import { type Callers, makeCallers, makeLeastActiveQueue } from '../shared/callers.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
-/** The bounds of the turns; all are optional. */
-export type PasswordTurnsOptions = {
-  /** How many passwords of anonymous callers are computed with at once; 1 by default. Those who are known have one turn besides. */
+/** The limits of the queue; all are optional. */
+export type PasswordHashQueueOptions = {
+  /** How many passwords of anonymous callers are computed simultaneously; 1 by default. Known callers have one separate slot. */
   readonly anonymousAtOnce?: number
-  /** How many anonymous callers wait, and as many who are known; 16 by default. As many again wait for a turn by lot if they asked too much, one of each network. */
+  /**
+   * How many anonymous callers may wait, and how many known callers; 16 by default. As many displaced callers wait too, one of each network,
+   * and are drawn at random.
+   */
   readonly waiting?: number
-  /** How long one waits, in milliseconds; 2.5 seconds by default, so that an answer comes within three. */
+  /** The longest wait, in milliseconds; 2.5 seconds by default, so that the answer arrives within three. */
   readonly waitMs?: number
   /**
-   * How often anonymous callers asked recently, by their networks, if that is counted before they come here. The console counts it, because it lets only a few
-   * requests of a flood through. Without it, the turns count the callers themselves.
+   * The recent attempts of anonymous callers by network, if they are counted elsewhere. The console counts them, because it lets only a few requests of a flood
+   * through. Without it, the queue counts them itself.
    */
   readonly anonymous?: Pick<Callers, 'asked' | 'forgive'>
-  /** How long after a turn of one who asked often the next such one begins at the earliest, in milliseconds; 2 seconds by default. */
+  /** The minimum time between two slots for callers with many attempts, in milliseconds; 2 seconds by default. */
   readonly loudEveryMs?: number
-  /** A clock that never goes back; `performance.now` by default. */
+  /** A monotonic clock; `performance.now` by default. */
   readonly now?: Clock
 }
 
@@ -27,27 +30,27 @@ const WAITING = 16
 const WAIT_MS = 2.5 * SECOND_MS
 
 /**
- * A caller who asked more often than this recently gets a turn only now and then, even if no other caller waits. So a flood takes a fifth of a processor and not
- * a whole one, and messages are sent meanwhile. It takes eighty sign-ins in half a minute, or one each second for a minute.
+ * A caller with more recent attempts than this rarely gets a slot, even if no other caller waits. So a flood uses a fifth of a processor instead of a whole one, and
+ * messages are still sent. Eighty sign-ins in half a minute reach it, or one each second for a minute.
  */
 const LOUD = 5
 const LOUD_EVERY_MS = 2 * SECOND_MS
 
-/** Makes the turns. */
-export const makePasswordTurns = ({
+/** Creates the queue. */
+export const makePasswordHashQueue = ({
   anonymousAtOnce = 1, waiting = WAITING, waitMs = WAIT_MS, loudEveryMs = LOUD_EVERY_MS, now = () => performance.now(), anonymous: noted,
-}: PasswordTurnsOptions = {}): PasswordTurns => {
+}: PasswordHashQueueOptions = {}): PasswordHashQueue => {
   const common = { waiting, waitMs, loudEveryMs, now }
   const known = makeLine({ ...common, atOnce: 1, callers: makeCallers(now) })
   const anonymous = makeLine({ ...common, atOnce: anonymousAtOnce, callers: noted === undefined ? makeCallers(now) : { ...noted, heard: () => undefined } })
   return { take: (of) => (of._tag === 'Known' ? known(of.name) : anonymous(of.network)) }
 }
 
-type Line = (caller: string) => Promise<E.Either<TooManyRequests, PasswordTurn>>
-type LineOptions = Required<Pick<PasswordTurnsOptions, 'waiting' | 'waitMs' | 'loudEveryMs' | 'now'>> & { readonly atOnce: number; readonly callers: Callers }
+type Line = (caller: string) => Promise<E.Either<TooManyRequests, PasswordHashSlot>>
+type LineOptions = Required<Pick<PasswordHashQueueOptions, 'waiting' | 'waitMs' | 'loudEveryMs' | 'now'>> & { readonly atOnce: number; readonly callers: Callers }
 type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 
-/** Those who wait for the same turns. */
+/** The callers that wait for the same slots. */
 const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOptions): Line => {
   const queue = makeLeastActiveQueue<Waiting>(waiting, callers, { room: waiting, draw: Math.random })
   const refusal: TooManyRequests = { _tag: 'TooManyRequests', limit: 'all', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) }
@@ -57,7 +60,7 @@ const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOp
   const isLoud = (caller: string): boolean => (callers.asked([caller])[0] ?? 0) > LOUD
   const mayBegin = (caller: string): boolean => underWay < atOnce && (now() >= loudAt || !isLoud(caller))
 
-  const turnOf = (caller: string): PasswordTurn => {
+  const slotOf = (caller: string): PasswordHashSlot => {
     underWay += 1
     if (isLoud(caller)) loudAt = now() + loudEveryMs
     let hasEnded = false
@@ -82,7 +85,7 @@ const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOp
     if (underWay < atOnce && queue.size() > 0) timer = setTimeout(beginNext, Math.max(1, loudAt - now()))
   }
 
-  const wait = (caller: string): Promise<E.Either<TooManyRequests, PasswordTurn>> =>
+  const wait = (caller: string): Promise<E.Either<TooManyRequests, PasswordHashSlot>> =>
     new Promise((resolve) => {
       const deadline = setTimeout(() => {
         queue.remove(one)
@@ -92,7 +95,7 @@ const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOp
       const one: Waiting = {
         begin: () => {
           clearTimeout(deadline)
-          resolve(E.right(turnOf(caller)))
+          resolve(E.right(slotOf(caller)))
         },
         refuse: () => {
           clearTimeout(deadline)
@@ -105,6 +108,6 @@ const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOp
 
   return async (caller) => {
     callers.heard(caller)
-    return mayBegin(caller) ? E.right(turnOf(caller)) : wait(caller)
+    return mayBegin(caller) ? E.right(slotOf(caller)) : wait(caller)
   }
 }

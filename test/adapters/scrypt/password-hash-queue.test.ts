@@ -1,38 +1,38 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makePasswordTurns, type PasswordTurnsOptions } from '../../../adapters/scrypt/password-turns.js'
+import { makePasswordHashQueue, type PasswordHashQueueOptions } from '../../../adapters/scrypt/password-hash-queue.js'
 import { makeCallers } from '../../../adapters/shared/callers.js'
 import { eventually } from '../../support/eventually.js'
 
-describe('the turns of those who ask often', () => {
+describe('Slots of callers with many attempts', () => {
   let at = 0
   beforeEach(() => { at = 1_000_000 })
 
-  const open = (options: PasswordTurnsOptions = {}, isNoted = true) => {
+  const open = (options: PasswordHashQueueOptions = {}, isNoted = true) => {
     const anonymous = makeCallers(() => at)
     for (let asked = 0; asked < 90; asked += 1) anonymous.heard('loud')
-    const turns = makePasswordTurns({ waitMs: 60_000, loudEveryMs: 10, now: () => at, ...(isNoted && { anonymous }), ...options })
+    const queue = makePasswordHashQueue({ waitMs: 60_000, loudEveryMs: 10, now: () => at, ...(isNoted && { anonymous }), ...options })
     const take = async (network: string): Promise<boolean> => {
-      const turn = await turns.take({ _tag: 'Stranger', network })
-      if (E.isRight(turn)) turn.right.end(false)
-      return E.isRight(turn)
+      const slot = await queue.take({ _tag: 'Anonymous', network })
+      if (E.isRight(slot)) slot.right.end(false)
+      return E.isRight(slot)
     }
     return { take }
   }
 
-  it('come only now and then, also where no one else waits, and those of others at once', async () => {
+  it('are rare even if no other caller waits, while other callers get theirs immediately', async () => {
     const { take } = open()
     assert.isTrue(await take('loud'))
     const order: string[] = []
     const loud = take('loud').then(() => order.push('loud'))
-    for (let turn = 0; turn < 3; turn += 1) assert.isTrue(await take(`quiet ${turn}`))
+    for (let slot = 0; slot < 3; slot += 1) assert.isTrue(await take(`quiet ${slot}`))
     assert.isEmpty(order)
     at += 10
     await loud
     assert.deepEqual(order, ['loud'])
   })
 
-  it('do not hold up one who comes while they wait', async () => {
+  it('do not delay a caller that arrives while they wait', async () => {
     const { take } = open()
     await take('loud')
     const waiting = Array.from({ length: 16 }, () => take('loud'))
@@ -46,15 +46,15 @@ describe('the turns of those who ask often', () => {
     assert.deepEqual(ended, Array.from({ length: 16 }, () => true))
   })
 
-  it('end in time where none comes', async () => {
+  it('are refused before the deadline if none becomes free', async () => {
     const { take } = open({ waitMs: 5 })
     assert.deepEqual([await take('loud'), await take('loud'), await take('quiet')], [true, false, true])
   })
 
-  it('note who asks themselves, where the caller of the turns has noted nobody', async () => {
+  it('are counted by the queue itself if its owner counts no callers', async () => {
     const { take } = open({ waitMs: 5, loudEveryMs: 60_000 }, false)
     const had: boolean[] = []
-    for (let turn = 0; turn < 90; turn += 1) had.push(await take('loud'))
+    for (let slot = 0; slot < 90; slot += 1) had.push(await take('loud'))
     assert.deepEqual([had.slice(0, 80).every((one) => one), had.at(-1)], [true, false])
   })
 })

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makePasswordTurns } from '../../../adapters/scrypt/password-turns.js'
+import { makePasswordHashQueue } from '../../../adapters/scrypt/password-hash-queue.js'
 import { GUESS_LIMITS, guesserAttempts } from '../../../core/access/sign-in.js'
 import type { Email, PasswordHasher } from '../../../core/index.js'
 import { eventually } from '../../support/eventually.js'
@@ -33,7 +33,7 @@ describe('signing in during a flood', () => {
 
   const open = async () => {
     const hasher = heldHasher()
-    const world = await memberWorld({ passwords: hasher.passwords, passwordTurns: makePasswordTurns({ waiting: 10, waitMs: 60_000, loudEveryMs: 0 }) })
+    const world = await memberWorld({ passwords: hasher.passwords, passwordHashQueue: makePasswordHashQueue({ waiting: 10, waitMs: 60_000, loudEveryMs: 0 }) })
     await world.join(ANN)
     let made = 0
     /** Wrong passwords from so many networks, one after the other. */
@@ -45,7 +45,7 @@ describe('signing in during a flood', () => {
     return { ...world, ...hasher, flood }
   }
 
-  it('has a turn right after the one under way, however many guess from how many networks', async () => {
+  it('gets the next slot, however many callers guess from however many networks', async () => {
     const { use, hold, held, letGo, flood } = await open()
     hold()
     const guesses = flood(400, 200)
@@ -67,7 +67,7 @@ describe('signing in during a flood', () => {
     assert.isAtLeast(tags.filter((tag) => tag === 'TooManyRequests').length, 379, 'ten wait in the order of the quiet, and ten more by lot')
   })
 
-  it('waits for no stranger on a device that is known, not even for one from the same address', async () => {
+  it('does not wait for anonymous callers on a known device, not even for one from the same address', async () => {
     const { use, hold, held, letGo, flood } = await open()
     const { device } = await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
     hold()
@@ -82,7 +82,7 @@ describe('signing in during a flood', () => {
     await Promise.all(guesses)
   })
 
-  it('counts no attempt that had no turn, and gives none to one that must wait for the end of a delay', async () => {
+  it('counts no attempt without a slot, and gives no slot to an attempt that must wait for the end of a delay', async () => {
     const { use, hold, held, letGo, storage, clock } = await open()
     const guess = (email: string) => use.signIn({ email, password: WRONG, address: ADDRESS })
     for (let wrong = 0; wrong < GUESS_LIMITS.free; wrong += 1) await guess(ANN)
@@ -103,13 +103,13 @@ describe('signing in during a flood', () => {
     await Promise.all([under, ...others])
   })
 
-  it('ends its turn also where its password cannot be looked at', async () => {
+  it('releases its slot even if the password cannot be verified', async () => {
     const down = E.left({ _tag: 'PortFailure' as const, port: 'PasswordHasher', cause: 'down' })
-    const { use } = await memberWorld({ passwords: { hash: plainHasher().hash, verify: async () => down }, passwordTurns: makePasswordTurns({ waiting: 0 }) })
+    const { use } = await memberWorld({ passwords: { hash: plainHasher().hash, verify: async () => down }, passwordHashQueue: makePasswordHashQueue({ waiting: 0 }) })
     for (let attempt = 0; attempt < 3; attempt += 1) assert.deepEqual(await use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }), down)
   })
 
-  it('leaves a member who sets a password turns of her own', async () => {
+  it('gives a member who sets a password a separate slot', async () => {
     const { use, hold, held, letGo, flood } = await open()
     const signedIn = await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
     const session = await rightOf(use.authenticate({ token: signedIn.token }))
