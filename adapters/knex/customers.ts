@@ -15,7 +15,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import { keptFor, portTasks, type Read, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, storableText } from './engine/dialect.js'
-import { type Bound, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import { type Bound, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone, together } from './engine/sql.js'
 import type { GroupCommit, Write } from './writes.js'
 
 /** The known facts about customers, over SQL. */
@@ -156,7 +156,7 @@ const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
     const row = (key: RecordKey): ReadonlyArray<Bound> => [key.workspace, key.key, ...valuesOf(after.get(nameOf(key)) ?? NOTHING_KNOWN)]
     const changed = keys.filter((key) => stored.has(nameOf(key)) && stored.get(nameOf(key)) !== after.get(nameOf(key)))
     const added = keys.filter((key) => !stored.has(nameOf(key)))
-    await Promise.all([
+    await together([
       insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], changed.map(row), replace(dialect)),
       insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], added.map(row), '', 'another transaction has inserted the customer'),
     ])

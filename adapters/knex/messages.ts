@@ -14,9 +14,9 @@ import {
 import { freeDraft, type FreeOffer } from '../../core/money/ledger.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
-import { type Dialect, sqlErrorKind, WriteConflict } from './engine/dialect.js'
+import type { Dialect } from './engine/dialect.js'
 import { makeTakeOnceMap } from './engine/take-once-map.js'
-import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone, together } from './engine/sql.js'
 import { takeForOpened } from './free-messages.js'
 import type { KeepContents } from './message-contents.js'
 import { applyChanges, openedColumns, openedRow, recordOf, storedState } from './message-changes.js'
@@ -156,13 +156,14 @@ const writeOpened = async ({ dialect, keep }: Opens, trx: Queryable, items: Read
   const claiming = items.filter(({ draft }) => draft.claim !== undefined)
   const columns = openedColumns(items.map(({ draft }) => draft))
   const expired = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
-  await Promise.all([
+  await together([
     deleteClaims(dialect, trx, expired),
     insert(trx, dialect, 'messages', columns, items.map(({ draft }) => openedRow(draft, columns))),
     insert(
       trx, dialect, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
-      claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]),
-    ).catch((error: unknown) => { throw sqlErrorKind(error) === 'conflict' ? new WriteConflict('a key guards a message already') : error }),
+      claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]), '',
+      'a key guards a message already',
+    ),
     keep?.(dialect, trx, items.map(({ draft }) => draft)),
   ])
 }

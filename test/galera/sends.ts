@@ -24,11 +24,12 @@ export const sendsOnEveryNode = (cluster: () => GaleraCluster): Suite => describ
           method: 'POST', body: JSON.stringify({ to, template_name: 'hello_world' }),
           headers: { Authorization: `Bearer ${account.key}`, 'Content-Type': 'application/json', ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
         })
-        await response.arrayBuffer()
+        const answer = await response.text()
+        assert.include([200, 402, 409], response.status, answer)
         return response.status
       }
       const raced = await Promise.all(Array.from({ length: RACES * 3 }, (_, n) => send(n, `1555020${String(Math.floor(n / 3)).padStart(6, '0')}`, `race-${Math.floor(n / 3)}`)))
-      assert.deepEqual(raced.filter((status) => status !== 200 && status !== 409), [])
+      assert.notInclude(raced, 402)
       assert.lengthOf(simulator.received().filter(({ outcome }) => outcome === 'accepted'), RACES)
 
       const statuses = await Promise.all(Array.from({ length: SENDS }, (_, n) => send(n, `1555021${String(n).padStart(6, '0')}`)))

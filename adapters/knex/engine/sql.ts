@@ -65,6 +65,16 @@ export const allWritten = async (rows: number, conflict: string | undefined, wri
   }
 }
 
+/**
+ * Waits for statements that were started together. If several fail, it throws an error after which the transaction may be run again, if there is one: on MySQL all
+ * statements of a text fail with the error of one, and only that one knows what its error means.
+ */
+export const together = async (statements: ReadonlyArray<Promise<unknown> | undefined>): Promise<void> => {
+  const started = statements.filter((statement) => statement !== undefined)
+  const failures = (await Promise.allSettled(started)).flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+  if (failures.length > 0) throw failures.find((failure) => sqlErrorKind(failure) === 'retry') ?? failures[0]
+}
+
 export const micros = (value: Row[string] | undefined): bigint => BigInt(value ?? 0)
 
 /** A time in milliseconds since the epoch. */

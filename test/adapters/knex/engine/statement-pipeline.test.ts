@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { assert } from 'chai'
 import { type Database, openDatabase, transact } from '../../../../adapters/knex/engine/database.js'
 import { WriteConflict } from '../../../../adapters/knex/engine/dialect.js'
-import { execute, type Queryable, select } from '../../../../adapters/knex/engine/sql.js'
+import { execute, insert, type Queryable, select, together } from '../../../../adapters/knex/engine/sql.js'
 import { describeEachDatabase, type TestDatabase } from '../../../support/databases.js'
 
 await describeEachDatabase('Statements started together in a transaction', (server) => {
@@ -51,6 +51,14 @@ await describeEachDatabase('Statements started together in a transaction', (serv
       assert.instanceOf(failed, WriteConflict)
     }
     assert.deepEqual(await noted(database.db), [3, 11, 12])
+  })
+
+  it('fail with a conflict that may pass, also if others fail with the same error before it', async () => {
+    await note(database.db, 3)
+    const failed = await transact(database, (trx) => together([note(trx, 4), insert(trx, database.dialect, 'notes', ['id'], [[3]], '', 'a conflict'), note(trx, 5)]), { retryMs: 0 })
+      .then(() => undefined, (error: unknown) => error)
+    assert.instanceOf(failed, WriteConflict)
+    assert.deepEqual(await noted(database.db), [3])
   })
 
   // A deadlock in MySQL and a full disk in SQLite end the transaction. PostgreSQL never ends a transaction by itself.
