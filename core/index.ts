@@ -78,7 +78,7 @@ export {
 } from './messages/message-log.js'
 export {
   countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type CustomerOptedOut,
-  type DialledNumber, type DialledNumbers, everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber, type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, learnFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber,
+  type DialledNumber, type DialledNumbers, everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber, type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, recordFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber,
   parseUserId, parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, phoneNumberOf, type PhoneNumberRequired, recordKeyOf, type UserId, variantsOf,
 } from './customers/customer.js'
 export {
@@ -168,7 +168,7 @@ export {
   type InvalidAmount, MAX_MICROS, type Money, parseCredit, parseCurrency, parseMicros, type Price, reportedCategory, type SpecialCategory,
 } from './kernel/money.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
-export type { Customers, LearnedFact, ReportedCustomer } from './customers/learn.js'
+export type { Customers, RecordedFact, ReportedCustomer } from './customers/learn.js'
 export { type Clock, type Days, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, UTC_DAYS } from './kernel/time.js'
 export {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, countMessages, type DueBucket, isInSpan, type MessageCount, type MessageStatistics,

@@ -1,9 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type DialledNumber, type IdRecord, isUserId, type KnownId, learnFact, NOTHING_KNOWN,
+  countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type DialledNumber, type IdRecord, isUserId, type KnownId, recordFact, NOTHING_KNOWN,
   type PhoneNumber, recordKeyOf,
 } from '../../core/customers/customer.js'
-import type { Customers, LearnedFact } from '../../core/customers/learn.js'
+import type { Customers, RecordedFact } from '../../core/customers/learn.js'
 import {
   type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type InboundMark, markInbound, parseWindowCursor, type RecordedInbound,
   type WindowClock, windowCursorOf,
@@ -20,7 +20,7 @@ import type { GroupCommit, Write } from './writes.js'
 
 /** The known facts about customers, over SQL. */
 export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit): Customers => {
-  const learning = learnFacts(dialect)
+  const learning = recordFacts(dialect)
   const known = readBatcher<RecordKey, KnownId>((reading, keys) => readKnown(reading, dialect, keys))
   const special = keptFor(SPECIAL_KEPT_MS, readBatcher(readSpecial))
   return {
@@ -31,7 +31,7 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
       if (fact._tag === 'KnownAs' && fact.number === undefined && !(await special.get(workspace)).wereRenumbered) return
       // Most reports repeat known facts, so they need no transaction.
       const { own } = await known(item)
-      const after = learnFact(own, item.fact)
+      const after = recordFact(own, item.fact)
       if (after === own) return
       try {
         await write(learning, item)
@@ -68,7 +68,7 @@ const isTrue = (value: unknown): boolean => value === true || Number(value) === 
 
 /** The workspace and the key of a record. */
 type RecordKey = { readonly workspace: string; readonly key: CustomerId }
-type FactItem = RecordKey & { readonly fact: CustomerFact; readonly entriesOf?: EntriesOf<LearnedFact> | undefined }
+type FactItem = RecordKey & { readonly fact: CustomerFact; readonly entriesOf?: EntriesOf<RecordedFact> | undefined }
 
 const nameOf = ({ workspace, key }: RecordKey): string => `${workspace} ${key}`
 
@@ -140,7 +140,7 @@ const readRecords = async (
  * The rows are locked before they are read, in the order of their keys. A new row is inserted. If another transaction has inserted it in between, the insert fails
  * because the key exists. The whole transaction is then run again and finds the row.
  */
-const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
+const recordFacts = (dialect: Dialect): Write<FactItem, void> => ({
   kind: 'learn-customers',
   run: async (trx, items, _verifyReads, emit) => {
     const keys = distinct(items)
@@ -149,7 +149,7 @@ const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
     const events: Array<OutboxEntry> = []
     for (const item of items) {
       const known = after.get(nameOf(item)) ?? NOTHING_KNOWN
-      const learned = learnFact(known, item.fact)
+      const learned = recordFact(known, item.fact)
       after.set(nameOf(item), learned)
       if (learned !== known && item.entriesOf !== undefined) events.push(...item.entriesOf({ before: known, after: learned }))
     }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  countedIdOf, type CustomerDigest, customerDigestOf, type CustomerId, everyIdOf, forgetRecord, type IdRecord, isUserId, type KnownId, lastReportOf, learnFact,
+  countedIdOf, type CustomerDigest, customerDigestOf, type CustomerId, everyIdOf, forgetRecord, type IdRecord, isUserId, type KnownId, lastReportOf, recordFact,
   NOTHING_KNOWN, type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
@@ -46,7 +46,7 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
     learn: (workspace, id, fact, entriesOf) =>
       infallible(() => {
         const before = recordOf(workspace, id)
-        const after = learnFact(before, fact)
+        const after = recordFact(before, fact)
         if (after === before) return
         if (entriesOf !== undefined) storeEvents(events, entriesOf({ before, after }))
         records.set(nameOf(workspace, id), after)

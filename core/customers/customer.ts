@@ -216,7 +216,7 @@ export const CONFIRM_PAIR_MS = HOUR_MS
  * the platform precedes an id shared by a customer. Each report that contradicts the pair moves `since`, so that nothing recorded
  * for the previous person counts for the next one.
  */
-export const learnFact = (before: IdRecord, fact: CustomerFact): IdRecord => {
+export const recordFact = (before: IdRecord, fact: CustomerFact): IdRecord => {
   switch (fact._tag) {
     case 'Paired': return paired(before.isShared ? withoutPair(before) : before, fact.other, fact.at)
     case 'Shared': return shared(before, fact.other, fact.at)

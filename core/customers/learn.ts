@@ -4,12 +4,12 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import { type EntriesOf, entriesFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, learnFact, NOTHING_KNOWN,
+  type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, recordFact, NOTHING_KNOWN,
   type PhoneNumber, recordKeyOf,
 } from './customer.js'
 
 /** The other id of a customer was learned, replaced, or no longer belongs to the customer. A fact that changes something else makes no event. */
-export const customerChanged = (workspace: WorkspaceId, id: CustomerId) => ({ before, after }: LearnedFact): ReadonlyArray<NewEvent> => {
+export const customerChanged = (workspace: WorkspaceId, id: CustomerId) => ({ before, after }: RecordedFact): ReadonlyArray<NewEvent> => {
   if (before.other === after.other) return []
   const other = after.other ?? null
   const data = isUserId(id) ? { phone_number: other, user_id: id } : { phone_number: id, user_id: other }
@@ -28,13 +28,13 @@ export interface Customers {
    */
   readonly find: (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, KnownId>>
   /**
-   * Adds a fact to the record of an id; `learnFact` is the rule.
+   * Adds a fact to the record of an id; `recordFact` is the rule.
    *
    * A repeated or late fact changes nothing that a later fact stated. Concurrent facts leave the same record as the same facts one after the other.
    *
    * `entriesOf` is called if the fact changed the record, and its entries are stored in the same step.
    */
-  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, entriesOf?: EntriesOf<LearnedFact>) => Promise<E.Either<PortFailure, void>>
+  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, entriesOf?: EntriesOf<RecordedFact>) => Promise<E.Either<PortFailure, void>>
   /**
    * Whether a send in a workspace has to look up its customer: any customer has stopped marketing messages, or the platform knows any customer by a number other than
    * the one dialled.
@@ -45,13 +45,13 @@ export interface Customers {
 }
 
 /** The record of an id before and after a fact. */
-export type LearnedFact = { readonly before: IdRecord; readonly after: IdRecord }
+export type RecordedFact = { readonly before: IdRecord; readonly after: IdRecord }
 
 /** A customer as named in a report: the ids, and the names that the customer shows. */
 export type ReportedCustomer = CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
 
 /** The data about a customer in a report, and its time. */
-export type Sighting = ReportedCustomer & {
+export type ObservedCustomer = ReportedCustomer & {
   readonly at: Instant
   /** The pair is stored only if none is known: the customer shared the number, or the date of the report cannot be trusted. */
   readonly isShared?: true
@@ -60,44 +60,44 @@ export type Sighting = ReportedCustomer & {
 }
 
 /** What recording it needs; without `customers` nothing is recorded. */
-export type LearnCustomerDeps = EventDeps & { readonly customers?: Pick<Customers, 'find' | 'learn'> }
+export type RecordCustomerDeps = EventDeps & { readonly customers?: Pick<Customers, 'find' | 'learn'> }
 
 /** Records the data about a customer in a report. A pair is in two records; the event of its change comes from the record of the user id, so that there is only one event. */
-export const learnCustomer = async (deps: LearnCustomerDeps, workspace: WorkspaceId, sighting: Sighting): Promise<E.Either<PortFailure, void>> => {
+export const recordCustomer = async (deps: RecordCustomerDeps, workspace: WorkspaceId, observed: ObservedCustomer): Promise<E.Either<PortFailure, void>> => {
   const { customers } = deps
-  const facts = factsOf(sighting)
+  const facts = factsOf(observed)
   if (customers === undefined || facts.length === 0) return E.right(undefined)
-  const entriesOf = await alongPair(deps, workspace, sighting)
-  const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? entriesOf : undefined)))
+  const entriesOf = await alongPair(deps, workspace, observed)
+  const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === observed.userId ? entriesOf : undefined)))
   return learnt.find(E.isLeft) ?? E.right(undefined)
 }
 
 const alongPair = async (
-  { customers, events }: LearnCustomerDeps, workspace: WorkspaceId, { phoneNumber, userId, isShared, at }: Sighting,
-): Promise<EntriesOf<LearnedFact> | undefined> => {
+  { customers, events }: RecordCustomerDeps, workspace: WorkspaceId, { phoneNumber, userId, isShared, at }: ObservedCustomer,
+): Promise<EntriesOf<RecordedFact> | undefined> => {
   if (phoneNumber === undefined || userId === undefined) return undefined
   const entriesOf = await entriesFor(events, workspace, customerChanged(workspace, userId))
   if (entriesOf === undefined || isShared === undefined) return entriesOf
   // A number that belongs to another customer according to the platform stays with that customer, even if a different customer shares it.
   const known = await customers?.find(workspace, phoneNumber)
-  const isTaken = known !== undefined && E.isRight(known) && learnFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
+  const isTaken = known !== undefined && E.isRight(known) && recordFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
   return isTaken ? undefined : entriesOf
 }
 
 type FactOfId = readonly [CustomerId, CustomerFact]
 
-const factsOf = (sighting: Sighting): ReadonlyArray<FactOfId> => {
-  const { phoneNumber, userId, name, username, at, isShared } = sighting
+const factsOf = (observed: ObservedCustomer): ReadonlyArray<FactOfId> => {
+  const { phoneNumber, userId, name, username, at, isShared } = observed
   const _tag = isShared ? 'Shared' : 'Paired'
   const pair: ReadonlyArray<FactOfId> = phoneNumber === undefined || userId === undefined
     ? []
     : [[phoneNumber, { _tag, other: userId, at }], [userId, { _tag, other: phoneNumber, at }]]
   const id = userId ?? phoneNumber
   const names: ReadonlyArray<FactOfId> = id === undefined || (name === undefined && username === undefined) ? [] : [[id, { _tag: 'Named', name, username, at }]]
-  return [...pair, ...names, ...numberFacts(sighting)]
+  return [...pair, ...names, ...numberFacts(observed)]
 }
 
-const numberFacts = ({ phoneNumber, dialled, at, isShared }: Sighting): ReadonlyArray<FactOfId> => {
+const numberFacts = ({ phoneNumber, dialled, at, isShared }: ObservedCustomer): ReadonlyArray<FactOfId> => {
   if (phoneNumber === undefined || dialled === undefined || isShared) return []
   return [[dialled, { _tag: 'KnownAs', at, ...(recordKeyOf(phoneNumber) !== recordKeyOf(dialled) && { number: phoneNumber }) }]]
 }

@@ -7,7 +7,7 @@ import { type ActDeps, perform } from '../access/acting.js'
 import {
   countedIdOf, type CustomerId, type CustomerIds, customerOf, isUserId, type KnownId, type PhoneNumber, recordKeyOf, type UserId,
 } from '../customers/customer.js'
-import { customerChanged, type Customers, learnCustomer, type ReportedCustomer } from '../customers/learn.js'
+import { customerChanged, type Customers, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
 import { isOpen, lastInboundOf, lastUnder, type RecordedInbound, type WindowClock, type WindowDeps, windowOpened } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -122,7 +122,7 @@ export const receiveCustomerReport = (
   deps: CustomerReportDeps, workspace: WorkspaceId, report: CustomerReport,
 ): Promise<E.Either<PortFailure, void>> => {
   switch (report._tag) {
-    case 'NumberShared': return learnCustomer(deps, workspace, { ...report, isShared: true })
+    case 'NumberShared': return recordCustomer(deps, workspace, { ...report, isShared: true })
     case 'IdsChanged': return changeIds(deps, workspace, report)
     case 'MarketingPreference': return choose(deps, workspace, report)
   }
@@ -148,7 +148,7 @@ const changeIds = async (deps: CustomerReportDeps, workspace: WorkspaceId, { bef
     const recorded = await windowClock.recordInbound(workspace, after, lastInbound.right.value)
     if (E.isLeft(recorded)) return recorded
   }
-  const learned = await learnCustomer(deps, workspace, { ...after, at })
+  const learned = await recordCustomer(deps, workspace, { ...after, at })
   if (E.isLeft(learned)) return learned
   const kept = idsOf(after).map(recordKeyOf)
   const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
@@ -286,7 +286,7 @@ const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer,
       const once = countedIdOf(ids) === countedIdOf(customer) ? entriesOf : undefined
       return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)
     }),
-    learnCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
+    recordCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
   ])
   return written.find(E.isLeft) ?? E.right('window_marked')
 }

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import { type CustomerDigest, type CustomerId, isForgotten, isUserId } from '../customers/customer.js'
-import { type Customers, learnCustomer, type ReportedCustomer } from '../customers/learn.js'
+import { type Customers, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -232,7 +232,7 @@ export const receiveStatusReport = async (
   const { customer, change } = report
   const at = notAhead(deps.windowClock.now(), change.at)
   const [moved, learned] = await Promise.all([
-    moveMessage(deps, workspace, report), customer && learnCustomer(deps, workspace, { ...customer, at }),
+    moveMessage(deps, workspace, report), customer && recordCustomer(deps, workspace, { ...customer, at }),
   ])
   if (span?.isRecording === true && E.isRight(moved) && moved.right === 'message_moved') await linkToSend(deps, workspace, report, span)
   return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
@@ -280,7 +280,7 @@ const learnNumber = async (
   deps: StatusReportDeps, workspace: WorkspaceId, { to: named, change }: StatusReport, { to }: AppliedChange,
 ): Promise<E.Either<PortFailure, StatusOutcome>> => {
   if (named === undefined || isUserId(named) || to === undefined || isForgotten(to) || isUserId(to)) return E.right('message_moved')
-  const learned = await learnCustomer(deps, workspace, { phoneNumber: named, dialled: to, at: notAhead(deps.windowClock.now(), change.at) })
+  const learned = await recordCustomer(deps, workspace, { phoneNumber: named, dialled: to, at: notAhead(deps.windowClock.now(), change.at) })
   return E.isLeft(learned) ? learned : E.right('message_moved')
 }
 

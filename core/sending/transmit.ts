@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type CustomerId, isUserId, type PhoneNumber, recordKeyOf } from '../customers/customer.js'
-import { type Customers, learnCustomer } from '../customers/learn.js'
+import { type Customers, recordCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PlatformError } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -61,7 +61,7 @@ export const transmit = async (
   const at = deps.windowClock.now()
   // Every status repeats what the answer says about the customer, so a failure to store it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
-    ? learnCustomer(deps, workspace, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
+    ? recordCustomer(deps, workspace, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
     : undefined
   const accepted = E.isRight(answer) ? entriesOf : undefined
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import type { PhoneNumber, UserId } from '../../core/customers/customer.js'
-import { learnCustomer } from '../../core/customers/learn.js'
+import { recordCustomer } from '../../core/customers/learn.js'
 import { type Actor, SYSTEM } from '../../core/kernel/actor.js'
 import { auditIdOf, workspaceIdOf } from '../../core/kernel/ids.js'
 import { parseCurrency } from '../../core/kernel/money.js'
@@ -17,7 +17,7 @@ describe('Erasing a customer', () => {
   const world = async () => {
     const storage = makeMemoryStorage()
     const workspace = workspaceIdOf(uuidv7())
-    rightOf(await learnCustomer(storage, workspace, { phoneNumber: NUMBER, userId: USER_ID, at: Date.now(), name: 'Ana' }))
+    rightOf(await recordCustomer(storage, workspace, { phoneNumber: NUMBER, userId: USER_ID, at: Date.now(), name: 'Ana' }))
     const erase = makeEraseCustomer({ ...storage, audit: { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } })
     return {
       storage, workspace,

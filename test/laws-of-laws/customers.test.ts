@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type CustomerFact, type CustomerId, type IdRecord, learnFact, NOTHING_KNOWN, recordKeyOf } from '../../core/customers/customer.js'
+import { type CustomerFact, type CustomerId, type IdRecord, recordFact, NOTHING_KNOWN, recordKeyOf } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import { customersLaws } from '../laws/customers.js'
@@ -80,7 +80,7 @@ describeMutations('customers', customersLaws, [
   },
   {
     defect: 'does not keep when a number was confirmed',
-    open: brokenMemory('customers', () => customersBy((before, fact) => ({ ...learnFact(before, fact), knownAsConfirmedAt: undefined }))),
+    open: brokenMemory('customers', () => customersBy((before, fact) => ({ ...recordFact(before, fact), knownAsConfirmedAt: undefined }))),
     breaks: [
       'a late report does not bring a number back that a later one has replaced or confirmed',
       'a late report does not bring a number back once a later one has said again that the number is the platform\'s own',
@@ -104,27 +104,27 @@ describeMutations('customers', customersLaws, [
   },
   {
     defect: 'keeps a record for each variant of a number',
-    open: brokenMemory('customers', () => customersBy(learnFact, (id) => id)),
+    open: brokenMemory('customers', () => customersBy(recordFact, (id) => id)),
     breaks: ['variants of one phone number have one record'],
   },
   {
     defect: 'believes the fact that arrives last',
-    open: brokenMemory('customers', () => customersBy(({ pairedAt: _, confirmedAt: __, optedOutAt: ___, ...before }, fact) => learnFact(before, fact))),
+    open: brokenMemory('customers', () => customersBy(({ pairedAt: _, confirmedAt: __, optedOutAt: ___, ...before }, fact) => recordFact(before, fact))),
     breaks: ['a fact that is late or repeated changes nothing that a later one said', 'concurrent facts of one id are all kept'],
   },
   {
     defect: 'reads, waits and writes',
-    open: brokenMemory('customers', () => customersBy(learnFact, recordKeyOf, true)),
+    open: brokenMemory('customers', () => customersBy(recordFact, recordKeyOf, true)),
     breaks: ['concurrent facts of one id are all kept'],
   },
   {
     defect: 'ignores letter case',
-    open: brokenMemory('customers', () => customersBy(learnFact, (id) => id.toLowerCase())),
+    open: brokenMemory('customers', () => customersBy(recordFact, (id) => id.toLowerCase())),
     breaks: ['letter case and length of user ids count'],
   },
   {
     defect: 'cuts long ids',
-    open: brokenMemory('customers', () => customersBy(learnFact, (id) => id.slice(0, 130))),
+    open: brokenMemory('customers', () => customersBy(recordFact, (id) => id.slice(0, 130))),
     breaks: ['letter case and length of user ids count'],
   },
   { defect: 'keeps names in Latin letters', open: renamed((text) => text.replace(/[^ -~]/g, '?')), breaks: ['names of every script are kept, and no name makes a fact fail'] },

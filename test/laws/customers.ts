@@ -1,5 +1,5 @@
 import {
-  CONFIRM_PAIR_MS, type CustomerFact, type CustomerId, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, type PhoneNumber,
+  CONFIRM_PAIR_MS, type CustomerFact, type CustomerId, type IdRecord, type KnownId, recordFact, NOTHING_KNOWN, type PhoneNumber,
 } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
@@ -36,7 +36,7 @@ const compact = ({ own, other, platform, dialled }: KnownId): KnownId => ({
 const withoutAbsent = (record: IdRecord): IdRecord => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 
 /** A record after facts, by the core's rule. */
-const after = (facts: ReadonlyArray<CustomerFact>): IdRecord => withoutAbsent(facts.reduce(learnFact, NOTHING_KNOWN))
+const after = (facts: ReadonlyArray<CustomerFact>): IdRecord => withoutAbsent(facts.reduce(recordFact, NOTHING_KNOWN))
 
 const paired = (other: CustomerId, at = NOON): CustomerFact => ({ _tag: 'Paired', other, at })
 

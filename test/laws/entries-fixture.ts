@@ -1,6 +1,6 @@
 import type { WorkspaceKey } from '../../core/access/keys.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
-import type { LearnedFact } from '../../core/customers/learn.js'
+import type { RecordedFact } from '../../core/customers/learn.js'
 import type { RecordedInbound } from '../../core/customers/window.js'
 import { eventIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
@@ -42,7 +42,7 @@ export const movedData = ({ from, message: { id, state, platformId } }: MovedMes
 export const inboundData = ({ before, lastInbound }: RecordedInbound): Event['data'] => ({ before: before ?? null, last_inbound: lastInbound })
 
 /** The data of an event about a changed record. */
-export const learnedData = ({ before, after }: LearnedFact): Event['data'] => ({ before: before.other ?? null, after: after.other ?? null, name: after.name ?? null })
+export const learnedData = ({ before, after }: RecordedFact): Event['data'] => ({ before: before.other ?? null, after: after.other ?? null, name: after.name ?? null })
 
 /** The data of an event about a balance. */
 export const balanceData = ({ available, held, currency }: Balance): Event['data'] => ({ available: String(available), held: String(held), currency })

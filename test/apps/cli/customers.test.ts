@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
 import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
-import { learnCustomer, type Sighting } from '../../../core/customers/learn.js'
+import { recordCustomer, type ObservedCustomer } from '../../../core/customers/learn.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { request } from '../../support/gateway.js'
 import { posternJson } from '../../support/postern.js'
@@ -22,9 +22,9 @@ describe('The commands about customers', () => {
   after(() => cli[Symbol.asyncDispose]())
 
   /** Keeps what a report of the platform says of a customer. */
-  const reported = async (sighting: Sighting): Promise<void> => {
+  const reported = async (observed: ObservedCustomer): Promise<void> => {
     const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: cli.env['POSTERN_SECRET'] })
-    rightOf(await learnCustomer(storage, workspace as WorkspaceId, sighting))
+    rightOf(await recordCustomer(storage, workspace as WorkspaceId, observed))
     await storage.close()
   }
 

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
-  CONFIRM_PAIR_MS, countedIdOf, type CustomerFact, type CustomerId, customerOf, type IdRecord, learnFact, NOTHING_KNOWN, parseCustomerId, parseUserId,
+  CONFIRM_PAIR_MS, countedIdOf, type CustomerFact, type CustomerId, customerOf, type IdRecord, recordFact, NOTHING_KNOWN, parseCustomerId, parseUserId,
   type PhoneNumber, recordKeyOf, type UserId,
 } from '../../../core/customers/customer.js'
 import type { Currency } from '../../../core/kernel/money.js'
@@ -12,7 +12,7 @@ const NUMBER = '4915550001' as PhoneNumber
 const [ANA, BEN] = ['DE.Ana1' as UserId, 'DE.Ben1' as UserId]
 const AT = Date.UTC(2026, 9, 1)
 
-const learned = (facts: ReadonlyArray<CustomerFact>): IdRecord => facts.reduce(learnFact, NOTHING_KNOWN)
+const learned = (facts: ReadonlyArray<CustomerFact>): IdRecord => facts.reduce(recordFact, NOTHING_KNOWN)
 const paired = (other: CustomerId, at: number): CustomerFact => ({ _tag: 'Paired', other, at })
 
 describe('What is learned of an id', () => {
@@ -50,18 +50,18 @@ describe('What is learned of an id', () => {
   it('changes nothing when a report comes again', () => {
     fc.assert(fc.property(pairs, (facts) => {
       const record = learned(facts)
-      const repeated = facts.slice(-1).reduce(learnFact, record)
+      const repeated = facts.slice(-1).reduce(recordFact, record)
       assert.strictEqual(repeated, record)
     }))
   })
 
   it('notes the same pair again after an hour, and not before', () => {
     const first = learned([paired(ANA, AT)])
-    assert.strictEqual(learnFact(first, paired(ANA, AT + CONFIRM_PAIR_MS - 1)), first)
-    assert.strictEqual(learnFact(first, paired(ANA, AT - CONFIRM_PAIR_MS)), first)
-    const confirmed = learnFact(first, paired(ANA, AT + CONFIRM_PAIR_MS))
+    assert.strictEqual(recordFact(first, paired(ANA, AT + CONFIRM_PAIR_MS - 1)), first)
+    assert.strictEqual(recordFact(first, paired(ANA, AT - CONFIRM_PAIR_MS)), first)
+    const confirmed = recordFact(first, paired(ANA, AT + CONFIRM_PAIR_MS))
     assert.equal(confirmed.confirmedAt, AT + CONFIRM_PAIR_MS)
-    assert.equal(learnFact(confirmed, paired(BEN, AT + 1)).other, ANA)
+    assert.equal(recordFact(confirmed, paired(BEN, AT + 1)).other, ANA)
   })
 
   it('takes a shared number only as long as the platform has reported nothing, in whatever order', () => {
@@ -72,8 +72,8 @@ describe('What is learned of an id', () => {
     }))
     const shared = learned([{ _tag: 'Shared', other: BEN, at: AT }])
     assert.deepEqual([shared.other, shared.isShared], [BEN, true])
-    assert.strictEqual(learnFact(shared, { _tag: 'Shared', other: BEN, at: AT }), shared)
-    assert.isUndefined(learnFact(shared, { _tag: 'Ended', at: AT - 1 }).other)
+    assert.strictEqual(recordFact(shared, { _tag: 'Shared', other: BEN, at: AT }), shared)
+    assert.isUndefined(recordFact(shared, { _tag: 'Ended', at: AT - 1 }).other)
   })
 
   it('keeps the latest names and the latest choice about marketing', () => {

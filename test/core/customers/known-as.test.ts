@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
-  CONFIRM_PAIR_MS, type CustomerFact, customerOf, everyIdOf, forgetRecord, type IdRecord, isNothingKnown, lastReportOf, learnFact, NOTHING_KNOWN, othersUpTo,
+  CONFIRM_PAIR_MS, type CustomerFact, customerOf, everyIdOf, forgetRecord, type IdRecord, isNothingKnown, lastReportOf, recordFact, NOTHING_KNOWN, othersUpTo,
   type PhoneNumber, recordKeyOf, type UserId,
 } from '../../../core/customers/customer.js'
 import { withRedeliveries } from '../delivery-orders.js'
@@ -10,7 +10,7 @@ const [DIALLED, OLD, OTHER] = ['2250707123456', '22507123456', '22501020304'] as
 const [ANA, BEN] = ['CI.Ana1' as UserId, 'CI.Ben1' as UserId]
 const AT = Date.UTC(2026, 9, 1)
 
-const learned = (...facts: ReadonlyArray<CustomerFact>): IdRecord => facts.reduce(learnFact, NOTHING_KNOWN)
+const learned = (...facts: ReadonlyArray<CustomerFact>): IdRecord => facts.reduce(recordFact, NOTHING_KNOWN)
 const knownAs = (number: PhoneNumber | undefined, at: number): CustomerFact => ({ _tag: 'KnownAs', number, at })
 const paired = (other: UserId | PhoneNumber, at: number): CustomerFact => ({ _tag: 'Paired', other, at })
 
@@ -49,9 +49,9 @@ describe('The number by which the platform knows a customer who is dialled under
 
   it('is confirmed after an hour, and not before', () => {
     const first = learned(knownAs(OLD, AT))
-    assert.strictEqual(learnFact(first, knownAs(OLD, AT + CONFIRM_PAIR_MS - 1)), first)
-    assert.strictEqual(learnFact(first, knownAs(OLD, AT - CONFIRM_PAIR_MS)), first)
-    const confirmed = learnFact(first, knownAs(OLD, AT + CONFIRM_PAIR_MS))
+    assert.strictEqual(recordFact(first, knownAs(OLD, AT + CONFIRM_PAIR_MS - 1)), first)
+    assert.strictEqual(recordFact(first, knownAs(OLD, AT - CONFIRM_PAIR_MS)), first)
+    const confirmed = recordFact(first, knownAs(OLD, AT + CONFIRM_PAIR_MS))
     assert.equal(lastReportOf(confirmed), AT + CONFIRM_PAIR_MS)
     assert.equal(confirmed.knownAsAt, AT)
     assert.isUndefined(confirmed.since)
@@ -70,7 +70,7 @@ describe('The number by which the platform knows a customer who is dialled under
   it('is the same in every variant', () => {
     const [variant, other] = ['5215512345678', '525512345678'] as [PhoneNumber, PhoneNumber]
     const record = learned(knownAs(variant, AT))
-    assert.strictEqual(learnFact(record, knownAs(other, AT + 1)), record)
+    assert.strictEqual(recordFact(record, knownAs(other, AT + 1)), record)
   })
 
   it('names the customer, with every number that leads there', () => {
@@ -106,8 +106,8 @@ describe('The number by which the platform knows a customer who is dialled under
     assert.isFalse(isNothingKnown(record))
     assert.equal(lastReportOf(record), AT)
     assert.isUndefined(forgetRecord(record))
-    const stopped = learnFact(record, { _tag: 'MarketingStopped', at: AT })
-    assert.deepEqual(forgetRecord(learnFact(stopped, { _tag: 'Named', name: 'Ana', at: AT })), { ...stopped, name: undefined, username: undefined, namedAt: undefined })
+    const stopped = recordFact(record, { _tag: 'MarketingStopped', at: AT })
+    assert.deepEqual(forgetRecord(recordFact(stopped, { _tag: 'Named', name: 'Ana', at: AT })), { ...stopped, name: undefined, username: undefined, namedAt: undefined })
     assert.notEqual(recordKeyOf(DIALLED), recordKeyOf(OLD))
   })
 })

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { CustomerId, PhoneNumber, UserId } from '../../../core/customers/customer.js'
-import { learnCustomer } from '../../../core/customers/learn.js'
+import { recordCustomer } from '../../../core/customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, WINDOW_MS } from '../../../core/customers/window.js'
 import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { DOWN } from '../failing-method.js'
@@ -46,7 +46,7 @@ describe('The window of a customer with two ids', () => {
 
   it('needs no other id once a message under the given one is enough, so it is found even if the other id cannot be read', async () => {
     const { windowClock, customers } = makeMemoryStorage()
-    assert.deepEqual(await learnCustomer({ customers }, WORKSPACE, { phoneNumber: NUMBER, userId: USER_ID, at: 1 }), E.right(undefined))
+    assert.deepEqual(await recordCustomer({ customers }, WORKSPACE, { phoneNumber: NUMBER, userId: USER_ID, at: 1 }), E.right(undefined))
     assert.deepEqual(await windowClock.recordInbound(WORKSPACE, { userId: USER_ID }, 5), E.right(undefined))
     const lastInbound = async (workspace: WorkspaceId, id: CustomerId) => (id === NUMBER ? E.left(DOWN) : windowClock.lastInbound(workspace, id))
     const deps = { windowClock: { lastInbound }, customers }
