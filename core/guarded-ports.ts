@@ -6,7 +6,7 @@ import type { TracingDeps } from './kernel/tracing.js'
 import type { Conversation } from './messages/conversation.js'
 import type { Platform } from './sending/transmit.js'
 import type { TemplateSource } from './templates/catalogue.js'
-import type { SenderProof, SenderQuestions } from './workspaces/senders.js'
+import type { SenderVerification, SenderQuestions } from './workspaces/senders.js'
 
 /** The ports that are guarded in addition to the storage ports, if present. */
 export type GuardablePorts = TracingDeps & {
@@ -14,7 +14,7 @@ export type GuardablePorts = TracingDeps & {
   readonly conversation?: Conversation
   readonly templateSource?: TemplateSource
   readonly passwords?: PasswordHasher
-  readonly senderProof?: SenderProof
+  readonly senderVerification?: SenderVerification
   readonly admission?: Admission
 }
 
@@ -25,13 +25,13 @@ export type GuardablePorts = TracingDeps & {
  * The clock, the function that makes ids, `fileBytes`, `webhooks` and `passwordHashQueue` stay as they are, because they have no failure to return.
  */
 export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record<string, PlainMethods>>, ports: Given): Given => {
-  const { platform, conversation, templateSource, passwords, senderProof, admission, tracer } = ports
+  const { platform, conversation, templateSource, passwords, senderVerification, admission, tracer } = ports
   const others: ReadonlyMap<string | symbol, unknown> = new Map<string, unknown>(Object.entries({
     platform: platform && guardPort(platform, outcomeUnknown),
     conversation: conversation && guardPort(conversation, unanswered),
     templateSource: templateSource && guardPort(templateSource, unreachable),
     passwords: passwords && guardPort(passwords, portFailure('PasswordHasher')),
-    senderProof: typeof senderProof === 'object' ? guardProof(senderProof) : senderProof,
+    senderVerification: typeof senderVerification === 'object' ? guardVerification(senderVerification) : senderVerification,
     admission: admission && guardAdmission(admission),
     tracer: tracer && guardTracer(tracer),
   }))
@@ -50,7 +50,7 @@ export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record
 /** The name of a port in failures: `MessageLog` for `messageLog`. */
 const titleOf = (name: string | symbol): string => String(name).replace(/^./, (first) => first.toUpperCase())
 
-const guardProof = (questions: SenderQuestions): SenderQuestions => ({
+const guardVerification = (questions: SenderQuestions): SenderQuestions => ({
   checkSender: guardPort(questions, () => 'The platform could not be asked').checkSender,
   templateSource: guardPort(questions.templateSource, unreachable),
 })

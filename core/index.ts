@@ -26,7 +26,7 @@ export {
 } from './requests/request-log.js'
 export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
 export type {
-  AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderProof, SenderQuestions,
+  AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderVerification, SenderQuestions,
 } from './workspaces/senders.js'
 export { type CustomerView, customerView, type ListOpenWindows, type OpenWindow, type ShowCustomer, type ShownCustomer } from './customers/use-cases.js'
 export {

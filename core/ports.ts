@@ -29,7 +29,7 @@ import type { RequestLog } from './requests/request-log.js'
 import type { Platform } from './sending/transmit.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
 import type { MessageTimeline } from './timeline.js'
-import type { SenderProof } from './workspaces/senders.js'
+import type { SenderVerification } from './workspaces/senders.js'
 
 /** The ports that store the data of sends and reports; one adapter implements them together, because some of them write the same records. */
 export type StoragePorts = {
@@ -116,7 +116,7 @@ export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowC
 }
 
 /** The ports of the use cases of operators: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & TracingDeps & { readonly senderProof: SenderProof }
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & TracingDeps & { readonly senderVerification: SenderVerification }
 
 /** How endpoints are called, and which addresses they may have; by default any. */
 export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventSink; readonly faultOfUrl?: FaultOfUrl }
@@ -193,8 +193,8 @@ export type OptionalPort = { [Name in keyof Ports]-?: Partial<Pick<Ports, Name>>
 
 /** Every port that does not belong to a storage, and whether an app may leave it out. The compiler requires each of them. */
 export const OTHER_PORTS = {
-  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordHashQueue: { isOptional: true }, passwords: {}, platform: {}, senderProof: {}, templateSource: {},
-  tracer: { isOptional: true }, webhooks: {},
+  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordHashQueue: { isOptional: true }, passwords: {}, platform: {},
+  senderVerification: {}, templateSource: {}, tracer: { isOptional: true }, webhooks: {},
 } as const satisfies { readonly [Name in Exclude<keyof Ports, StorageName>]-?: Name extends OptionalPort ? { readonly isOptional: true } : object }
 
 /** For each storage port, its methods that cannot return a failure. */

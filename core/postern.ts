@@ -326,7 +326,7 @@ const administrationDeps = (given: AdministrationPorts, settings: Administration
     events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),
     audit: auditingOf(ports.auditLog, ports.windowClock, settings),
     now: ports.windowClock.now,
-    proof: ports.senderProof,
+    verification: ports.senderVerification,
     pricedIn: () => settings.rateCard().currency,
     marketOf: (to: CustomerId) => marketNameOf(settings.rateCard(), to),
     newReference: settings.newUuid,

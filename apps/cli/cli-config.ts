@@ -53,7 +53,7 @@ export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Prom
   try {
     const diagnosis = await storage.diagnosis()
     if (diagnosis !== undefined) return fail(sayFault(diagnosis))
-    const ports: AdministrationPorts = { ...storage, senderProof: 'believed' }
+    const ports: AdministrationPorts = { ...storage, senderVerification: 'trusted' }
     const settings = { ...machine, ...config.limits, rateCard }
     return await use({ storage, postern: makeAdministration(ports, settings), ports, settings, config })
   } catch (error) {

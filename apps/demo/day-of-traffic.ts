@@ -47,7 +47,7 @@ export const fillDay = async ({ storage, card, workspace, phoneNumberId, now, on
   const upTo = (most: number): number => Math.floor(random() * most)
   const windowClock = { ...storage.windowClock, now: () => at }
   const platform: Platform = { send: async () => E.right({ platformId: `wamid.${uuidv7()}` as PlatformId }) }
-  const ports = { ...storage, windowClock, platform, senderProof: 'believed' } as const
+  const ports = { ...storage, windowClock, platform, senderVerification: 'trusted' } as const
   const settings = {
     ...machine, newUuid: () => idAt(at), rateCard: () => card, priceOf: priceBy(() => card), retryLater: () => undefined,
     unconfirmedAfterMs: 2 * MINUTE_MS, releaseAfterMs: 7 * DAY_MS,

@@ -187,7 +187,7 @@ const platform = ({ platform: config, events: { allow } }: Config, tracer: Trace
     bind(PORTS.conversation).toResolvedValue((transport) => makeCloudConversation({ ...endpointOf(transport), download: transport.download, upload: transport.upload }), [TRANSPORT])
     bind(PORTS.fileBytes).toConstantValue(fileBytes)
     bind(PORTS.templateSource).toResolvedValue((transport) => makeTemplateSource(endpointOf(transport)), [TRANSPORT])
-    bind(PORTS.senderProof).toResolvedValue(
+    bind(PORTS.senderVerification).toResolvedValue(
       (transport, templateSource) => ({ checkSender: makeCheckSender(endpointOf(transport)), templateSource }), [TRANSPORT, PORTS.templateSource],
     )
     bind(WEBHOOKS)

@@ -20,16 +20,16 @@ export type AssignSenderError =
   | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownWorkspace | Forbidden | PortFailure
 
 /** The dependencies of setting a workspace's sender. */
-export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'>; readonly proof: SenderProof }
+export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'>; readonly verification: SenderVerification }
 
 /**
  * How the use case knows that the workspace may use the number and the account.
  *
  * With `SenderQuestions` the use case checks both with the platform, using the access token of the command, and stores the sender only if the platform
- * confirms them. With `'believed'` it stores the sender without a check: a principal who may assign senders then receives the messages that customers write to
+ * confirms them. With `'trusted'` it stores the sender without a check: a principal who may assign senders then receives the messages that customers write to
  * any number they name, and the templates of any account. It is for principals who may see every workspace anyway, such as the operator at the command line.
  */
-export type SenderProof = SenderQuestions | 'believed'
+export type SenderVerification = SenderQuestions | 'trusted'
 
 /** How a sender is checked with the platform. */
 export type SenderQuestions = {
@@ -40,13 +40,13 @@ export type SenderQuestions = {
 }
 
 export const makeAssignSender =
-  ({ senders, proof, ...deps }: AssignSenderDeps): AssignSender =>
+  ({ senders, verification, ...deps }: AssignSenderDeps): AssignSender =>
   ({ by, workspace, ...command }) => {
     const sender = checkForm(command)
     const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right)) } as const
     return perform(deps, acting, {}, async (entriesOf: EntriesOf<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
       if (E.isLeft(sender)) return sender
-      const confirmed = proof === 'believed' ? sender : await confirm(proof, sender.right)
+      const confirmed = verification === 'trusted' ? sender : await confirm(verification, sender.right)
       if (E.isLeft(confirmed)) return confirmed
       const assigned = await senders.assign(workspace, sender.right, entriesOf)
       return E.isLeft(assigned) ? assigned : sender

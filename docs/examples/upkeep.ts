@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3_600_000
 const storage = makeMemoryStorage()
 const prices = { service: 0n, marketing: 62_500n, utility: 20_000n, authentication: 20_000n }
 const card = { currency: currencyOf('USD'), effective: '2026-01-01', templateCategory: 'marketing' as const, markets: new Map(), default: prices }
-const { upkeep } = makeAdministration({ ...storage, senderProof: 'believed' }, {
+const { upkeep } = makeAdministration({ ...storage, senderVerification: 'trusted' }, {
   ...machine, rateCard: () => card, unconfirmedAfterMs: 120_000, releaseAfterMs: 7 * DAY_MS,
 })
 await storage.windowClock.recordInbound(workspaceIdOf(uuidv7()), { phoneNumber: phoneNumberOf('33639980001') }, Date.now() - 400 * DAY_MS)

@@ -6,7 +6,7 @@ import { uuidv7 } from 'uuidv7'
 const storage = makeMemoryStorage()
 const prices = { service: 0n, marketing: 62_500n, utility: 20_000n, authentication: 20_000n }
 const card = { currency: currencyOf('USD'), effective: '2026-01-01', templateCategory: 'marketing' as const, markets: new Map(), default: prices }
-const { workspaces, keys, audit } = makeAdministration({ ...storage, senderProof: 'believed' }, {
+const { workspaces, keys, audit } = makeAdministration({ ...storage, senderVerification: 'trusted' }, {
   ...machine, rateCard: () => card, unconfirmedAfterMs: 120_000, releaseAfterMs: 7 * 24 * 3_600_000,
 })
 

@@ -51,7 +51,7 @@ const open = async (replace: (storage: MemoryStorage) => Partial<Ports> = () => 
       markRead: async () => E.right(undefined), uploadMedia: async () => E.right('1' as MediaId), openMedia: async () => E.left({ _tag: 'MediaGone' }),
     },
     templateSource: { list: async () => E.right([]) },
-    senderProof: 'believed',
+    senderVerification: 'trusted',
     fileBytes: { typeOf: async () => undefined, newDigest: () => ({ update: () => undefined, hex: () => '' }) },
     webhooks: { sinkFor: () => assert.fail('no endpoint is called') },
     passwords: { hash: async () => E.right(''), verify: async () => E.right(false) },
@@ -154,7 +154,7 @@ describe('a port that throws', () => {
     for (const way of ['throws', 'rejects'] as const) {
       const { postern } = await open(() => ({
         conversation: { markRead: broken(way), uploadMedia: broken(way), openMedia: broken(way) }, templateSource: { list: broken(way) },
-        senderProof: { checkSender: broken(way), templateSource: { list: broken(way) } },
+        senderVerification: { checkSender: broken(way), templateSource: { list: broken(way) } },
       }))
       const unanswered = E.left({ _tag: 'PlatformUnanswered', cause: DOWN } as const)
       assert.deepEqual(await postern.conversation.markRead({ workspace: WORKSPACE, message: 'wamid.1' as PlatformId, typing: false }), unanswered)

@@ -178,7 +178,7 @@ const comeToRest = async (scene: Scene): Promise<void> => {
 const outsideOf = (platform: SimulatedPlatform, gateway: Gateway): Omit<Ports, keyof AllStoragePorts> => ({
   platform: platform.portOf(gateway),
   templateSource: platform.templates,
-  senderProof: 'believed',
+  senderVerification: 'trusted',
   conversation: {
     markRead: () => Promise.resolve(E.right(undefined)),
     openMedia: () => Promise.resolve(E.left({ _tag: 'MediaGone' })),

@@ -17,8 +17,8 @@ export const SETTINGS: AdministrationSettings = {
 
 /** The operators' use cases over a storage; claims about senders are trusted. */
 export const administrationOf = (storage: AllStoragePorts, settings: Partial<AdministrationSettings> = {}): Administration =>
-  makeAdministration({ ...storage, senderProof: 'believed' }, { ...SETTINGS, ...settings })
+  makeAdministration({ ...storage, senderVerification: 'trusted' }, { ...SETTINGS, ...settings })
 
 /** The use cases of people who sign in, over a storage. */
 export const membersOf = (storage: AllStoragePorts, passwords: PasswordHasher = plainHasher()): MemberUseCases =>
-  makeMembers({ ...storage, senderProof: 'believed', passwords }, SETTINGS)
+  makeMembers({ ...storage, senderVerification: 'trusted', passwords }, SETTINGS)

@@ -73,7 +73,7 @@ export const openConsole = async (
   const now = () => world.clock.at
   const ports: Ports = {
     ...world.storage, windowClock: clockOver({ ...world.storage.windowClock, now }), passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: async () => E.right([]) },
-    senderProof: { checkSender: makeCheckSender(PLATFORM), templateSource: makeTemplateSource(PLATFORM) },
+    senderVerification: { checkSender: makeCheckSender(PLATFORM), templateSource: makeTemplateSource(PLATFORM) },
     platform: { send: async () => E.right(({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
     conversation: { markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) },
     fileBytes,

@@ -49,7 +49,7 @@ const withAll = () => {
   container.bind(PORTS.conversation).toConstantValue({ markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) })
   container.bind(PORTS.fileBytes).toConstantValue(fileBytes)
   container.bind(PORTS.templateSource).toConstantValue({ list: async () => E.right([]) })
-  container.bind(PORTS.senderProof).toConstantValue('believed')
+  container.bind(PORTS.senderVerification).toConstantValue('trusted')
   container.bind(PORTS.webhooks).toConstantValue({ sinkFor: () => ({ deliver: () => Promise.reject(new Error('nothing is delivered here')) }) })
   container.bind(PORTS.passwords).toConstantValue(plainHasher())
   container.bind(SETTINGS).toConstantValue({ ...ADMINISTRATION, ...SENDING_ONLY })

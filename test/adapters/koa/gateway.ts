@@ -96,7 +96,7 @@ export const gateway = async (world: World = {}) => {
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const card = { ...CARD, ...world.card }
   const ports: Ports = {
-    ...storage, windowClock, conversation, platform: world.platform ?? platform, senderProof: 'believed', passwords: plainHasher(), webhooks: { sinkFor }, fileBytes,
+    ...storage, windowClock, conversation, platform: world.platform ?? platform, senderVerification: 'trusted', passwords: plainHasher(), webhooks: { sinkFor }, fileBytes,
     templateSource: world.templates === undefined ? UNREACHABLE : listing(world.templates),
   }
   const settings = { ...machine, rateCard: () => card, priceOf: priceBy(card), unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, retryLater: () => {} }

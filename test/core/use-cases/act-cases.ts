@@ -89,7 +89,7 @@ export const openActWorld = async () => {
     noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
     ...makeEventUseCases(deps),
     createWorkspace: makeCreateWorkspace(deps), renameWorkspace: makeRenameWorkspace(deps), archiveWorkspace: makeArchiveWorkspace(deps),
-    assignSender: makeAssignSender({ ...deps, proof: { checkSender: async () => E.right(undefined), templateSource: deps.templateSource } }), removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
+    assignSender: makeAssignSender({ ...deps, verification: { checkSender: async () => E.right(undefined), templateSource: deps.templateSource } }), removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
     mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
     topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), setWalletAlert: makeSetWalletAlert(deps),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Sender } from '../../../core/kernel/sender.js'
-import { makeAssignSender, type SenderProof } from '../../../core/workspaces/senders.js'
+import { makeAssignSender, type SenderVerification } from '../../../core/workspaces/senders.js'
 import { done, gateway, left, right } from '../gateway.js'
 import { bySystem } from '../use-cases/by-system.js'
 
@@ -11,12 +11,12 @@ const SENDER: Sender = { phoneNumberId: '1000', accessToken: 'EAAtoken', busines
 
 const open = async () => {
   const { workspace, addWorkspace, storage: { senders } } = await gateway({ sender: false })
-  return { workspace, addWorkspace, senders, assignSender: bySystem(makeAssignSender({ senders, proof: PLATFORM })), believe: bySystem(makeAssignSender({ senders, proof: 'believed' })) }
+  return { workspace, addWorkspace, senders, assignSender: bySystem(makeAssignSender({ senders, verification: PLATFORM })), trusted: bySystem(makeAssignSender({ senders, verification: 'trusted' })) }
 }
 
 /** A platform with two tenants: the token of each may use its own number and account, and no other. */
 const OWN: Readonly<Record<string, ReadonlyArray<string>>> = { EAAtoken: ['1000', '2000', '3000'], theirs: ['1001', '2001'] }
-const PLATFORM: SenderProof = {
+const PLATFORM: SenderVerification = {
   checkSender: async ({ accessToken, phoneNumberId }) => (OWN[accessToken]?.includes(phoneNumberId) === true ? E.right(undefined) : E.left('The platform does not know the number')),
   templateSource: {
     list: async ({ accessToken, businessAccountId }) => (OWN[accessToken]?.includes(businessAccountId) === true ? E.right([]) : E.left({ _tag: 'CredentialsRefused', error: { code: 200 } })),
@@ -73,11 +73,11 @@ describe('Assigning a sender', () => {
     assert.equal(left(await assignSender({ workspace: other.workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
   })
 
-  it('needs no account, and asks nobody where whoever assigns is believed', async () => {
-    const { workspace, senders, assignSender, believe } = await open()
+  it('needs no account, and does not ask the platform if the caller is trusted', async () => {
+    const { workspace, senders, assignSender, trusted } = await open()
     right(await assignSender({ workspace, ...SENDER, businessAccountId: undefined }))
     const any = { phoneNumberId: '9', accessToken: 'any', businessAccountId: '9' }
-    right(await believe({ workspace, ...any }))
+    right(await trusted({ workspace, ...any }))
     assert.deepEqual(await done(senders.senderOf(workspace)), O.some(any))
   })
 
