@@ -36,7 +36,7 @@ export type HtmlAnswer = {
   /** The failure, for the log. */
   readonly failure?: PortFailure
   /** The result of a form, as HTML of our own; it was encrypted and authenticated in between. */
-  readonly said?: string
+  readonly flash?: string
 }
 
 /** A redirect to another page of the console, by GET. */
@@ -52,7 +52,7 @@ export type RedirectAnswer = {
   /** A token that the browser keeps, so that the gateway recognises it at the next sign-in. */
   readonly device?: string
   /** The result of a form, which the other page shows once. */
-  readonly said?: VNode
+  readonly flash?: VNode
 }
 
 /**
@@ -88,4 +88,4 @@ export type ConsolePath = '/console' | `/console/${string}`
 export const redirect = (to: ConsolePath, session?: Token | 'ended'): RedirectAnswer => ({ _tag: 'Redirect', to, ...(session !== undefined && { session }) })
 
 /** Redirects to another page, which shows the result of a form once. Reloading that page submits nothing again. */
-export const redirectSaying = (to: ConsolePath, said: VNode): RedirectAnswer => ({ _tag: 'Redirect', to, said })
+export const redirectWithFlash = (to: ConsolePath, flash: VNode): RedirectAnswer => ({ _tag: 'Redirect', to, flash })

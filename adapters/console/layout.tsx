@@ -31,7 +31,7 @@ export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>):
   return [begin, end]
 }
 
-const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, historyAddress, said, sought }, patterns }: {
+const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, historyAddress, flash, sought }, patterns }: {
   readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>
 }): VNode => (
   <html lang={currentLanguage()}>
@@ -57,7 +57,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
           {signedIn !== undefined && workspace !== undefined && firstAct !== undefined && <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
         </div>
         {signedIn !== undefined && <p id="not-live" class="note bad" role="status" hidden>{TEXTS.parts.notLive} <a href="">{TEXTS.parts.reload}</a></p>}
-        {said !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: said } })}
+        {flash !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: flash } })}
         {content}
         {signedIn !== undefined && <p class="hint zone">{TEXTS.parts.zone(currentZone())}</p>}
       </main>

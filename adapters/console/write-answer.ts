@@ -8,7 +8,7 @@ import { renderPage } from './layout.js'
 import { throttled } from './limits.js'
 import { progressBody } from './progress.js'
 import { formPage, writeDevice, writeLanguage, writeSession, writeZone } from './request.js'
-import { leaveSaid, takeSaid } from './said.js'
+import { setFlash, takeFlash } from './flash.js'
 import { isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
 import { currentZone } from './zone.js'
@@ -55,8 +55,8 @@ export const refuseMethod = (ctx: Context, allow: string, settings: Settings): v
 
 /** A page for a signed-in member shows the result of the previous form. */
 const withSaid = (ctx: Context, answer: HtmlAnswer, settings: Settings): HtmlAnswer => {
-  const said = ctx.method === 'GET' && answer.signedIn !== undefined ? takeSaid(ctx, settings) : undefined
-  return said === undefined ? answer : { ...answer, said }
+  const flash = ctx.method === 'GET' && answer.signedIn !== undefined ? takeFlash(ctx, settings) : undefined
+  return flash === undefined ? answer : { ...answer, flash }
 }
 
 /** The reply to a form has the address of the page that it belongs to, or of the page that contained the form. */
@@ -88,7 +88,7 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
       if (answer.language !== undefined) writeLanguage(ctx, isHttps(settings), answer.language)
       if (answer.zone !== undefined) writeZone(ctx, isHttps(settings), answer.zone)
       // A result that is too long is shown immediately: a secret can only be shown now.
-      if (answer.said !== undefined && !leaveSaid(ctx, settings, answer.to, answer.said)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.said }, settings)
+      if (answer.flash !== undefined && !setFlash(ctx, settings, answer.to, answer.flash)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.flash }, settings)
       ctx.status = 303
       ctx.set('Location', answer.to)
       ctx.body = ''

@@ -165,8 +165,8 @@ export const openConsole = async (
 
   /** Goes to the next page if it has something to say, as a browser does. */
   const follow = (reply: Reply, cookie = ''): Promise<Reply> | Reply => {
-    const said = saidIn(reply)
-    return said === undefined ? reply : send('GET', String(reply.headers['location']), { headers: { Cookie: `${cookie}; ${said}` } })
+    const flash = flashIn(reply)
+    return flash === undefined ? reply : send('GET', String(reply.headers['location']), { headers: { Cookie: `${cookie}; ${flash}` } })
   }
 
   const pages = pagesOf(deps)
@@ -197,4 +197,4 @@ export const cookieOf = ({ cookies }: Reply): string => cookies.map((cookie) => 
 export const signedIn = (replies: ReadonlyArray<Reply>): number => replies.filter(({ cookies }) => cookies.some((cookie) => /session=[^;]/.test(cookie))).length
 
 /** The cookie of what the next page says, if a reply leaves one. */
-export const saidIn = ({ cookies }: Reply): string | undefined => cookies.map((cookie) => cookie.split(';')[0] ?? '').find((pair) => /^postern_said=./.test(pair))
+export const flashIn = ({ cookies }: Reply): string | undefined => cookies.map((cookie) => cookie.split(';')[0] ?? '').find((pair) => /^postern_flash=./.test(pair))

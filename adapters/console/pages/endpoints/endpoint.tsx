@@ -7,7 +7,7 @@ import type { EventEndpoint } from '../../../../core/events/endpoint.js'
 import { isEventId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import { eventView } from '../../../../core/kernel/outbox.js'
-import { type Answer, type ConsolePath, redirect, redirectSaying } from '../../answer.js'
+import { type Answer, type ConsolePath, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Facts, Id, Live, Once, Problem, Table, Time, Timeline } from '../../parts.js'
@@ -145,15 +145,15 @@ const rotateSecret = async (section: EndpointsSection, acting: ActIn): Promise<A
   const rotated = await section.rotateSecret(commandOf(acting))
   if (E.isLeft(rotated)) return refused(rotated.left, acting)
   const { secret, previousUntil } = rotated.right
-  const said = <Once sentence={texts.once} secret={secret}><p>{texts.bothUntil} <Time at={previousUntil} />.</p></Once>
-  return redirectSaying(pathIn(acting), said)
+  const flash = <Once sentence={texts.once} secret={secret}><p>{texts.bothUntil} <Time at={previousUntil} />.</p></Once>
+  return redirectWithFlash(pathIn(acting), flash)
 }
 
 const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
   const tested = await section.testEndpoint(commandOf(acting))
   if (E.isLeft(tested)) return refused(tested.left, acting)
-  const said = <div class={tested.right.delivered ? 'note' : 'note bad'} role="status"><p>{tested.right.delivered ? texts.took : texts.tookNot}</p><Result of={tested.right} /></div>
-  return redirectSaying(pathIn(acting), said)
+  const flash = <div class={tested.right.delivered ? 'note' : 'note bad'} role="status"><p>{tested.right.delivered ? texts.took : texts.tookNot}</p><Result of={tested.right} /></div>
+  return redirectWithFlash(pathIn(acting), flash)
 }
 
 /** Redelivers one event, or all events since a time. */
@@ -161,13 +161,13 @@ const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answ
   const { event, since = '' } = acting.request.form
   if (event !== undefined) {
     const again = await section.redeliverEvent({ ...commandOf(acting), event })
-    if (E.isRight(again)) return said(acting, texts.redelivered(1))
+    if (E.isRight(again)) return answerFlash(acting, texts.redelivered(1))
     return again.left._tag === 'EventNotFound' ? wrong(section, acting, texts.wrong.event) : refusedOrDisabled(section, again.left, acting)
   }
   const at = parseMoment(since)
   if (at === undefined) return wrong(section, acting, texts.wrong.since)
   const again = await section.redeliverSince({ ...commandOf(acting), since: at })
-  return E.isRight(again) ? said(acting, texts.redelivered(again.right)) : refusedOrDisabled(section, again.left, acting)
+  return E.isRight(again) ? answerFlash(acting, texts.redelivered(again.right)) : refusedOrDisabled(section, again.left, acting)
 }
 
 const remove = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
@@ -190,7 +190,7 @@ const refusedOrDisabled = (section: EndpointsSection, failure: Refusal | { reado
 
 const wrong = (section: EndpointsSection, { again }: ActIn, problem: string): Promise<Answer> => again((page) => show(section, page, { problem }))
 
-const said = (acting: ActIn, sentence: string): Answer => redirectSaying(pathIn(acting), <p class="note" role="status">{sentence}</p>)
+const answerFlash = (acting: ActIn, sentence: string): Answer => redirectWithFlash(pathIn(acting), <p class="note" role="status">{sentence}</p>)
 
 /** The attempts of an event are searched among this number of the newest attempts of its endpoint, because there is no index for them. */
 const LOOKED_AT = 200

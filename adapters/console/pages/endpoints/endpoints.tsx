@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { PendingEvents } from '../../../../core/events/delivery.js'
 import type { EventEndpoint } from '../../../../core/events/endpoint.js'
-import { type Answer, redirectSaying } from '../../answer.js'
+import { type Answer, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Live, Once, Panel, Problem, Table, Time } from '../../parts.js'
@@ -41,7 +41,7 @@ const add = async (section: EndpointsSection, { request: { form }, by, workspace
   const added = await section.addEndpoint({ by, workspace, format: formatIn(form), ...settingsIn(form) })
   if (E.isRight(added)) {
     const { endpoint: { id }, secret } = added.right
-    return redirectSaying(pathOf(workspace), <Once sentence={texts.once} secret={secret}><p>{texts.verify} <a href={`${pathOf(workspace)}/${id}`}>{texts.openEndpoint}</a></p></Once>)
+    return redirectWithFlash(pathOf(workspace), <Once sentence={texts.once} secret={secret}><p>{texts.verify} <a href={`${pathOf(workspace)}/${id}`}>{texts.openEndpoint}</a></p></Once>)
   }
   switch (added.left._tag) {
     case 'TooManyEndpoints': {

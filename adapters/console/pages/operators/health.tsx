@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { Authenticated } from '../../../../core/access/sign-in.js'
-import { type Answer, type HtmlAnswer, type ProgressAnswer, redirectSaying } from '../../answer.js'
+import { type Answer, type HtmlAnswer, type ProgressAnswer, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import type { PageRequest } from '../../request.js'
@@ -22,7 +22,7 @@ export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArr
     // The use case checks that the person may do it.
     post: whenSignedIn(deps, async (request, signedIn) => {
       const done = await section.reconcile({ by: actorOf(signedIn, request) })
-      return E.isRight(done) ? redirectSaying(PATH, <p class="note" role="status">{texts.reconciled(done.right)}</p>) : failurePage(done.left, signedIn)
+      return E.isRight(done) ? redirectWithFlash(PATH, <p class="note" role="status">{texts.reconciled(done.right)}</p>) : failurePage(done.left, signedIn)
     }, 'message.reconcile'),
   },
 ]

@@ -5,7 +5,7 @@ import type { Authenticated, Invited } from '../../../../core/access/sign-in.js'
 import { isRole, type Role, ROLES } from '../../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
-import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectSaying } from '../../answer.js'
+import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { ChoiceField, Confirm, Empty, Field, Panel, Problem, Table, Time } from '../../parts.js'
@@ -32,7 +32,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         // An invitation without a link that can be passed on would only end the person's existing access.
         if (request.origin === undefined) return failurePage({ _tag: 'UnknownAddress' }, signedIn)
         const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })
-        if (E.isRight(invited)) return redirectSaying(membersPath(workspace.right), <Link {...{ origin: request.origin, invited: invited.right, access, signedIn }} />)
+        if (E.isRight(invited)) return redirectWithFlash(membersPath(workspace.right), <Link {...{ origin: request.origin, invited: invited.right, access, signedIn }} />)
         switch (invited.left._tag) {
           case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, email })
           case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)

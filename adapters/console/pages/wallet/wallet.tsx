@@ -13,7 +13,7 @@ import {
   type AdjustWallet, type ListMonths, type MonthSpend, type ReadStatement, type ReportSpend, type StatementQuery, templateCsvLines, TEMPLATES_CSV_HEADER, type ToppedUp, type TopUp,
 } from '../../../../core/money/use-cases.js'
 import { addToBalance, type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } from '../../../../core/money/wallet.js'
-import { type Answer, redirectSaying } from '../../answer.js'
+import { type Answer, redirectWithFlash } from '../../answer.js'
 import { readingsOf } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
@@ -126,7 +126,7 @@ const answer = async (
 ): Promise<Answer> => {
   if (E.isRight(done)) {
     const { isNew, currency } = done.right
-    return redirectSaying(`/console/workspaces/${workspace}/wallet`, <Done micros={micros} currency={currency} reference={(form['reference'] ?? '').trim()} isNew={isNew} />)
+    return redirectWithFlash(`/console/workspaces/${workspace}/wallet`, <Done micros={micros} currency={currency} reference={(form['reference'] ?? '').trim()} isNew={isNew} />)
   }
   const { left } = done
   if (left._tag === 'UnknownWorkspace') return failurePage({ _tag: 'NotFound' }, signedIn)

@@ -7,7 +7,7 @@ import { SCOPES } from '../../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { parseMicros } from '../../../../core/kernel/money.js'
 import type { KeyInUse, ListKeys } from '../../../../core/money/use-cases.js'
-import { type Answer, type ConsolePath, redirect, redirectSaying } from '../../answer.js'
+import { type Answer, type ConsolePath, redirect, redirectWithFlash } from '../../answer.js'
 import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
@@ -54,7 +54,7 @@ const mint = async (section: KeysSection, { request: { form, origin }, by, works
     by, workspace, name, scopes,
     ...(expires.trim() !== '' && { expires: expires.trim() }), ...(spendingLimit.right !== undefined && { spendingLimit: spendingLimit.right }),
   })
-  if (E.isRight(minted)) return redirectSaying(pathOf(workspace), <NewKey made={minted.right} origin={origin} maySend={scopes.includes('send')} />)
+  if (E.isRight(minted)) return redirectWithFlash(pathOf(workspace), <NewKey made={minted.right} origin={origin} maySend={scopes.includes('send')} />)
   switch (minted.left._tag) {
     case 'InvalidName': return wrong(texts.wrong.name(minted.left.reason))
     case 'InvalidScopes': return wrong(texts.wrong.scopes(minted.left.reason))
@@ -80,7 +80,7 @@ const rotate = async (section: KeysSection, { request: { form, origin }, by, wor
   if (E.isRight(rotated)) {
     const keys = await section.listKeys({ by, workspace })
     const maySend = E.isRight(keys) && keys.right.some(({ id, scopes }) => id === rotated.right.id && scopes.includes('send'))
-    return redirectSaying(pathOf(workspace), <NewKey made={rotated.right} origin={origin} maySend={maySend} />)
+    return redirectWithFlash(pathOf(workspace), <NewKey made={rotated.right} origin={origin} maySend={maySend} />)
   }
   switch (rotated.left._tag) {
     case 'InvalidOverlap': return wrong(texts.wrong.overlap(rotated.left.reason))

@@ -216,30 +216,30 @@ const NeedsAttention = ({ attention, path, currency }: { readonly attention: Rea
   <section aria-label={texts.attention}>
     <ul class="attention-list">
       {attention.map((one, index) => {
-        const { said, end, act } = sentenceOf(one, currency)
-        return <li key={index}><Icon name="alert" /><div>{said}</div><a href={`${path}${end}`}>{act}</a></li>
+        const { sentence, end, act } = sentenceOf(one, currency)
+        return <li key={index}><Icon name="alert" /><div>{sentence}</div><a href={`${path}${end}`}>{act}</a></li>
       })}
     </ul>
   </section>
 )
 
 /** A problem, and the page that fixes it: its name, and the end of its address. */
-const sentenceOf = (one: Attention, currency: string): { readonly said: VNode; readonly end: string; readonly act: string } => {
+const sentenceOf = (one: Attention, currency: string): { readonly sentence: VNode; readonly end: string; readonly act: string } => {
   switch (one._tag) {
-    case 'NoSender': return { said: <>{texts.noSender}</>, end: '/sender', act: texts.setSender }
-    case 'SenderFailing': return { said: <>{texts.senderFailing} <Time at={one.since} />.</>, end: '/sender', act: texts.openSender }
-    case 'AccountRefused': return { said: <>{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>, end: '/sender', act: texts.openSender }
-    case 'EndpointFailing': return { said: <>{texts.endpointFailing(one.url)} <Time at={one.since} />.</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints }
-    case 'EndpointDisabled': return { said: <>{texts.endpointDisabled(one.url)}</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints }
-    case 'WalletExhausted': return { said: <>{texts.walletExhausted} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet }
+    case 'NoSender': return { sentence: <>{texts.noSender}</>, end: '/sender', act: texts.setSender }
+    case 'SenderFailing': return { sentence: <>{texts.senderFailing} <Time at={one.since} />.</>, end: '/sender', act: texts.openSender }
+    case 'AccountRefused': return { sentence: <>{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>, end: '/sender', act: texts.openSender }
+    case 'EndpointFailing': return { sentence: <>{texts.endpointFailing(one.url)} <Time at={one.since} />.</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints }
+    case 'EndpointDisabled': return { sentence: <>{texts.endpointDisabled(one.url)}</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints }
+    case 'WalletExhausted': return { sentence: <>{texts.walletExhausted} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet }
     case 'WalletLow': return {
-      said: <>{texts.walletLow(one.threshold === undefined ? '' : writeMoney(one.threshold, currency))} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet,
+      sentence: <>{texts.walletLow(one.threshold === undefined ? '' : writeMoney(one.threshold, currency))} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet,
     }
     case 'OutcomeUnknown': return {
-      said: <>{texts.outcomeUnknown(written(one.messages), one.isMore)} <Time at={one.since} />.</>, end: '/messages?state=unconfirmed', act: texts.resolve,
+      sentence: <>{texts.outcomeUnknown(written(one.messages), one.isMore)} <Time at={one.since} />.</>, end: '/messages?state=unconfirmed', act: texts.resolve,
     }
     case 'TemplatesStopped': return {
-      said: <>{texts.templatesStopped} {one.templates.map(({ name, language, status }) => `${name} (${language}, ${wordFor('statuses', status)})`).join(', ')}{one.more > 0 && texts.andMore(one.more)}.</>,
+      sentence: <>{texts.templatesStopped} {one.templates.map(({ name, language, status }) => `${name} (${language}, ${wordFor('statuses', status)})`).join(', ')}{one.more > 0 && texts.andMore(one.more)}.</>,
       end: '/templates', act: texts.openTemplates,
     }
   }

@@ -12,7 +12,7 @@ import { isHttps, type Settings } from './settings.js'
  * result in a cookie, encrypted and authenticated with a key that is derived from the session's token. So no gateway stores it, every gateway can decrypt it, and an
  * attacker without the session can neither read nor forge it. The page that shows it deletes the cookie.
  */
-const NAME = 'postern_said'
+const NAME = 'postern_flash'
 const SECONDS = 300
 
 /** Browsers accept 4,096 bytes including the name and the attributes. */
@@ -21,16 +21,16 @@ const MOST_HTML_BYTES = 65_536
 
 const [CIPHER, IV_BYTES, TAG_BYTES, KEY_BYTES] = ['aes-256-gcm', 12, 16, 32] as const
 
-const keyOf = (session: string, path: string): Buffer => Buffer.from(hkdfSync('sha256', session, '', `postern said ${path}`, KEY_BYTES))
+const keyOf = (session: string, path: string): Buffer => Buffer.from(hkdfSync('sha256', session, '', `postern flash ${path}`, KEY_BYTES))
 
 /** Sets the cookie for the page at an address; `false` if the request has no session, or the result is too long for a cookie. */
-export const leaveSaid = (ctx: Context, settings: Settings, to: ConsolePath, said: VNode): boolean => {
+export const setFlash = (ctx: Context, settings: Settings, to: ConsolePath, flash: VNode): boolean => {
   const session = readSession(ctx, isHttps(settings))
   if (session === undefined) return false
   const path = to.replace(/\?.*$/, '')
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(CIPHER, keyOf(session, path), iv)
-  const text = Buffer.concat([cipher.update(deflateRawSync(render(said))), cipher.final()])
+  const text = Buffer.concat([cipher.update(deflateRawSync(render(flash))), cipher.final()])
   const sealed = Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
   if (sealed.length > MOST_BYTES) return false
   ctx.append('Set-Cookie', cookie(path, sealed, SECONDS, isHttps(settings)))
@@ -38,7 +38,7 @@ export const leaveSaid = (ctx: Context, settings: Settings, to: ConsolePath, sai
 }
 
 /** The HTML in the cookie, which is deleted; `undefined` if it was set for another session or page, or was tampered with. */
-export const takeSaid = (ctx: Context, settings: Settings): string | undefined => {
+export const takeFlash = (ctx: Context, settings: Settings): string | undefined => {
   const session = readSession(ctx, isHttps(settings))
   const sealed = ctx.cookies.get(NAME, { signed: false })
   if (session === undefined || sealed === undefined) return undefined

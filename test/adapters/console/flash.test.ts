@@ -3,12 +3,12 @@ import { assert } from 'chai'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
-import { openConsole, type OpenConsole, saidIn } from './browser.js'
+import { openConsole, type OpenConsole, flashIn } from './browser.js'
 
 const KEY = /pst_[0-9a-f]{16}_[0-9a-f]{48}/
 const MINT = { name: 'shop', 'scope-send': 'on' }
 
-describe('what came of a form', () => {
+describe('The result of a form', () => {
   let console: OpenConsole
   let path: string
   let cookie: string
@@ -23,10 +23,10 @@ describe('what came of a form', () => {
   const submit = (to: string, form: Readonly<Record<string, string>>) => console.send('POST', to, { form, headers: { Origin: console.origin, Cookie: cookie } })
   const mint = async () => {
     const reply = await submit(path, MINT)
-    return saidIn(reply) ?? assert.fail(`nothing is left for the next page, status ${reply.status}`)
+    return flashIn(reply) ?? assert.fail(`there is no flash cookie, status ${reply.status}`)
   }
 
-  it('is said on a page that can be loaded again, and sends nothing twice', async () => {
+  it('is shown on a page that can be reloaded without submitting anything again', async () => {
     const endpoints = path.replace(/keys$/, 'endpoints')
     const [endpoint] = [await submit(endpoints, { url: 'https://app.example/hook', types: 'chosen', 'type-message.accepted': 'on' })]
     const [added] = await rightOf(console.storage.eventEndpoints.list(console.workspace))
@@ -39,27 +39,27 @@ describe('what came of a form', () => {
     ] as const
     for (const [to, reply] of replies) {
       assert.deepEqual([reply.status, reply.headers['location'], reply.text], [303, to, ''])
-      assert.match(reply.cookies.find((each) => each.startsWith('postern_said=')) ?? '', /^postern_said=[\w-]+; Path=[^;?]+; Max-Age=300; HttpOnly; SameSite=Strict$/)
+      assert.match(reply.cookies.find((each) => each.startsWith('postern_flash=')) ?? '', /^postern_flash=[\w-]+; Path=[^;?]+; Max-Age=300; HttpOnly; SameSite=Strict$/)
     }
   })
 
-  it('is said once', async () => {
-    const said = await mint()
-    const first = await console.get(path, `${cookie}; ${said}`)
+  it('is shown once', async () => {
+    const flash = await mint()
+    const first = await console.get(path, `${cookie}; ${flash}`)
     assert.match(first.text, KEY)
-    assert.include(first.cookies.join('\n'), `postern_said=; Path=${path}; Max-Age=0`)
+    assert.include(first.cookies.join('\n'), `postern_flash=; Path=${path}; Max-Age=0`)
     const again = await console.get(path, cookie)
     assert.notMatch(again.text, KEY)
     assert.isEmpty(again.cookies)
     assert.lengthOf(await rightOf(console.storage.keyStore.list(console.workspace)), 1)
   })
 
-  it('is said to nobody else, on no other page, and not if it was changed', async () => {
-    const said = await mint()
-    const [name, sealed] = said.split('=') as [string, string]
+  it('is not shown to another person, on another page, or if it was changed', async () => {
+    const flash = await mint()
+    const [name, sealed] = flash.split('=') as [string, string]
     const tampered = `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`
     const tries = [
-      await console.get(path, `${await as('eve@example.com')}; ${said}`), await console.get(path.replace(/keys$/, 'endpoints'), `${cookie}; ${said}`),
+      await console.get(path, `${await as('eve@example.com')}; ${flash}`), await console.get(path.replace(/keys$/, 'endpoints'), `${cookie}; ${flash}`),
       ...await Promise.all([tampered, '', 'A', sealed.slice(0, 30), `${sealed}${sealed}`, '%00'].map((value) => console.get(path, `${cookie}; ${name}=${value}`))),
     ]
     assert.deepEqual(tries.map(({ status }) => status), tries.map(() => 200))
@@ -67,7 +67,7 @@ describe('what came of a form', () => {
     assert.notMatch(Buffer.from(sealed, 'base64url').toString('latin1'), KEY)
   })
 
-  it('is said at once where it is longer than a cookie may be', async () => {
+  it('is shown immediately if it is too long for a cookie', async () => {
     const owner = `x${'y'.repeat(60)}@example.com`
     await console.join(owner, role(console.workspace, 'owner'))
     const operator = `postern_session=${(await console.join('op@example.com', { _tag: 'Operator' })).token}`
@@ -79,7 +79,7 @@ describe('what came of a form', () => {
       await console.join(owner, role(workspace, 'viewer'))
     }
     const reply = await console.post('/console/members', { email: owner, access: 'operator', workspace: '' }, operator)
-    assert.deepEqual([reply.status, saidIn(reply)], [200, undefined])
+    assert.deepEqual([reply.status, flashIn(reply)], [200, undefined])
     assert.match(reply.text, /\/console\/link\/[\w-]{20,}/)
   })
 })
