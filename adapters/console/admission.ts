@@ -54,7 +54,7 @@ export const admitRequests = ({ observe }: { readonly observe?: (observation: Co
       else if (!ctx.res.destroyed) await next()
       return
     }
-    const entered = settings.limits.enterDoor(address, readSession(ctx, isHttps(settings)))
+    const entered = settings.limits.admit(address, readSession(ctx, isHttps(settings)))
     if (E.isLeft(entered)) return refuse(ctx, entered.left)
     const { waitMs, leave } = entered.right
     try {

@@ -164,7 +164,7 @@ const SIGN_INS = { perSecond: 20, burst: 60, waiting: 64, waitMs: SECOND_MS }
 /** The limits of the console, which every request must pass. */
 export type ConsoleLimits = {
   /** Admits a request whose caller is not known yet; `token` may identify their session. */
-  readonly enterDoor: (address: string | undefined, token: string | undefined) => E.Either<TooManyRequests, Entered>
+  readonly admit: (address: string | undefined, token: string | undefined) => E.Either<TooManyRequests, Entered>
   /** Admits a sign-in when its turn comes; `hasDevice`: the browser has a device cookie, which is not verified yet. */
   readonly enterSignIn: (address: string | undefined, hasDevice: boolean) => Promise<E.Either<TooManyRequests, void>>
   /** Admits a request of a member. */
@@ -181,7 +181,7 @@ export const makeConsoleLimits = (now: Clock, anonymous: Callers = makeCallers(n
   return {
     enterSignIn: async (address, hasDevice) =>
       ((await signIns[hasDevice ? 'devices' : 'anonymous'].enter(siteOf(address))) ? E.right(undefined) : E.left(CROWDED)),
-    enterDoor: (address, token) =>
+    admit: (address, token) =>
       enterAll([...(token === undefined ? [] : [[entrance.session, hash('sha256', token, 'base64')] as const]), [entrance.network, networkOf(address)], [entrance.all, '']]),
     enter: (kind, member, address) => enterAll([[kinds[kind].person, member], [kinds[kind].network, networkOf(address)], [kinds[kind].all, '']]),
   }

@@ -6,9 +6,9 @@ import { guardPorts } from '../../core/ports.js'
 import { type ContractDeps, makeOpenApiDocument, servedOperations, servedParts } from './contract.js'
 import { lostPage } from './errors-page.js'
 import { errorBoundary, type ErrorBoundaryDeps, reportFailure } from './errors.js'
-import { doorOperations } from './graph/contract.js'
-import { type DoorDeps, type DoorOperation, unversioned } from './graph/door.js'
-import { DOOR, isAtDoor, namesVersion, replyTo } from './graph/errors.js'
+import { graphOperations } from './graph/contract.js'
+import { type GraphDeps, type GraphOperation, unversioned } from './graph/operation.js'
+import { GRAPH_PATH, isGraphRequest, namesVersion, replyTo } from './graph/errors.js'
 import { limitDocuments, makeReadLimits } from './limits.js'
 import { mcpEndpoint } from './mcp/endpoint.js'
 import { makeNearestAddress } from './nearest-address.js'
@@ -19,7 +19,7 @@ import { ignoreErrors, type Log, logFieldsOf, mountPathOf, noteApp, onDemand } f
 import { likelyValues } from './schema.js'
 
 /** The dependencies of the app. */
-export type HttpDeps = Omit<ContractDeps, 'document'> & DoorDeps & ErrorBoundaryDeps & {
+export type HttpDeps = Omit<ContractDeps, 'document'> & GraphDeps & ErrorBoundaryDeps & {
   readonly bodyLimits?: BodyLimits
   /** Without it nothing is logged. */
   readonly log?: Log
@@ -35,7 +35,7 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   const facts = { now: deps.windowClock.now, ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }) }
   const nearestAddress = makeNearestAddress(operations)
   const lost = (ctx: Context): Lost => {
-    const nearest = isAtDoor(ctx) ? undefined : nearestAddress(ctx.path)
+    const nearest = isGraphRequest(ctx) ? undefined : nearestAddress(ctx.path)
     return { nearest, failure: nearest === undefined ? notFound : missingThing(`No operation exists at this address; did you mean ${nearest}?`) }
   }
   const app = new Koa()
@@ -46,11 +46,11 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   app.use(limitDocuments(operations.flatMap(({ path, isLimited = false }) => (isLimited ? [path] : [])), { ...deps, readLimits }))
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
-  const doorRoutes = (served: ReadonlyArray<DoorOperation>): Middleware => routesOf(served, { ...deps, readLimits }, log, lost, () => [DOOR])
-  const [withVersion, withoutVersion] = [doorRoutes(doorOperations(deps)), doorRoutes(doorOperations(deps).map(unversioned))]
+  const graphRoutes = (served: ReadonlyArray<GraphOperation>): Middleware => routesOf(served, { ...deps, readLimits }, log, lost, () => [GRAPH_PATH])
+  const [withVersion, withoutVersion] = [graphRoutes(graphOperations(deps)), graphRoutes(graphOperations(deps).map(unversioned))]
   const elsewhere = routesOf([...operations, mcpEndpoint], { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log, lost)
   // None of them tests the patterns of the others.
-  app.use((ctx, next) => (!isAtDoor(ctx) ? elsewhere : namesVersion(ctx) ? withVersion : withoutVersion)(ctx, next) as unknown)
+  app.use((ctx, next) => (!isGraphRequest(ctx) ? elsewhere : namesVersion(ctx) ? withVersion : withoutVersion)(ctx, next) as unknown)
   app.use((ctx) => writeReply(ctx, ctx.path === '/' && isBrowser(ctx) ? toDocs(ctx) : lostReply(ctx, lost(ctx))))
   app.on('error', (error: unknown, ctx?: Context) => {
     // A client that closes the connection is not an error: the request still runs to completion.
@@ -144,7 +144,7 @@ const lostReply = (ctx: Context, { failure, nearest }: Lost): Reply => {
 const toDocs = (ctx: Context): Reply => ({ status: 303, body: '', headers: { Location: `${mountPathOf(ctx)}/docs` } })
 
 /** A browser lists HTML before every other type. Other clients list JSON, or accept any type. */
-const isBrowser = (ctx: Context): boolean => !isAtDoor(ctx) && ['GET', 'HEAD'].includes(ctx.method) && ctx.accepts('json', 'html') === 'html'
+const isBrowser = (ctx: Context): boolean => !isGraphRequest(ctx) && ['GET', 'HEAD'].includes(ctx.method) && ctx.accepts('json', 'html') === 'html'
 
 /** The reply of a known address to a method without an operation. */
 const otherMethod = (ctx: Context, allow: string): Reply =>

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { assert } from 'chai'
 import type { Command } from 'commander'
 import ts from 'typescript'
-import { DOOR_OPERATIONS } from '../../adapters/koa/graph/contract.js'
+import { GRAPH_OPERATIONS } from '../../adapters/koa/graph/contract.js'
 import { makeOpenApiDocument } from '../../adapters/koa/index.js'
 import { makeProgram } from '../../apps/cli/program.js'
 import { startSimulator } from '../../apps/simulator/simulator.js'
@@ -115,8 +115,8 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
   [/^curl /, (rest) => {
     const path = (/127\.0\.0\.1:3000(\/[\w./%$-]+)/.exec(rest)?.[1] ?? '').replace(/^(\/api)?\/v1/, '')
     const known = Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }).paths)
-    const atDoor = DOOR_OPERATIONS.map((one) => `/graph${one.path}`)
-    return [...known, ...atDoor].some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ? undefined : 'there is no such address'
+    const graphPaths = GRAPH_OPERATIONS.map((one) => `/graph${one.path}`)
+    return [...known, ...graphPaths].some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ? undefined : 'there is no such address'
   }],
   [/^(docker compose exec (-T )?gateway postern|sudo postern-command) /, (rest) => faultOf(rest)],
   [/^docker compose (?=(build|up|logs|exec|--profile)\b)/, async (rest) => {

@@ -9,7 +9,7 @@ import { type InProcessFixture, startInProcessFixture, type Tenant } from '../su
 const CUSTOMER = '33639980001'
 const ACCOUNT = '200000000000001'
 
-describe('Through the door', () => {
+describe('Below /graph', () => {
   let world: InProcessFixture
   let tenant: Tenant
   before(async () => { world = await startInProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8' }) })

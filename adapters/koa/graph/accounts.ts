@@ -4,16 +4,16 @@ import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Sender } from '../../../core/kernel/sender.js'
 import type { WorkspaceRequest } from '../operation.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
-import { atDoor, type DoorDeps, noSuchObject, ObjectId, senderOf, Version } from './door.js'
+import { graphOperation, type GraphDeps, noSuchObject, ObjectId, senderOf, Version } from './operation.js'
 
 type Request = WorkspaceRequest<{ readonly object: string }>
 
 /** A read of the known data of the workspace's own sender, by one of the sender's ids. */
-const aboutSender = (part: string, idOf: (sender: Sender) => string | undefined, itemOf: (sender: Sender) => JsonObject) => atDoor({
+const aboutSender = (part: string, idOf: (sender: Sender) => string | undefined, itemOf: (sender: Sender) => JsonObject) => graphOperation({
   method: 'get',
   path: `/{version}/{object}/${part}`,
   pathParameters: { version: Version, object: ObjectId },
-  run: async (deps: DoorDeps, { workspace, parameters: { object } }: Request): Promise<E.Either<NotFound | PortFailure, Reply>> => {
+  run: async (deps: GraphDeps, { workspace, parameters: { object } }: Request): Promise<E.Either<NotFound | PortFailure, Reply>> => {
     const sender = await senderOf(deps, workspace)
     if (E.isLeft(sender)) return sender
     return sender.right !== undefined && idOf(sender.right) === object ? E.right(jsonReply(200, { data: [itemOf(sender.right)] })) : E.left(noSuchObject(object))

@@ -1,14 +1,14 @@
 import { getBusinessProfile, getPhoneNumbers } from './accounts.js'
-import type { DoorDeps, DoorOperation } from './door.js'
+import type { GraphDeps, GraphOperation } from './operation.js'
 import { postMedia } from './files.js'
 import { postMessages } from './messages.js'
 import { getMediaDescription, getTemplates } from './reads.js'
 
-/** Every operation of the Graph-compatible API ('the door'). A new one is listed here. */
-export const DOOR_OPERATIONS = [postMessages, postMedia, getTemplates, getMediaDescription, getPhoneNumbers, getBusinessProfile] as const
+/** Every operation of the Graph-compatible API. A new one is listed here. */
+export const GRAPH_OPERATIONS = [postMessages, postMedia, getTemplates, getMediaDescription, getPhoneNumbers, getBusinessProfile] as const
 
-/** The operations of the door that an app serves: none without senders, because an address of the door contains the id of one. */
-export const doorOperations = ({ senders, templateCatalogue, answering, uploadFile }: DoorDeps): ReadonlyArray<DoorOperation> => [
+/** The operations of the Graph-compatible API that an app serves: none without senders, because an address of the Graph-compatible API contains the id of one. */
+export const graphOperations = ({ senders, templateCatalogue, answering, uploadFile }: GraphDeps): ReadonlyArray<GraphOperation> => [
   ...(senders === undefined ? [] : [postMessages, getPhoneNumbers, getBusinessProfile]),
   ...(senders === undefined || uploadFile === undefined ? [] : [postMedia]),
   ...(senders === undefined || templateCatalogue === undefined ? [] : [getTemplates]),

@@ -5,19 +5,19 @@ import type { TemplateNotApproved, TemplateParameters } from '../../../core/temp
 import { type ContentInvalid, type HttpFailure, jsonReply, type MissingParameters, NO_KEY, refusalOf, type TextReply, toReply } from '../reply.js'
 import { appOf, mountPathOf } from '../request.js'
 
-/** The path of the Graph-compatible API ('the door'): every address below it follows the platform's own contract. */
-export const DOOR = '/graph'
+/** The path of the Graph-compatible API: every address below it follows the platform's own contract. */
+export const GRAPH_PATH = '/graph'
 
 /** A request, in the form that an error of the platform describes it, and the time of the reply. */
 export type Asked = { readonly id: string; readonly method: string; readonly path: string; readonly now: Instant }
 
-/** Whether a request is one to the door. */
-export const isAtDoor = ({ path }: Pick<Context, 'path'>): boolean => path === DOOR || path.startsWith(`${DOOR}/`)
+/** Whether a request is for the Graph-compatible API. */
+export const isGraphRequest = ({ path }: Pick<Context, 'path'>): boolean => path === GRAPH_PATH || path.startsWith(`${GRAPH_PATH}/`)
 
 const VERSION = /^\/v[0-9]{1,3}\.[0-9]{1,2}(?=\/|$)/
 
-/** Whether the address of a request to the door begins with a version of the platform's API. */
-export const namesVersion = ({ path }: Pick<Context, 'path'>): boolean => VERSION.test(path.slice(DOOR.length))
+/** Whether the address of a request to the Graph-compatible API begins with a version of the platform's API. */
+export const namesVersion = ({ path }: Pick<Context, 'path'>): boolean => VERSION.test(path.slice(GRAPH_PATH.length))
 
 /**
  * The reply of a failure, in the shape of the contract to which the address of its request belongs.
@@ -27,8 +27,8 @@ export const namesVersion = ({ path }: Pick<Context, 'path'>): boolean => VERSIO
  */
 export const replyTo = (ctx: Context, failure: HttpFailure): TextReply => {
   const { publicUrl, now } = appOf(ctx)
-  return isAtDoor(ctx)
-    ? toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(DOOR.length), now: now() })
+  return isGraphRequest(ctx)
+    ? toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(GRAPH_PATH.length), now: now() })
     : toReply(failure, { base: publicUrl ?? mountPathOf(ctx), now: now() })
 }
 

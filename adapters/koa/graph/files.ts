@@ -6,7 +6,7 @@ import type { WorkspaceRequest } from '../operation.js'
 import { type FilesDeps, withReason } from '../operations/files.js'
 import { type BodyFailure, jsonReply, type NotFound, type Reply } from '../reply.js'
 import { fields, literal, string, type TypeOf } from '../schema.js'
-import { atDoor, type DoorDeps, noSuchObject, ObjectId, senderOf, Version } from './door.js'
+import { graphOperation, type GraphDeps, noSuchObject, ObjectId, senderOf, Version } from './operation.js'
 
 /** The file, and the fields before it. Clients write them in any order, so fields after the file are ignored. */
 const UploadForm = fields({ file: FormFile }, { messaging_product: literal('whatsapp'), type: string() })
@@ -16,14 +16,14 @@ const UploadForm = fields({ file: FormFile }, { messaging_product: literal('what
  *
  * The platform reads the content type from `type`, otherwise from the file. Here it must match the first bytes of the file, as everywhere.
  */
-export const postMedia = atDoor({
+export const postMedia = graphOperation({
   method: 'post',
   path: '/{version}/{object}/media',
   pathParameters: { version: Version, object: ObjectId },
   scope: 'send',
   body: { codec: UploadForm, forms: false, isFile: true, fileForm: { codec: UploadForm, examples: {}, mayBeFollowed: true } },
   run: async (
-    deps: DoorDeps & FilesDeps, { workspace, parameters, body: { file, type } }: WorkspaceRequest<{ readonly object: string }, TypeOf<typeof UploadForm>>,
+    deps: GraphDeps & FilesDeps, { workspace, parameters, body: { file, type } }: WorkspaceRequest<{ readonly object: string }, TypeOf<typeof UploadForm>>,
   ): Promise<E.Either<UploadError | BodyFailure | NotFound | PortFailure, Reply>> => {
     if (deps.uploadFile === undefined) throw new TypeError('an upload is served without its use case')
     const sender = await senderOf(deps, workspace)

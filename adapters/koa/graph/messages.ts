@@ -14,7 +14,7 @@ import { messageBody, messageOf, type MessageRequest } from '../operations/send-
 import { sendingKey } from '../operations/send.js'
 import { type ContentInvalid, jsonReply, messageHeaders, type MissingScope, type NotFound, type Reply } from '../reply.js'
 import { type Codec, codec, fields, literal, type TypeOf } from '../schema.js'
-import { atDoor, type DoorDeps, noSuchObject, ObjectId, readFrom, senderOf, Version } from './door.js'
+import { graphOperation, type GraphDeps, noSuchObject, ObjectId, readFrom, senderOf, Version } from './operation.js'
 
 /** A message to send, in the form that it has below `/v1`; `input` is the recipient as the caller wrote it. */
 type ToSend = { readonly _tag: 'Send'; readonly body: MessageRequest['body']; readonly input: string }
@@ -99,16 +99,16 @@ const objectIn = (value: unknown): unknown => {
 type Request = WorkspaceRequest<{ readonly object: string }, TypeOf<typeof MessagesBody>>
 
 /** `POST /graph/{version}/{phone_number_id}/messages` */
-export const postMessages = atDoor({
+export const postMessages = graphOperation({
   method: 'post',
   path: '/{version}/{object}/messages',
   pathParameters: { version: Version, object: ObjectId },
   isIdempotent: true,
   body: { codec: MessagesBody, forms: false, passedOn: messageBody.passedOn },
-  prefetch: ({ prefetch }: DoorDeps, workspace: WorkspaceId, asked: TypeOf<typeof MessagesBody>): Prefetched | undefined =>
+  prefetch: ({ prefetch }: GraphDeps, workspace: WorkspaceId, asked: TypeOf<typeof MessagesBody>): Prefetched | undefined =>
     (asked._tag === 'Mark' ? undefined : prefetch?.({ workspace, to: asked.body.to, ...(asked.body.template && { name: asked.body.template.name }) })),
   run: async (
-    deps: DoorDeps, request: Request, _log: unknown, prefetched: Prefetched | undefined,
+    deps: GraphDeps, request: Request, _log: unknown, prefetched: Prefetched | undefined,
   ): Promise<E.Either<SendError | MarkReadError | ContentInvalid | MissingScope | NotFound | PortFailure, Reply>> => {
     const { workspace, principal, parameters: { object }, body } = request
     const refused = missingScope(principal, body._tag === 'Mark' ? 'answer' : 'send')
@@ -127,7 +127,7 @@ const mark = async ({ markRead }: Answering, workspace: WorkspaceId, { message, 
 }
 
 const send = async (
-  deps: DoorDeps, request: Request, { body, input }: ToSend, prefetched: Prefetched | undefined,
+  deps: GraphDeps, request: Request, { body, input }: ToSend, prefetched: Prefetched | undefined,
 ): Promise<E.Either<SendError | ContentInvalid, Reply>> => {
   const { workspace, principal, idempotency } = request
   const message = messageOf({ body })

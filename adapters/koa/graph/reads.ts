@@ -12,7 +12,7 @@ import { requireAnswering, type WorkspaceRequest } from '../operation.js'
 import { requireCatalogue } from '../operations/list-templates.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
 import { type Codec, string } from '../schema.js'
-import { atDoor, baseUrl, type DoorDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './door.js'
+import { graphOperation, baseUrl, type GraphDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './operation.js'
 
 /**
  * The maximum number of templates on a page, which is also the default. The platform's default is 25, and it puts the token into the address of the next page, on which
@@ -50,7 +50,7 @@ const FILTERS = ['status', 'language', 'category'] as const
 type TemplateQuery = { readonly fields?: string; readonly limit?: number; readonly after?: string; readonly name?: string } & { readonly [Filter in typeof FILTERS[number]]?: ReadonlyArray<string> }
 
 /** `GET /graph/{version}/{business_account_id}/message_templates` */
-export const getTemplates = atDoor({
+export const getTemplates = graphOperation({
   method: 'get',
   path: '/{version}/{object}/message_templates',
   scope: 'templates',
@@ -58,7 +58,7 @@ export const getTemplates = atDoor({
   pathParameters: { version: Version, object: ObjectId },
   query: templateQuery,
   run: async (
-    deps: DoorDeps, { workspace, headers, parameters }: WorkspaceRequest<TemplateQuery & { readonly version: string; readonly object: string }>,
+    deps: GraphDeps, { workspace, headers, parameters }: WorkspaceRequest<TemplateQuery & { readonly version: string; readonly object: string }>,
   ): Promise<E.Either<NotFound | PortFailure, Reply>> => {
     const { version, object, limit = MAX_LIMIT, after, name } = parameters
     const sender = await senderOf(deps, workspace)
@@ -113,14 +113,14 @@ const pagingOf = (items: ReadonlyArray<TemplateRecord>, next: string | undefined
  * The address of the bytes is the gateway's own, so that the platform's token stays here. One byte is requested and not read: the response contains the type and the
  * size.
  */
-export const getMediaDescription = atDoor({
+export const getMediaDescription = graphOperation({
   method: 'get',
   path: '/{version}/{object}',
   scope: 'answer',
   pathParameters: { version: Version, object: ObjectId },
   query: { phone_number_id: string() },
   run: async (
-    deps: DoorDeps, { workspace, headers, parameters: { object, phone_number_id: number } }: WorkspaceRequest<{ readonly object: string; readonly phone_number_id?: string }>,
+    deps: GraphDeps, { workspace, headers, parameters: { object, phone_number_id: number } }: WorkspaceRequest<{ readonly object: string; readonly phone_number_id?: string }>,
   ): Promise<E.Either<OpenMediaError | NotFound, Reply>> => {
     const sender = await senderOf(deps, workspace)
     if (E.isLeft(sender)) return sender

@@ -106,17 +106,17 @@ describe('the limits of the console', () => {
 
   it('are those of a whole IPv6 network, of which one machine has all addresses', () => {
     const limits = makeConsoleLimits(() => 0)
-    const taken = Array.from({ length: 600 }, (_, index) => limits.enterDoor(`2001:db8::${index.toString(16)}`, undefined)).filter(E.isRight)
+    const taken = Array.from({ length: 600 }, (_, index) => limits.admit(`2001:db8::${index.toString(16)}`, undefined)).filter(E.isRight)
     assert.lengthOf(taken, 512)
-    assert.isTrue(E.isRight(limits.enterDoor('2001:db8:0:1::1', undefined)))
+    assert.isTrue(E.isRight(limits.admit('2001:db8:0:1::1', undefined)))
     assert.isTrue(E.isRight(limits.enter('page', memberIdOf('1'), undefined)))
   })
 
   it('know a session by its token before it is looked up', () => {
     const limits = makeConsoleLimits(() => 0)
-    const taken = Array.from({ length: 300 }, () => limits.enterDoor('192.0.2.1', 'a'.repeat(43))).filter(E.isRight)
+    const taken = Array.from({ length: 300 }, () => limits.admit('192.0.2.1', 'a'.repeat(43))).filter(E.isRight)
     assert.lengthOf(taken, 256)
-    assert.isTrue(E.isRight(limits.enterDoor('192.0.2.1', 'b'.repeat(43))))
+    assert.isTrue(E.isRight(limits.admit('192.0.2.1', 'b'.repeat(43))))
   })
 
   it('serve nobody who has gone away in her turn', async () => {

@@ -60,7 +60,7 @@ describe('authentication over HTTP', () => {
   })
 
   for (const [how, fail] of [['throws', () => { throw DOWN }], ['rejects', () => Promise.reject(DOWN)]] as const) {
-    it(`answers 503 where the port of the keys ${how}, on every operation, at the door and for agents, and shows nothing of the cause`, async () => {
+    it(`answers 503 where the port of the keys ${how}, on every operation, below /graph and for agents, and shows nothing of the cause`, async () => {
       await using gw = await gateway({ deps: ({ keyStore }) => ({ keyStore: { ...keyStore, principalOf: fail } }) })
       const answers = [
         await gw.get('/v1/wallet'), await gw.post('/v1/messages/send-text', { to: CUSTOMER, text: 'hello' }), await gw.get(`/graph/v25.0/${gw.phoneNumberId}/message_templates`),

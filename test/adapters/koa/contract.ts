@@ -146,7 +146,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       if (exchange.requestHeaders['host']?.includes(',') === true) return { faults: exchange.status === 400 ? [] : ['two Host headers were taken'], known: [] }
       const { method, target, status } = exchange
       const described = (faults: ReadonlyArray<string>) => faults.map((fault) => `${method} ${target} ${status}: ${fault}`)
-      if (/^\/graph(\/|$)/.test(target)) return { faults: described(validateAtDoor(exchange)), known: [] }
+      if (/^\/graph(\/|$)/.test(target)) return { faults: described(validateGraph(exchange)), known: [] }
       if (isPageOfNothing(exchange)) return { faults: [], known: [] }
       if (target === '/mcp') return { faults: described(validateAtMcp(exchange)), known: [] }
       const place = find(target)
@@ -168,8 +168,8 @@ const isPageOfNothing = ({ method, target, requestHeaders, status, headers }: Ex
   return status === 404 ? headers['content-type']?.startsWith('text/html') === true && headers['content-security-policy'] !== undefined : status === 303 && /^\/(?:\?|$)/.test(target)
 }
 
-/** The contract of the door is the platform's, so the document does not have it: only the form of its errors is checked. */
-const validateAtDoor = ({ status, body, headers }: Exchange): ReadonlyArray<string> => {
+/** The contract of the Graph-compatible API is the platform's, so the document does not have it: only the form of its errors is checked. */
+const validateGraph = ({ status, body, headers }: Exchange): ReadonlyArray<string> => {
   const { error } = Object(parsed(body)) as { readonly error?: Readonly<Record<string, unknown>> }
   const isError = typeof error?.['message'] === 'string' && typeof error['code'] === 'number'
   return [

@@ -81,7 +81,7 @@ describe('the address of the page', () => {
     assert.equal((await fetch(new URL(doc_url, outer.url))).status, 200)
   })
 
-  it('is not said at the door, whose bodies are the platform’s', async () => {
+  it('is not said below /graph, whose bodies are the platform’s', async () => {
     await using gw = await gateway()
     const { text } = await gw.get('/graph/v23.0/1/messages', { Authorization: 'Bearer no' })
     for (const field of ['doc_url', 'retry']) assert.notInclude(text, field)

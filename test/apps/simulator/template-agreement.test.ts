@@ -48,7 +48,7 @@ const answerOf = ({ name, language, components }: GeneratedSend, templates: Temp
   message: { _tag: 'Template', to: TO, name, language, ...(components && { components }) },
 }).body ?? '', templates)
 
-/** The code by which the door tells a client of the platform why a send was refused. */
+/** The code by which the Graph-compatible API tells a client of the platform why a send was refused. */
 const doorCode = (sent: E.Either<HttpFailure, unknown>): unknown =>
   (E.isLeft(sent) ? graphErrorOf(sent.left, { id: '', method: 'post', path: '', now: 0 }).error['code'] : undefined)
 
@@ -103,7 +103,7 @@ describe('The check of a template before a send', () => {
     const run = `SEED=${seed}: ${JSON.stringify({ ...seen, missed: [...missed], otherCodes: [...otherCodes] })}`
     assert.deepEqual(wronglyRefused.slice(0, 3), [], run)
     assert.isAtLeast(seen.refusedBefore / seen.known, 0.99, run)
-    assert.deepEqual([...otherCodes], [], `the door has the codes of the platform; ${run}`)
+    assert.deepEqual([...otherCodes], [], `the Graph-compatible API has the codes of the platform; ${run}`)
     assert.isAbove(Math.min(seen.accepted, seen.known), SENDS / 5, run)
 
     const { items } = rightOf(await world.storage.messageLog.list(workspace, { limit: SENDS }))

@@ -34,7 +34,7 @@ const fileOf = (path: string, fields: Readonly<Record<string, string>>): Call =>
   raw: `${Object.entries(fields).map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nThe same bytes\r\n--b--\r\n`,
 })
 
-const atDoor = (object: string, rest = ''): string => `/graph/v23.0/${object}${rest}`
+const graphAddress = (object: string, rest = ''): string => `/graph/v23.0/${object}${rest}`
 const platformBody = (to: string, more: object) => ({ messaging_product: 'whatsapp', to, ...more })
 /** A call of a tool by an agent. */
 const use = (name: string, args: object): Call => ({
@@ -89,19 +89,19 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     send('POST', `/v1/events/${names.event}/redeliver`, 202, { endpoint: of.endpoint }),
   ] },
   'post /graph/{version}/{object}/messages': { acts: ({ mark, names }, of) => [
-    send('POST', atDoor(of.phone, '/messages'), 200, platformBody(names.customer, { type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` } })),
-    send('POST', atDoor(names.phone, '/messages'), 200, platformBody(of.customer, { type: 'template', template: { name: of.template, language: { code: 'en' } } })),
-    { ...send('POST', atDoor(names.phone, '/messages'), 200, platformBody(names.customer, { text: { body: TEXT.text } })), headers: { 'Idempotency-Key': `${SAME_KEY}-at-the-door` } },
-    send('POST', atDoor(names.phone, '/messages'), 200, { messaging_product: 'whatsapp', status: 'read', message_id: of.wamid }),
+    send('POST', graphAddress(of.phone, '/messages'), 200, platformBody(names.customer, { type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` } })),
+    send('POST', graphAddress(names.phone, '/messages'), 200, platformBody(of.customer, { type: 'template', template: { name: of.template, language: { code: 'en' } } })),
+    { ...send('POST', graphAddress(names.phone, '/messages'), 200, platformBody(names.customer, { text: { body: TEXT.text } })), headers: { 'Idempotency-Key': `${SAME_KEY}-at-the-door` } },
+    send('POST', graphAddress(names.phone, '/messages'), 200, { messaging_product: 'whatsapp', status: 'read', message_id: of.wamid }),
   ] },
-  'post /graph/{version}/{object}/media': { acts: ({ mark }, of) => [{ ...uploadOf(`A file for the door of ${mark}`), path: atDoor(of.phone, '/media'), status: 200 }] },
+  'post /graph/{version}/{object}/media': { acts: ({ mark }, of) => [{ ...uploadOf(`A file for the Graph-compatible API of ${mark}`), path: graphAddress(of.phone, '/media'), status: 200 }] },
   'get /graph/{version}/{object}/message_templates': { reads: ({ names }, of) => [
-    get(atDoor(of.account, '/message_templates')), get(atDoor(names.account, `/message_templates?name=${of.template}`)),
-    get(atDoor(names.account, `/message_templates?after=${of.templatesCursor.replace('templates.', '')}`)),
+    get(graphAddress(of.account, '/message_templates')), get(graphAddress(names.account, `/message_templates?name=${of.template}`)),
+    get(graphAddress(names.account, `/message_templates?after=${of.templatesCursor.replace('templates.', '')}`)),
   ] },
-  'get /graph/{version}/{object}/phone_numbers': { reads: (_, of) => [get(atDoor(of.account, '/phone_numbers'))] },
-  'get /graph/{version}/{object}/whatsapp_business_profile': { reads: (_, of) => [get(atDoor(of.phone, '/whatsapp_business_profile'))] },
-  'get /graph/{version}/{object}': { reads: (_, of) => [get(atDoor(of.media))] },
+  'get /graph/{version}/{object}/phone_numbers': { reads: (_, of) => [get(graphAddress(of.account, '/phone_numbers'))] },
+  'get /graph/{version}/{object}/whatsapp_business_profile': { reads: (_, of) => [get(graphAddress(of.phone, '/whatsapp_business_profile'))] },
+  'get /graph/{version}/{object}': { reads: (_, of) => [get(graphAddress(of.media))] },
   'get /webhooks/platform': { apart: 'the platform asks for it, with the word of the operator' },
   'post /webhooks/platform': { apart: 'the platform signs it; what it says of a tenant is an act of its own' },
   'get /health/live': { apart: 'it looks at nothing' },

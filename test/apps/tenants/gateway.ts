@@ -16,7 +16,7 @@ export type ReadGateway = { readonly url: string; readonly storage: KnexStorage;
 
 /** A test reads in seconds what people read in hours. */
 const NO_LIMITS: ConsoleLimits = {
-  enterDoor: () => E.right({ waitMs: 0, leave: () => undefined }), enterSignIn: async () => E.right(undefined), enter: () => E.right({ waitMs: 0, leave: () => undefined }),
+  admit: () => E.right({ waitMs: 0, leave: () => undefined }), enterSignIn: async () => E.right(undefined), enter: () => E.right({ waitMs: 0, leave: () => undefined }),
 }
 
 /** Starts what `serve` starts for requests, on a free port, with a console that anyone may read as fast as it answers. */

@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { writeCustomerId } from '../../../adapters/console/phone.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
 import { OPERATIONS } from '../../../adapters/koa/contract.js'
-import { DOOR_OPERATIONS } from '../../../adapters/koa/graph/contract.js'
+import { GRAPH_OPERATIONS } from '../../../adapters/koa/graph/contract.js'
 import { mcpEndpoint } from '../../../adapters/koa/mcp/endpoint.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
@@ -14,13 +14,13 @@ import type { Call, Names, Reply, Tenant, World } from './tenant.js'
 import { makeWatch } from './watch.js'
 import { startWorld } from './world.js'
 
-/** Every address of a gateway: those of the contract, those of the door, and those of the console with all its sections. */
+/** Every address of a gateway: those of the contract, those of the Graph-compatible API, and those of the console with all its sections. */
 const everyAddress = (): string[] => {
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything })
   return [
     ...OPERATIONS.map(({ method, path, isVersioned }) => `${method} ${isVersioned ? '/v1' : ''}${path}`),
     `${mcpEndpoint.method} ${mcpEndpoint.path}`,
-    ...DOOR_OPERATIONS.map(({ method, path }) => `${method} /graph${path}`),
+    ...GRAPH_OPERATIONS.map(({ method, path }) => `${method} /graph${path}`),
     ...pagesOf(anything as Parameters<typeof pagesOf>[0]).flatMap(({ path, ...page }) =>
       (['get', 'post', 'live'] as const).flatMap((method) => (page[method] === undefined ? [] : [`${method} ${path}`]))),
   ]

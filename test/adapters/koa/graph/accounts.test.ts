@@ -1,12 +1,12 @@
 import { assert } from 'chai'
 import { ACCOUNT, gateway } from '../gateway.js'
-import { errorOf } from './door.js'
+import { errorOf } from './requests.js'
 
 const TEMPLATES = [{
   id: '1', name: 'hello', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: undefined, components: undefined,
 }]
 
-describe('what programs ask at the door when they are connected', () => {
+describe('what programs ask below /graph when they are connected', () => {
   for (const version of ['/v23.0', '']) {
     it(`is the number of the workspace and its profile, as far as they are known, below /graph${version}`, async () => {
       await using gw = await gateway({ templates: TEMPLATES })

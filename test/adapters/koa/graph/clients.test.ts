@@ -20,7 +20,7 @@ const attachment = (): Media => ({ type: 'image/jpeg', length: 5, part: undefine
 
 const typesOf = (gw: Gateway): ReadonlyArray<unknown> => gw.sent.map(({ message }) => (message._tag === 'Content' ? message.type : message._tag))
 
-describe('a client of whatsapp-api-js at the door', () => {
+describe('a client of whatsapp-api-js below /graph', () => {
   /** It has the platform's address built in, and takes a function that fetches. */
   const clientOf = ({ url, key: token }: Gateway): WhatsAppAPI => new WhatsAppAPI({
     token, secure: false, v: 'v23.0', ponyfill: { fetch: (input: string | URL | Request, init?: RequestInit) => fetch(new Request(input).url.replace('https://graph.facebook.com', `${url}/graph`), init) },
@@ -61,7 +61,7 @@ describe('a client of whatsapp-api-js at the door', () => {
   })
 })
 
-describe("a client of Kapso's at the door", () => {
+describe("a client of Kapso's below /graph", () => {
   const clientOf = ({ url, key }: Gateway): WhatsAppClient => new WhatsAppClient({ baseUrl: `${url}/graph`, accessToken: key })
 
   it('sends a text, a picture, a list and a template', async () => {
@@ -137,7 +137,7 @@ const BOT = [
   { messaging_product: 'whatsapp', to: `+${CUSTOMER}`, type: 'template', template: { language: { code: 'en' }, name: 'greeting' } },
 ]
 
-describe('the bodies of well-known senders at the door', () => {
+describe('the bodies of well-known senders below /graph', () => {
   for (const [sender, version, bodies] of [['a shared inbox', 'v13.0', INBOX], ['a builder of bots', 'v21.0', BOT]] as const) {
     it(`are taken: ${sender}`, async () => {
       await using gw = await gateway(WORLD)

@@ -29,7 +29,7 @@ const formOf = (command: string): FormData | undefined => {
   return form
 }
 
-describe('the page of the door', () => {
+describe('the page of the Graph-compatible API', () => {
   it('has commands that all work', async () => {
     await using gw = await gateway({ templates: [{
       id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
@@ -44,7 +44,7 @@ describe('the page of the door', () => {
     assert.deepEqual([gw.sent.length, gw.marked.length], [2, 1])
   })
 
-  it('has every code that an error of the door can have, with its statuses', async () => {
+  it('has every code that an error of the Graph-compatible API can have, with its statuses', async () => {
     const table = Array.from((await page()).matchAll(/^\| ([0-9][^|]*) \| ([0-9, ]+) \|/gm), ([, codes = '', statuses = '']) => [codes, statuses] as const)
     const shown = table.flatMap(([codes, statuses]) => Array.from(codes.replace(/subcode \d+/, '').matchAll(/\d+/g), ([code]) => statuses.split(', ').map((status) => `${code} ${status}`)).flat())
     const possible = Object.values(ROWS).filter(([{ _tag }]) => _tag !== 'PlatformRejected').map(([, status, code]) => `${code} ${status}`)

@@ -3,7 +3,7 @@ import { graphErrorOf, toGraphReply } from '../../../../adapters/koa/graph/error
 import { type HttpFailure, toReply } from '../../../../adapters/koa/reply.js'
 import { ASKED, ROWS } from './rows.js'
 
-describe('the errors of the door', () => {
+describe('the errors of the Graph-compatible API', () => {
   for (const [failure, status, code, more = {}] of Object.values<readonly [HttpFailure, number, number, Readonly<Record<string, unknown>>?]>(ROWS)) {
     it(`say ${failure._tag} by ${code}`, () => {
       const reply = toGraphReply(failure, ASKED)

@@ -7,7 +7,7 @@ type Part = readonly [name: string, value: string | File]
 
 const file = (type = 'application/pdf', bytes = PDF): File => new File([bytes], 'invoice.pdf', { type })
 
-describe('uploading at the door', () => {
+describe('uploading below /graph', () => {
   const forms: ReadonlyArray<readonly [what: string, parts: ReadonlyArray<Part>]> = [
     ['with its fields first', [['messaging_product', 'whatsapp'], ['type', 'application/pdf'], ['file', file()]]],
     ['with its fields last, as some clients write it', [['file', file()], ['type', 'application/pdf'], ['messaging_product', 'whatsapp']]],

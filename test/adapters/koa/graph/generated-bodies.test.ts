@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { SAMPLES } from '../../../core/content-samples.js'
 import { CUSTOMER, gateway } from '../gateway.js'
-import { postAtDoor } from './door.js'
+import { postToGraph } from './requests.js'
 
 const value = fc.oneof(
   fc.constantFrom<unknown>('whatsapp', CUSTOMER, `+${CUSTOMER}`, 'read', 'wamid.A', 'text', 'template', null, '\ud800', '\u0000', '', '__proto__', '{', '[]', '{"body":"a"}'),
@@ -17,12 +17,12 @@ const odd = fc.dictionary(fc.constantFrom(...NAMES), value)
 const almost = fc.tuple(fc.constantFrom(...Object.values(SAMPLES)), fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 2 }))
   .map(([{ type, content }, fields]) => ({ messaging_product: 'whatsapp', to: CUSTOMER, type, [type]: content, ...fields }))
 
-describe('generated bodies at the door', () => {
+describe('generated bodies below /graph', () => {
   it('never make a 5xx, and are charged for exactly where they are sent', async () => {
     await using gw = await gateway({ balance: '1000' })
     await fc.assert(fc.asyncProperty(fc.oneof(odd, almost), async (body) => {
       const before = [gw.sent.length, gw.marked.length]
-      const { status, json } = await postAtDoor(gw, body)
+      const { status, json } = await postToGraph(gw, body)
       assert.isBelow(status, 500)
       const done = [gw.sent.length, gw.marked.length].reduce((sum, now, index) => sum + now - (before[index] ?? 0), 0)
       assert.equal(done, status === 200 ? 1 : 0)

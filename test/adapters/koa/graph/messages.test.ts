@@ -4,7 +4,7 @@ import type { KeyPrincipal } from '../../../../core/kernel/actor.js'
 import { SAMPLES } from '../../../core/content-samples.js'
 import { CUSTOMER, gateway, type Gateway, type World } from '../gateway.js'
 import { withSpendingLimit } from '../with-spending-limit.js'
-import { errorOf, platformBody, postAtDoor } from './door.js'
+import { errorOf, platformBody, postToGraph } from './requests.js'
 
 const TEXT = platformBody(`+${CUSTOMER}`, { type: 'text', text: { preview_url: false, body: 'Hello' } })
 const QUOTED = { message_id: 'wamid.HBgN' }
@@ -15,11 +15,11 @@ const withScopes = (...scopes: KeyPrincipal['scopes']): World => ({
   deps: ({ keyStore }) => ({ keyStore: { principalOf: async (key, now) => E.map((found: KeyPrincipal) => ({ ...found, scopes }))(await keyStore.principalOf(key, now)) } }),
 })
 
-describe('sending at the door', () => {
+describe('sending below /graph', () => {
   for (const [name, { type, content }] of Object.entries(SAMPLES)) {
     it(`passes the platform's object on untouched: ${name}`, async () => {
       await using gw = await gateway()
-      const { status, json, headers } = await postAtDoor(gw, platformBody(`+${CUSTOMER}`, { type, [type]: content }))
+      const { status, json, headers } = await postToGraph(gw, platformBody(`+${CUSTOMER}`, { type, [type]: content }))
       assert.deepEqual([status, gw.messages()], [200, [{ _tag: 'Content', to: CUSTOMER, type, content }]])
       const { messages: [message], ...rest } = json as { readonly messages: ReadonlyArray<{ readonly id: string }> }
       assert.deepEqual<unknown>(rest, { messaging_product: 'whatsapp', contacts: [{ input: `+${CUSTOMER}`, wa_id: CUSTOMER }] })
@@ -32,7 +32,7 @@ describe('sending at the door', () => {
     await using gw = await gateway({ lastInbound: undefined })
     const components = [{ type: 'button', sub_type: 'url', index: 0, parameters: [{ type: 'text', text: 'a17' }] }, { type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }]
     const body = platformBody(CUSTOMER, { type: 'template', template: { name: 'order_update', language: { policy: 'deterministic', code: 'pt_BR' }, components } })
-    assert.equal((await postAtDoor(gw, body)).status, 200)
+    assert.equal((await postToGraph(gw, body)).status, 200)
     assert.deepEqual(gw.messages(), [{ _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'pt_BR', components }])
     assert.deepEqual(await gw.books(), { available: '9.937500', held: '0.000000' })
   })
@@ -45,7 +45,7 @@ describe('sending at the door', () => {
     const text = (value: string) => ({ type: 'text', text: value })
     const refusalOf = async (...parameters: ReadonlyArray<object>): Promise<ReadonlyArray<unknown>> => {
       const components = [{ type: 'body', parameters }]
-      const answer = await postAtDoor(gw, platformBody(CUSTOMER, { type: 'template', template: { name: 'order_update', language: { code: 'en' }, components } }))
+      const answer = await postToGraph(gw, platformBody(CUSTOMER, { type: 'template', template: { name: 'order_update', language: { code: 'en' }, components } }))
       const { code, message } = errorOf(answer)
       return [answer.status, code, message]
     }
@@ -65,22 +65,22 @@ describe('sending at the door', () => {
       { messaging_product: 'whatsapp', to: 5511987654321, type: 'text', text: { body: 'Hello' }, context: null, image: null, template: null },
       { messaging_product: 'whatsapp', to: ` ${CUSTOMER}`, type: null, text: { body: 'Hello' }, biz_opaque_callback_data: null },
     ]
-    for (const body of bodies) assert.equal((await postAtDoor(gw, body)).status, 200, JSON.stringify(body))
+    for (const body of bodies) assert.equal((await postToGraph(gw, body)).status, 200, JSON.stringify(body))
     assert.deepEqual(gw.messages(), bodies.map(() => ({ _tag: 'Content', to: CUSTOMER, type: 'text', content: { body: 'Hello' } })))
   })
 
   it('sends to a user id in `recipient`, and to the number where both are there', async () => {
     await using gw = await gateway()
     const template = { type: 'template', template: { name: 'hello', language: { code: 'en' } } }
-    const { json } = await postAtDoor(gw, { messaging_product: 'whatsapp', recipient: USER_ID, ...template })
+    const { json } = await postToGraph(gw, { messaging_product: 'whatsapp', recipient: USER_ID, ...template })
     assert.deepInclude(json, { contacts: [{ input: USER_ID, user_id: USER_ID }] })
-    assert.equal((await postAtDoor(gw, { messaging_product: 'whatsapp', to: CUSTOMER, recipient: USER_ID, ...template })).status, 200)
+    assert.equal((await postToGraph(gw, { messaging_product: 'whatsapp', to: CUSTOMER, recipient: USER_ID, ...template })).status, 200)
     assert.deepEqual(gw.sent.map(({ message: { to } }) => String(to)), [USER_ID, CUSTOMER])
   })
 
   it('notes the data of the caller on the message, because the gateway has its own in that field of the platform', async () => {
     await using gw = await gateway()
-    const { headers } = await postAtDoor(gw, { ...TEXT, biz_opaque_callback_data: 'order A-17', context: QUOTED, metadata: { shop: '7' } })
+    const { headers } = await postToGraph(gw, { ...TEXT, biz_opaque_callback_data: 'order A-17', context: QUOTED, metadata: { shop: '7' } })
     const read = await gw.get(`/v1/messages/${headers.get('postern-message') ?? ''}`)
     assert.deepInclude(read.json, { metadata: { shop: '7', biz_opaque_callback_data: 'order A-17' }, type: 'text' })
     assert.deepInclude(gw.messages()[0], { context: QUOTED })
@@ -121,7 +121,7 @@ describe('sending at the door', () => {
   for (const [what, body, sentence] of refused) {
     it(`refuses ${what} by 100, before the window and the wallet are looked at`, async () => {
       await using gw = await gateway({ lastInbound: undefined, balance: '0' })
-      const answer = await postAtDoor(gw, body)
+      const answer = await postToGraph(gw, body)
       const { code, message, type, error_data: { details }, fbtrace_id: id } = errorOf(answer) as { [name: string]: unknown; error_data: { details: string } }
       assert.deepEqual([answer.status, code, type, id], [400, 100, 'OAuthException', answer.headers.get('x-request-id')])
       assert.match(`${String(message)} ${details}`, sentence)
@@ -143,7 +143,7 @@ describe('sending at the door', () => {
     const codeOf = async (world: World, prepare: (gw: Gateway) => void = () => undefined): Promise<unknown> => {
       await using gw = await gateway(world)
       prepare(gw)
-      return errorOf(await postAtDoor(gw, TEXT))['code']
+      return errorOf(await postToGraph(gw, TEXT))['code']
     }
     const error = { code: 131056, message: '(#131056) pair rate limit hit' }
     assert.equal(await codeOf({ lastInbound: undefined }), 131047)
@@ -159,7 +159,7 @@ describe('sending at the door', () => {
   it('answers an unknown outcome so that no client repeats it, and names the message', async () => {
     await using gw = await gateway()
     gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'the connection was cut' })
-    const answer = await postAtDoor(gw, TEXT)
+    const answer = await postToGraph(gw, TEXT)
     assert.deepInclude(errorOf(answer), { code: 131000, is_transient: false })
     assert.match(JSON.stringify(errorOf(answer)), /did not confirm message msg_/)
     assert.equal(answer.status, 400)
@@ -169,26 +169,26 @@ describe('sending at the door', () => {
     await using gw = await gateway()
     const headers = { 'Idempotency-Key': 'a-key' }
     const release = gw.hold()
-    const racing = Array.from({ length: 2 }, () => postAtDoor(gw, TEXT, headers))
+    const racing = Array.from({ length: 2 }, () => postToGraph(gw, TEXT, headers))
     // While the platform holds the one that is sent, only the other can be answered.
     assert.equal((await Promise.race(racing)).status, 409)
     release()
     const answers = await Promise.all(racing)
     assert.sameMembers(answers.map(({ status }) => status), [200, 409])
-    const again = await postAtDoor(gw, TEXT, headers)
+    const again = await postToGraph(gw, TEXT, headers)
     assert.deepEqual([again.json, again.headers.get('idempotency-replayed')], [answers.find(({ status }) => status === 200)?.json, 'true'])
     const below = await gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { preview_url: false, body: 'Hello' } }, headers)
     assert.equal(below.headers.get('idempotency-replayed'), 'true')
-    assert.deepInclude(errorOf(await postAtDoor(gw, { ...TEXT, text: { body: 'Other' } }, headers)), { code: 100 })
+    assert.deepInclude(errorOf(await postToGraph(gw, { ...TEXT, text: { body: 'Other' } }, headers)), { code: 100 })
     assert.lengthOf(gw.sent, 1)
   })
 })
 
-describe('marking as read at the door', () => {
+describe('marking as read below /graph', () => {
   it('marks, and shows that an answer is being written', async () => {
     await using gw = await gateway()
     for (const [more, typing] of [[{}, false], [{ typing_indicator: { type: 'text' } }, true]] as const) {
-      const { status, json } = await postAtDoor(gw, { ...MARK, ...more })
+      const { status, json } = await postToGraph(gw, { ...MARK, ...more })
       assert.deepEqual([status, json, gw.marked.at(-1)?.typing, gw.marked.at(-1)?.message], [200, { success: true }, typing, MARK.message_id])
     }
   })
@@ -196,19 +196,19 @@ describe('marking as read at the door', () => {
   it('needs the scope of an answer, as a send needs that of sends', async () => {
     await using sender = await gateway(withScopes('send'))
     await using reader = await gateway(withScopes('answer'))
-    assert.deepInclude(errorOf(await postAtDoor(sender, MARK)), { code: 10 })
-    assert.deepInclude(errorOf(await postAtDoor(reader, TEXT)), { code: 10 })
-    assert.equal((await postAtDoor(sender, TEXT)).status, 200)
-    assert.equal((await postAtDoor(reader, MARK)).status, 200)
+    assert.deepInclude(errorOf(await postToGraph(sender, MARK)), { code: 10 })
+    assert.deepInclude(errorOf(await postToGraph(reader, TEXT)), { code: 10 })
+    assert.equal((await postToGraph(sender, TEXT)).status, 200)
+    assert.equal((await postToGraph(reader, MARK)).status, 200)
   })
 
   it('is not there where the app does not answer customers', async () => {
     await using gw = await gateway({ answering: false })
-    assert.deepInclude(errorOf(await postAtDoor(gw, MARK)), { code: 100, error_subcode: 33 })
+    assert.deepInclude(errorOf(await postToGraph(gw, MARK)), { code: 100, error_subcode: 33 })
   })
 })
 
-describe('the addresses and keys of the door', () => {
+describe('the addresses and keys of the Graph-compatible API', () => {
   it('takes the key in the query, and never logs it', async () => {
     await using gw = await gateway()
     const path = `/graph/v23.0/${gw.phoneNumberId}/messages`
@@ -225,7 +225,7 @@ describe('the addresses and keys of the door', () => {
 
   it('refuses every bad key alike, a token of the platform, too', async () => {
     await using gw = await gateway()
-    const answers = await Promise.all(['', 'Bearer pst_wrong', 'Bearer EAAGm0PX4ZCpsBAKZC', 'Basic x'].map((Authorization) => postAtDoor(gw, TEXT, { Authorization, 'X-Request-Id': 'one' })))
+    const answers = await Promise.all(['', 'Bearer pst_wrong', 'Bearer EAAGm0PX4ZCpsBAKZC', 'Basic x'].map((Authorization) => postToGraph(gw, TEXT, { Authorization, 'X-Request-Id': 'one' })))
     assert.lengthOf(new Set(answers.map(({ status, text }) => `${status} ${text}`)), 1)
     assert.deepInclude(errorOf(answers[0] ?? assert.fail()), { code: 190, type: 'OAuthException', fbtrace_id: 'one' })
     assert.equal(answers[0]?.headers.get('www-authenticate'), 'Bearer')
@@ -242,7 +242,7 @@ describe('the addresses and keys of the door', () => {
       assert.match(String(errorOf(answer)['message']), new RegExp(`^Unsupported post request\\. Object with ID '${id}' does not exist`))
     }
     await using without = await gateway({ sender: false })
-    assert.deepInclude(errorOf(await postAtDoor(without, TEXT)), { code: 100, error_subcode: 33 })
+    assert.deepInclude(errorOf(await postToGraph(without, TEXT)), { code: 100, error_subcode: 33 })
     assert.isEmpty([...gw.sent, ...without.sent])
   })
 
@@ -263,7 +263,7 @@ describe('the addresses and keys of the door', () => {
 
   it('answers a defect, and two Host headers, in the platform\'s shape', async () => {
     await using gw = await gateway({ deps: () => ({ send: () => { throw new Error('a defect') } }) })
-    const answer = await postAtDoor(gw, TEXT)
+    const answer = await postToGraph(gw, TEXT)
     assert.equal(answer.status, 500)
     assert.deepInclude(errorOf(answer), { code: 131000, is_transient: false })
     assert.match(await gw.raw(`GET /graph/v23.0/1 HTTP/1.1\r\n${gw.authorization}\r\nHost: other`), /"code":100/)

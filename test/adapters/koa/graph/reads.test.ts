@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import type { Media } from '../../../../core/messages/conversation.js'
 import type { Template } from '../../../../core/templates/template.js'
 import { ACCOUNT, gateway, type Gateway } from '../gateway.js'
-import { errorOf } from './door.js'
+import { errorOf } from './requests.js'
 
 const ID = '1003383421387256'
 const TEMPLATES = `/graph/v23.0/${ACCOUNT}/message_templates`
@@ -32,7 +32,7 @@ const page = async (gw: Gateway, path: string): Promise<Page> => {
 
 const names = ({ data }: Page): ReadonlyArray<unknown> => data.map(({ name }) => name)
 
-describe('templates at the door', () => {
+describe('templates below /graph', () => {
   it('are those of the catalogue, in the words of the platform', async () => {
     await using gw = await gateway(WORLD)
     const { data, paging } = await page(gw, TEMPLATES)
@@ -128,7 +128,7 @@ describe('templates at the door', () => {
   })
 })
 
-describe('attachments at the door', () => {
+describe('attachments below /graph', () => {
   const media = (more: Partial<Media> = {}) => {
     const seen = { closed: 0 }
     const one: Media = { type: 'image/jpeg', length: 1, part: { first: 0, last: 0, size: 5 }, bytes: (async function* bytes() { yield Buffer.from('bytes') })(), close: () => { seen.closed += 1 }, ...more }

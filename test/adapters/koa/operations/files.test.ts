@@ -298,9 +298,9 @@ const trickle = (gw: Gateway, beginning: string) => {
 
 describe('a file that trickles', () => {
   const addresses = (gw: Gateway): Readonly<Record<string, readonly [string, Fields]>> =>
-    ({ upload: ['/v1/media', {}], 'message with its file': [SEND, DOCUMENT], 'upload at the door': [`/graph/v25.0/${gw.phoneNumberId}/media`, { messaging_product: 'whatsapp' }] })
+    ({ upload: ['/v1/media', {}], 'message with its file': [SEND, DOCUMENT], 'upload below /graph': [`/graph/v25.0/${gw.phoneNumberId}/media`, { messaging_product: 'whatsapp' }] })
 
-  for (const what of ['upload', 'message with its file', 'upload at the door']) {
+  for (const what of ['upload', 'message with its file', 'upload below /graph']) {
     it(`ends with 408 where it is that of an ${what}, and nothing is uploaded, sent, held or kept under its key`.replace('an message', 'a message'), async () => {
       const memory = makeByteBudget(2 * MIB)
       await using gw = await gateway({ deps: () => ({ bodyLimits: { memory, filePace: { slackMs: 200, bytesPerSecond: 4_096 } } }) })

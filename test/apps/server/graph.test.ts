@@ -4,9 +4,9 @@ import { type InProcessFixture, startInProcessFixture, type Tenant } from '../..
 const CUSTOMER = '15550100999'
 /** The business number of the first workspace of a gateway. */
 const NUMBER = '1001'
-const AT_DOOR = `/graph/v23.0/${NUMBER}`
+const GRAPH_ADDRESS = `/graph/v23.0/${NUMBER}`
 
-describe('The door through the whole gateway', () => {
+describe('The Graph-compatible API through the whole gateway', () => {
   let gateway: InProcessFixture
   let tenant: Tenant
   before(async () => {
@@ -18,7 +18,7 @@ describe('The door through the whole gateway', () => {
   after(() => gateway[Symbol.asyncDispose]())
 
   it('sends, and gives the platform its own mark and not that of the caller', async () => {
-    const { status, json } = await tenant.ask('POST', `${AT_DOOR}/messages`, {
+    const { status, json } = await tenant.ask('POST', `${GRAPH_ADDRESS}/messages`, {
       json: { messaging_product: 'whatsapp', to: `+${CUSTOMER}`, text: { body: 'At your door.' }, biz_opaque_callback_data: 'order A-17' },
     })
     const { messages: [sent] } = json as { readonly messages: ReadonlyArray<{ readonly id: string }> }
@@ -36,7 +36,7 @@ describe('The door through the whole gateway', () => {
   })
 
   it('passes on what the platform refuses, as it says it', async () => {
-    const { status, json } = await tenant.ask('POST', `${AT_DOOR}/messages`, {
+    const { status, json } = await tenant.ask('POST', `${GRAPH_ADDRESS}/messages`, {
       json: { messaging_product: 'whatsapp', to: CUSTOMER, type: 'image', image: { id: '42' } },
     })
     const { error } = json as { readonly error: Readonly<Record<string, unknown>> }

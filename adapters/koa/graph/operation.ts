@@ -13,8 +13,8 @@ import type { SendDeps } from '../operations/send.js'
 import type { HttpFailure, NotFound } from '../reply.js'
 import { codec, type Codec, form, length, type NoFields, orElse, parsed, type Shape, string } from '../schema.js'
 
-/** The dependencies of the Graph-compatible API ('the door'): every address that the platform's own clients call, below `/graph`. */
-export type DoorDeps = SendDeps & FilesDeps & AnsweringDeps & Partial<ListTemplatesDeps> & {
+/** The dependencies of the Graph-compatible API: every address that the platform's own clients call, below `/graph`. */
+export type GraphDeps = SendDeps & FilesDeps & AnsweringDeps & Partial<ListTemplatesDeps> & {
   /**
    * The address of this app for its clients, without a slash at the end; addresses in replies begin with it. If it is absent, they begin with the address that the
    * request used: its `Host`, and https if `X-Forwarded-Proto` contains it. An app that is mounted below a path needs it.
@@ -22,24 +22,24 @@ export type DoorDeps = SendDeps & FilesDeps & AnsweringDeps & Partial<ListTempla
   readonly publicUrl?: string
 }
 
-/** The dependencies of the operations of the door. */
-export type DoorOperationDeps = DoorDeps & AuthenticateDeps & ReadLimitsDeps
+/** The dependencies of the operations of the Graph-compatible API. */
+export type GraphOperationDeps = GraphDeps & AuthenticateDeps & ReadLimitsDeps
 
-/** One operation of the door. Its requests and replies follow the platform's contract, so it has no documentation of its own. */
-export type DoorOperation = Pick<Operation<DoorOperationDeps>, 'method' | 'path' | 'isVersioned' | 'pathParameters' | 'handler'>
+/** One operation of the Graph-compatible API. Its requests and replies follow the platform's contract, so it has no documentation of its own. */
+export type GraphOperation = Pick<Operation<GraphOperationDeps>, 'method' | 'path' | 'isVersioned' | 'pathParameters' | 'handler'>
 
-/** Creates an operation of the door, whose key may also be in the query. */
-export const atDoor = <Path extends Shape, Failure extends HttpFailure, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined>(
-  { method, path, pathParameters, ...steps }: Pick<DoorOperation, 'method' | 'path'> & Omit<KeyedSteps<DoorDeps, Path, Query, Body, Failure, Prefetched>, 'keyInQuery'> & { readonly pathParameters: Path },
-): DoorOperation => ({
+/** Creates an operation of the Graph-compatible API, whose key may also be in the query. */
+export const graphOperation = <Path extends Shape, Failure extends HttpFailure, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined>(
+  { method, path, pathParameters, ...steps }: Pick<GraphOperation, 'method' | 'path'> & Omit<KeyedSteps<GraphDeps, Path, Query, Body, Failure, Prefetched>, 'keyInQuery'> & { readonly pathParameters: Path },
+): GraphOperation => ({
   method, path, pathParameters, isVersioned: false, handler: (deps, log) => keyedHandler({ ...steps, pathParameters, keyInQuery: true }, deps, log),
 })
 
-/** A version of the platform's API, or none. Any version is accepted, because the door supports the common part of all versions. */
+/** A version of the platform's API, or none. Any version is accepted, because the Graph-compatible API supports the common part of all versions. */
 export const Version: Codec<string> = orElse(string(form(/^(v[0-9]{1,3}\.[0-9]{1,2})?$/, 'a version, such as v23.0')), { _tag: 'NotFound' })
 
 /** The same operation at its address without a version, which the platform also accepts. */
-export const unversioned = ({ path, pathParameters: { version: _, ...pathParameters }, handler, ...rest }: DoorOperation): DoorOperation => ({
+export const unversioned = ({ path, pathParameters: { version: _, ...pathParameters }, handler, ...rest }: GraphOperation): GraphOperation => ({
   ...rest, path: path.replace('/{version}', ''), pathParameters,
   handler: (deps, log) => {
     const handle = handler(deps, log)
@@ -56,9 +56,9 @@ export const ObjectId: Codec<string> = orElse(string(length(128), form(/^[!-~]*$
 /** An object that does not exist, or belongs to another workspace: the platform does not distinguish the two either. */
 export const noSuchObject = (object: string): NotFound => ({ _tag: 'NotFound', object })
 
-/** The sender of a workspace, for an app that serves the door; none if it has none. */
-export const senderOf = async ({ senders }: DoorDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, Sender | undefined>> => {
-  if (senders === undefined) throw new TypeError('the door is served without senders')
+/** The sender of a workspace, for an app that serves the Graph-compatible API; none if it has none. */
+export const senderOf = async ({ senders }: GraphDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, Sender | undefined>> => {
+  if (senders === undefined) throw new TypeError('the Graph-compatible API is served without senders')
   const sender = await senders.senderOf(workspace)
   return E.isLeft(sender) ? sender : E.right(O.toUndefined(sender.right))
 }
@@ -70,5 +70,5 @@ export const readFrom = <A>(must: string, read: (text: string) => A | undefined)
 export const notTaken = (why: string): Codec<never> => codec(why, { schema: { not: {} } }, (value, context) => E.left([{ value, context, message: `left out: ${why}` }]))
 
 /** The address of this app for the client of a request. */
-export const baseUrl = ({ publicUrl }: DoorDeps, headers: IncomingHttpHeaders): string =>
+export const baseUrl = ({ publicUrl }: GraphDeps, headers: IncomingHttpHeaders): string =>
   publicUrl ?? `${/^\s*https\b/i.test(String(headers['x-forwarded-proto'] ?? '')) ? 'https' : 'http'}://${headers.host ?? 'localhost'}`
