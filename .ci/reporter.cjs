@@ -2,7 +2,7 @@ const { appendFileSync, writeFileSync } = require('node:fs')
 const { reporters } = require('mocha')
 
 /** As much of an error as tells what happened; the whole of it is where the test ran. */
-const MOST_CHARACTERS = 2_000
+const MAX_CHARACTERS = 2_000
 
 /**
  * Mocha's usual report; it also leaves how many tests passed and failed in the file that the option `counts` names, and adds what failed to the
@@ -13,7 +13,7 @@ module.exports = class extends reporters.Spec {
     super(runner, options)
     const { counts, failures } = options.reporterOptions
     runner.on('fail', (test, error) =>
-      appendFileSync(failures, `${test.fullTitle()}\n${String(error.stack ?? error.message ?? error).slice(0, MOST_CHARACTERS)}\n\n`))
+      appendFileSync(failures, `${test.fullTitle()}\n${String(error.stack ?? error.message ?? error).slice(0, MAX_CHARACTERS)}\n\n`))
     runner.once('end', () => writeFileSync(counts, `${this.stats.passes} ${this.stats.failures}\n`))
   }
 }

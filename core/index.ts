@@ -89,7 +89,7 @@ export type { TemplateMismatch, TemplateNotApproved, TemplateNotFound, TemplateP
 export {
   type Attempted, type AttemptResult, type AttemptsOutcome, type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress,
   type DeliveryTask, deliveryView, type DeliveryView, type DisabledReason, type DueQuery, type EndpointHealth, type EventDeliveries, type EventSink,
-  isPaused, type MadeAttempt, MAX_STORED_PAUSE_MS, MOST_PENDING, MOST_REDELIVERED, type PendingEvents, type Retry, shardOf,
+  isPaused, type MadeAttempt, MAX_STORED_PAUSE_MS, MAX_PENDING, MAX_REDELIVERED, type PendingEvents, type Retry, shardOf,
 } from './events/delivery.js'
 export {
   type ChangedEndpoint, type DeliveryStatus, ENDPOINT_FORMATS, ENDPOINT_STATUSES, type EndpointChange, type EndpointDisabled, type EndpointFormat, type EndpointId, endpointIdOf,

@@ -342,7 +342,7 @@ export type Overview = {
   readonly latest: ReadonlyArray<MessageRecord>
   readonly balance: Balance | undefined
   readonly rates: SpendRates
-  /** The number of customers who may get a free-form text now, up to one more than `MOST_WINDOWS`. */
+  /** The number of customers who may get a free-form text now, up to one more than `MAX_WINDOWS`. */
   readonly openWindows: number
   readonly attention: ReadonlyArray<Attention>
   /** Whether messages from before the first roll-up are not counted yet. */
@@ -361,7 +361,7 @@ export type ShowOverviewDeps = AttentionDeps & {
 const LATEST = 6
 
 /** The maximum number of open windows that are counted. */
-export const MOST_WINDOWS = 10_000
+export const MAX_WINDOWS = 10_000
 
 /** The counts of a range, and the figures of the period before it. */
 type RangeCounts = { readonly counts: ReadonlyArray<MessageCount>; readonly before: Before | undefined }
@@ -398,7 +398,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
     readRange(deps, query, cut, now),
     messageStatistics.counts(workspace, '1h', hours),
     ledger.balance(workspace),
-    messageStatistics.openWindows(workspace, now - WINDOW_MS, MOST_WINDOWS + 1),
+    messageStatistics.openWindows(workspace, now - WINDOW_MS, MAX_WINDOWS + 1),
     messageStatistics.progress(),
     attentionTo(deps, workspace),
     messageLog.list(workspace, { limit: LATEST }),

@@ -22,7 +22,7 @@ import { makeListWorkspaces } from './workspaces/use-cases.js'
  * the API by the id of their request, customers by their name, messages by the application's notes, and workspaces by their name.
  *
  * With a `workspace`, customers, calls and notes are searched only in it; workspaces, and a message by its id, in everything that the person sees. Without a
- * `workspace`, customers and calls are searched in `MOST_PLACES` workspaces, and so is a message by an id that does not have WhatsApp's form; names and notes
+ * `workspace`, customers and calls are searched in `MAX_PLACES` workspaces, and so is a message by an id that does not have WhatsApp's form; names and notes
  * are searched only if the person sees a single workspace.
  */
 export type Search = (command: SearchCommand) => Promise<E.Either<PortFailure, Found>>
@@ -32,10 +32,10 @@ export type SearchCommand = { readonly by: Actor; readonly text: string; readonl
 
 /** The search results. */
 export type Found = {
-  /** The message with the given id, or the newest messages that have the text as a note, `MOST_FOUND` at most. */
+  /** The message with the given id, or the newest messages that have the text as a note, `MAX_FOUND` at most. */
   readonly messages: ReadonlyArray<MessageRecord>
   /**
-   * The customer with the given id, or at most `MOST_NAMED` customers with a name in which a word begins with the text: first those whose whole name is the text,
+   * The customer with the given id, or at most `MAX_NAMED` customers with a name in which a word begins with the text: first those whose whole name is the text,
    * then those whose name begins with it, each group ordered by when they last wrote.
    */
   readonly customers: ReadonlyArray<FoundCustomer>
@@ -72,13 +72,13 @@ export type SearchDeps = Omit<ShowCustomerDeps, 'windowClock'> & {
 }
 
 /** The maximum number of messages and workspaces in the results. */
-export const MOST_FOUND = 20
+export const MAX_FOUND = 20
 /** The number of workspaces in which a customer is searched. */
-export const MOST_PLACES = 20
+export const MAX_PLACES = 20
 /** The number of messages that are searched for a note, because no index supports it. */
 export const NOTE_LOOK = 10_000
 /** The maximum number of customers in the results for a name. */
-export const MOST_NAMED = 10
+export const MAX_NAMED = 10
 /** The number of customers whose names are compared, starting with those who wrote last, because no index supports it. */
 export const NAME_LOOK = 10_000
 /** The number of names that are read at a time, so that the reads of sends need not wait for all. */
@@ -96,7 +96,7 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   const seen = listed.right.map(({ id }) => id)
   // An archived workspace is in no list, but can still be read.
   const here = workspace !== undefined && isAllowed(by.principal, 'workspace.view', { id: workspace }) ? workspace : undefined
-  const places = here === undefined ? seen.slice(0, MOST_PLACES) : [here]
+  const places = here === undefined ? seen.slice(0, MAX_PLACES) : [here]
   const ref = parseMessageRef(text)
   const isSurelyId = isMessageName(text)
   const messages = ref === undefined ? E.right([]) : await findMessage(deps, !isSurelyId ? places : here === undefined ? seen : [here, ...seen.filter((id) => id !== here)], ref)
@@ -108,13 +108,13 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   const requests = await findRequests(deps, places, text)
   if (E.isLeft(requests)) return requests
   const [place, ...others] = places
-  const noted = place === undefined || others.length > 0 ? undefined : await deps.messageLog.list(place, { reference: text, limit: MOST_FOUND, look: NOTE_LOOK })
+  const noted = place === undefined || others.length > 0 ? undefined : await deps.messageLog.list(place, { reference: text, limit: MAX_FOUND, look: NOTE_LOOK })
   if (noted !== undefined && E.isLeft(noted)) return noted
   const named = place === undefined || others.length > 0 || number !== undefined ? undefined : await findNamed(deps, place, text)
   if (named !== undefined && E.isLeft(named)) return named
   return E.right({
     messages: noted?.right.items ?? [], customers: named?.right.found ?? customers.right, requests: requests.right,
-    workspaces: listed.right.filter((one) => one.id === text || foldedOf(one.name).includes(foldedOf(text))).slice(0, MOST_FOUND),
+    workspaces: listed.right.filter((one) => one.id === text || foldedOf(one.name).includes(foldedOf(text))).slice(0, MAX_FOUND),
     noted: place === undefined || noted === undefined ? undefined : { workspace: place, isPartial: noted.right.next !== undefined },
     named: named && { count: named.right.count, isPartial: named.right.isPartial },
     placesLeft: (number === undefined && !isRequestId(deps, text)) || here !== undefined ? 0 : seen.length - places.length,
@@ -148,8 +148,8 @@ const isRequestId = ({ requestLog }: SearchDeps, text: string): boolean => reque
 const findRequests = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, requestId: string): Promise<E.Either<PortFailure, ReadonlyArray<LoggedRequest>>> => {
   const { requestLog } = deps
   if (requestLog === undefined || !isRequestId(deps, requestId)) return E.right([])
-  const lists = await Promise.all(places.map((place) => requestLog.list(place, { requestId, limit: MOST_FOUND })))
-  return E.map((pages: ReadonlyArray<Page<LoggedRequest>>) => pages.flatMap(({ items }) => items).slice(0, MOST_FOUND))(E.sequenceArray(lists))
+  const lists = await Promise.all(places.map((place) => requestLog.list(place, { requestId, limit: MAX_FOUND })))
+  return E.map((pages: ReadonlyArray<Page<LoggedRequest>>) => pages.flatMap(({ items }) => items).slice(0, MAX_FOUND))(E.sequenceArray(lists))
 }
 
 const findCustomers = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<CustomerId>): Promise<E.Either<PortFailure, ReadonlyArray<FoundCustomer>>> => {
@@ -188,7 +188,7 @@ const findNamed = async (deps: SearchDeps, workspace: WorkspaceId, text: string)
     }
   }
   // The sort is stable, so among equally similar names the customers who wrote last come first.
-  const ids = [...likenesses].toSorted(([, a], [, b]) => a - b).slice(0, MOST_NAMED).map(([id]) => id)
+  const ids = [...likenesses].toSorted(([, a], [, b]) => a - b).slice(0, MAX_NAMED).map(([id]) => id)
   return E.map((found: ReadonlyArray<FoundCustomer>): Named => ({ found, count: likenesses.size, isPartial: next !== undefined }))(await findCustomers(deps, [workspace], ids))
 }
 

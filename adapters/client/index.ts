@@ -456,10 +456,10 @@ const CODES: Readonly<Record<keyof Failures, 1>> = {
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /** How old a delivery may be, or how far in the future. */
-const MOST_SECONDS = 300
+const MAX_SECONDS = 300
 
 /** How many signatures of a delivery are tried. The gateway sends two while a new secret replaces the old one. */
-const MOST_SIGNATURES = 16
+const MAX_SIGNATURES = 16
 
 /**
  * Verifies a delivery (Standard Webhooks) with the secret of its endpoint, and returns its event. `body` is the raw body, neither parsed nor serialised again. It
@@ -468,7 +468,7 @@ const MOST_SIGNATURES = 16
 export const verify = async (body: string | Uint8Array, headers: DeliveryHeaders, secret: string): Promise<Event> => {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`))
   if (id === undefined || timestamp === undefined || signatures === undefined) throw new Error('The delivery has not all of the headers webhook-id, webhook-timestamp and webhook-signature')
-  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= MOST_SECONDS)) throw new Error('The delivery is not of the last five minutes')
+  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= MAX_SECONDS)) throw new Error('The delivery is not of the last five minutes')
   // A server may have parsed the body, or discarded it; and an environment variable may be unset. JavaScript allows all of these values here.
   if (typeof body !== 'string' && !ArrayBuffer.isView(body) && !((body as unknown) instanceof ArrayBuffer)) throw new TypeError('The body must be the text or the bytes as they came, not parsed')
   const bytes = bytesOf((secret as string | undefined)?.replace(/^whsec_/, '') ?? '')
@@ -476,7 +476,7 @@ export const verify = async (body: string | Uint8Array, headers: DeliveryHeaders
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
-  for (const one of signatures.split(' ', MOST_SIGNATURES)) {
+  for (const one of signatures.split(' ', MAX_SIGNATURES)) {
     const signature = one.startsWith('v1,') ? bytesOf(one.slice(3)) : undefined
     if (signature !== undefined && await crypto.subtle.verify('HMAC', key, signature, signed)) return parseJson(text) as Event
   }

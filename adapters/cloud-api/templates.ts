@@ -70,9 +70,9 @@ const LIST_TIMEOUT_MS = 60 * SECOND_MS
 const NAMED_TIMEOUT_MS = 5 * SECOND_MS
 
 /** The limits of a list. The platform's own limit is 6,000 templates for an account. */
-const MOST_TEMPLATES = 6_000
-const MOST_PAGES = 100
-const MOST_CHARACTERS = 64 * 1_048_576
+const MAX_TEMPLATES = 6_000
+const MAX_PAGES = 100
+const MAX_CHARACTERS = 64 * 1_048_576
 
 /**
  * The templates of WhatsApp business accounts: <https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates>.
@@ -108,7 +108,7 @@ export const makeTemplateSource = (
         after = page.right.after
         if (after !== undefined && cursors.has(after)) return noList('one of its pages leads back')
         if (after !== undefined) cursors.add(after)
-        if (found.size > MOST_TEMPLATES || cursors.size >= MOST_PAGES || characters > MOST_CHARACTERS) return noList('it has no end')
+        if (found.size > MAX_TEMPLATES || cursors.size >= MAX_PAGES || characters > MAX_CHARACTERS) return noList('it has no end')
       } while (after !== undefined)
       return E.right([...found.values()])
     },

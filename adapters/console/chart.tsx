@@ -29,7 +29,7 @@ const HEIGHT = 250
 const SPACE = { top: 30, right: 4, bottom: 26, left: 56 }
 /** The approximate width of a letter next to the grid. */
 const LETTER = 7
-const MOST_TICKS = 8
+const MAX_TICKS = 8
 
 /** A chart of stacked bars, a legend with the sums if there are several kinds, and a table with the same figures. A bar with the pointer or the focus shows its values. */
 export const StackedBars = <Key extends string>({ id, label, series, bars, table, write = written }: ChartData<Key>): VNode => {
@@ -40,7 +40,7 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
   const side = Math.max(SPACE.left, 8 + longest * LETTER)
   const x = scaleBand<number>().domain(bars.map((_, index) => index)).range([side, WIDTH - SPACE.right]).paddingInner(bars.length > 40 ? 0.15 : 0.25)
   const stacked = stack<unknown, Bar<Key>, Key>().keys(series.map(({ key }) => key)).value(({ values }, key) => values[key])([...bars])
-  const every = Math.ceil(bars.length / MOST_TICKS)
+  const every = Math.ceil(bars.length / MAX_TICKS)
   return (
     <figure class="chart">
       {series.length > 1 && <Legend id={id} series={series} bars={bars} write={write} />}

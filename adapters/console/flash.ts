@@ -16,8 +16,8 @@ const NAME = 'postern_flash'
 const SECONDS = 300
 
 /** Browsers accept 4,096 bytes including the name and the attributes. */
-const MOST_BYTES = 3_500
-const MOST_HTML_BYTES = 65_536
+const MAX_BYTES = 3_500
+const MAX_HTML_BYTES = 65_536
 
 const [CIPHER, IV_BYTES, TAG_BYTES, KEY_BYTES] = ['aes-256-gcm', 12, 16, 32] as const
 
@@ -32,7 +32,7 @@ export const setFlash = (ctx: Context, settings: Settings, to: ConsolePath, flas
   const cipher = createCipheriv(CIPHER, keyOf(session, path), iv)
   const text = Buffer.concat([cipher.update(deflateRawSync(render(flash))), cipher.final()])
   const sealed = Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
-  if (sealed.length > MOST_BYTES) return false
+  if (sealed.length > MAX_BYTES) return false
   ctx.append('Set-Cookie', cookie(path, sealed, SECONDS, isHttps(settings)))
   return true
 }
@@ -49,7 +49,7 @@ export const takeFlash = (ctx: Context, settings: Settings): string | undefined 
   opener.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
   try {
     const text = Buffer.concat([opener.update(bytes.subarray(IV_BYTES + TAG_BYTES)), opener.final()])
-    return inflateRawSync(text, { maxOutputLength: MOST_HTML_BYTES }).toString()
+    return inflateRawSync(text, { maxOutputLength: MAX_HTML_BYTES }).toString()
   } catch {
     return undefined
   }

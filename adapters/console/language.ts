@@ -26,14 +26,14 @@ export const languageOf = ({ cookie = '', 'accept-language': accepted = '' }: Pi
 const CHOSEN = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([A-Za-z-]+)\\s*(?:;|$)`)
 
 /** Browsers never send more languages; further entries of a header are ignored. */
-const MOST_RANGES = 20
+const MAX_RANGES = 20
 
 /**
  * The best language for an `Accept-Language` (RFC 9110, 12.5.4): the supported language with the highest weight; the first one if weights are equal. An unsupported region
  * falls back to another region of the same language, so `de-AT` is German and `pt` is Brazilian Portuguese.
  */
 export const negotiate = (accepted: string): Language => {
-  const ranges = accepted.split(',', MOST_RANGES).flatMap((part) => {
+  const ranges = accepted.split(',', MAX_RANGES).flatMap((part) => {
     const [, tag = '', weight = '1'] = RANGE.exec(part) ?? []
     const language = spokenFor(tag.toLowerCase())
     return language === undefined || Number(weight) === 0 ? [] : [{ language, weight: Number(weight) }]

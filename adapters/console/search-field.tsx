@@ -6,7 +6,7 @@ import { TEXTS } from './texts.js'
 const { search: texts } = TEXTS
 
 /** The maximum length of a search text: the length of a note on a message. */
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 
 /** The address of a search: in a workspace, or in everything that a person may see. */
 export const searchPath = (workspace: Pick<Workspace, 'id'> | undefined): string => (workspace === undefined ? SEARCH_OF_ALL : SEARCH_IN.replace(':workspace', workspace.id))
@@ -20,7 +20,7 @@ export const SearchField = ({ patterns, workspace, sought }: { readonly patterns
     <form class="find" method="get" action={searchPath(workspace)} role="search" aria-label={texts.title}>
       <Icon name="search" />
       <input type="search" id="find-anything" name="q" aria-label={workspace === undefined ? texts.labelOfAll : texts.label} placeholder={workspace === undefined ? texts.placeholderOfAll : texts.placeholder}
-        value={sought} maxLength={MOST_CHARACTERS} autocomplete="off" spellcheck={false} aria-keyshortcuts="/" />
+        value={sought} maxLength={MAX_CHARACTERS} autocomplete="off" spellcheck={false} aria-keyshortcuts="/" />
       <kbd aria-hidden="true">/</kbd>
     </form>
   ))

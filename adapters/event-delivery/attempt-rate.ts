@@ -10,7 +10,7 @@ const SLOT_MS = 100
 /** Attempts after an idle period may use the unused rate of up to this time, in milliseconds. */
 const BURST_MS = 250
 
-const MOST_REMEMBERED = 1_000
+const MAX_REMEMBERED = 1_000
 
 /** Creates a limit of this many attempts a second for each endpoint. `now` is in milliseconds and never goes back. */
 export const makeAttemptRate = (perSecond: number, now: () => number): AttemptRate => {
@@ -24,7 +24,7 @@ export const makeAttemptRate = (perSecond: number, now: () => number): AttemptRa
   return {
     reserve: (endpoint) => {
       const at = now()
-      if (nextAt.size > MOST_REMEMBERED) forgetRested(at)
+      if (nextAt.size > MAX_REMEMBERED) forgetRested(at)
       const due = Math.max(nextAt.get(endpoint) ?? 0, at - BURST_MS)
       nextAt.set(endpoint, due + 1_000 / perSecond)
       return due <= at ? 0 : Math.ceil((due - at) / SLOT_MS) * SLOT_MS

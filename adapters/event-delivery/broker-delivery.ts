@@ -33,8 +33,8 @@ const AT_ONCE = 16
 const WORKSPACES_AT_ONCE = 4
 
 /** How many workspaces are read in one query, in addition to those that wait after a failure. */
-const MOST_TASKS = 64
-const MOST_WAITING = 1_000
+const MAX_TASKS = 64
+const MAX_WAITING = 1_000
 
 const POLL_MS = 250
 const REST_MS = 1_000
@@ -54,7 +54,7 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
   const isPaused = ({ workspace }: BrokerTask): boolean => (pauses.get(workspace)?.until ?? 0) > performance.now()
 
   const pass = async (): Promise<number> => {
-    const due = await deliveries.brokerDue(MOST_TASKS + pauses.size)
+    const due = await deliveries.brokerDue(MAX_TASKS + pauses.size)
     if (E.isLeft(due)) return failed(due.left.cause)
     const tasks = due.right.filter((task) => !isPaused(task))
     if (tasks.length === 0 || !(await leases.hold(LEASE))) return POLL_MS
@@ -102,7 +102,7 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
     const last = pauses.get(workspace)
     if (last !== undefined && last.until > performance.now()) return
     const ms = Math.min(2 * (last?.ms ?? FIRST_PAUSE_MS / 2), LONGEST_PAUSE_MS)
-    if (last !== undefined || pauses.size < MOST_WAITING) pauses.set(workspace, { until: performance.now() + ms, ms })
+    if (last !== undefined || pauses.size < MAX_WAITING) pauses.set(workspace, { until: performance.now() + ms, ms })
   }
 
   const failed = (error: unknown): number => {

@@ -242,7 +242,7 @@ const AT_ONCE = 64
 const FAILING_AT_ONCE = 16
 
 /** How many endpoints get deliveries concurrently in total. */
-const MOST_AT_ONCE = 512
+const MAX_AT_ONCE = 512
 
 /** How often to look for failing endpoints, in milliseconds: the events that this process stores matter little to them. */
 const FAILING_EVERY_MS = 200
@@ -253,10 +253,10 @@ const IDLE_POLL_MS = 1_000
 const IDLE_AFTER_MS = 60_000
 
 /** How many times a pass may query for due endpoints: once if there is room for all, again if the result contained workspaces that already had their share. */
-const MOST_QUERIES = 4
+const MAX_QUERIES = 4
 
 /** How many workspaces are left out because others have waited longer for a turn. */
-const MOST_TURNS = 1_000
+const MAX_TURNS = 1_000
 
 /** The pause after a storage failure, and before the next run of an endpoint whose last run recorded nothing, in milliseconds. */
 const REST_MS = 1_000
@@ -288,7 +288,7 @@ export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): Loop => {
 
   /** How the workspaces share the runs of one kind, and all runs. */
   const countRuns = (isFailing: boolean): ReadonlyArray<FairShares<WorkspaceId>> => {
-    const [kind, all] = [makeFairShares<WorkspaceId>(isFailing ? FAILING_AT_ONCE : AT_ONCE), makeFairShares<WorkspaceId>(MOST_AT_ONCE)]
+    const [kind, all] = [makeFairShares<WorkspaceId>(isFailing ? FAILING_AT_ONCE : AT_ONCE), makeFairShares<WorkspaceId>(MAX_AT_ONCE)]
     for (const run of running.values()) {
       run.isSlow ||= [...run.underWay.values()].some((begunAt) => deps.monotonic() - begunAt > SLOW_MS)
       all.take(run.workspace)
@@ -314,7 +314,7 @@ export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): Loop => {
     }
     const isFull = due.right.length >= limit
     let isMore = !isFull && turns.size > 0
-    if (!isFull || turns.size > MOST_TURNS) turns.clear()
+    if (!isFull || turns.size > MAX_TURNS) turns.clear()
     for (const task of due.right) {
       if (control.isStopping()) break
       const { id, workspace } = task.endpoint
@@ -329,7 +329,7 @@ export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): Loop => {
   }
 
   const beginAll = async (isFailing: boolean): Promise<'all' | 'more' | 'failed'> => {
-    for (let query = 1; query < MOST_QUERIES; query += 1) {
+    for (let query = 1; query < MAX_QUERIES; query += 1) {
       const begun = await beginRuns(isFailing)
       if (begun !== 'more') return begun
     }

@@ -8,7 +8,7 @@ import type { RequestLog } from '../../core/requests/request-log.js'
 import { type Job, type JobReports, orThrow } from './job.js'
 
 /** One pass deletes at most this many times, so that a large backlog does not keep the storage busy for long. */
-const MOST_STEPS = 50
+const MAX_STEPS = 50
 
 /**
  * If a pass left something to delete, the next pass starts after a rest as long as that pass, and at least this many milliseconds. Otherwise a flood would fill
@@ -22,7 +22,7 @@ const removal = (job: Omit<Job, 'pass'>, removed: string, { log }: JobReports, r
   pass: async ({ hasEnded }) => {
     const begunAt = performance.now()
     let [count, isMore] = [0, true]
-    for (let step = 0; step < MOST_STEPS && isMore && !hasEnded(); step += 1) {
+    for (let step = 0; step < MAX_STEPS && isMore && !hasEnded(); step += 1) {
       const some = await removeSome()
       count += some
       isMore = some > 0

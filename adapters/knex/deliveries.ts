@@ -1,5 +1,5 @@
 import {
-  type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type EventDeliveries, MOST_PENDING, MOST_REDELIVERED, type PendingEvents,
+  type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type EventDeliveries, MAX_PENDING, MAX_REDELIVERED, type PendingEvents,
   type Retry,
 } from '../../core/events/delivery.js'
 import type { EndpointId, EventEndpoint } from '../../core/events/endpoint.js'
@@ -177,8 +177,8 @@ const BATCH = 1_000
 export const redeliverSince = async (database: Database, id: EndpointId, since: Instant, at: Instant): Promise<number> => {
   let total = 0
   let position: EventPosition | undefined = 0
-  while (position !== undefined && total < MOST_REDELIVERED) {
-    const batch: Batch = await redeliverBatch(database, { id, since, at, position, limit: Math.min(BATCH, MOST_REDELIVERED - total) })
+  while (position !== undefined && total < MAX_REDELIVERED) {
+    const batch: Batch = await redeliverBatch(database, { id, since, at, position, limit: Math.min(BATCH, MAX_REDELIVERED - total) })
     total += batch.count
     position = batch.next
   }
@@ -259,7 +259,7 @@ const readPending = async (db: Queryable, id: EndpointId): Promise<PendingEvents
          WHERE p.id = ? AND p.status = 'enabled' LIMIT ?) AS f) AS fresh,
        (SELECT COUNT(*) FROM (SELECT r.event_id FROM event_endpoints p JOIN event_retries r ON r.endpoint_id = p.id
          WHERE p.id = ? AND p.status = 'enabled' LIMIT ?) AS t) AS retries`,
-    [id, MOST_PENDING, id, MOST_PENDING],
+    [id, MAX_PENDING, id, MAX_PENDING],
   )
   return { fresh: Number(row?.['fresh'] ?? 0), retries: Number(row?.['retries'] ?? 0) }
 }

@@ -199,7 +199,7 @@ const takePositions = ({ inserted, upsert }: Dialect): string =>
   upsert(['workspace_id'], [['last_position', `event_streams.last_position + ${inserted('last_position')}`]])
 
 /** The maximum number of characters of one statement. MySQL refuses a text longer than `max_allowed_packet`, which is 16 MiB by default. */
-const MOST_CHARACTERS = 1_000_000
+const MAX_CHARACTERS = 1_000_000
 
 const chunksOf = (rows: ReadonlyArray<EventRow>): ReadonlyArray<ReadonlyArray<EventRow>> => {
   const chunks: Array<Array<EventRow>> = []
@@ -207,7 +207,7 @@ const chunksOf = (rows: ReadonlyArray<EventRow>): ReadonlyArray<ReadonlyArray<Ev
   for (const row of rows) {
     if (row.characters > room || chunks.length === 0) {
       chunks.push([])
-      room = MOST_CHARACTERS
+      room = MAX_CHARACTERS
     }
     chunks.at(-1)?.push(row)
     room -= row.characters

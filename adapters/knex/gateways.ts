@@ -65,7 +65,7 @@ export type SeenGateway = GatewayProcess & { readonly seenAt: Instant }
 
 /** A process is forgotten after this many milliseconds without a heartbeat, and also if its clock was further ahead than this. */
 const FORGOTTEN_AFTER_MS = 600_000
-const MOST_LISTED = 100
+const MAX_LISTED = 100
 /** A host name has at most 253 characters. */
 const HOST = 255
 const VERSION = 64
@@ -90,7 +90,7 @@ export const removeGateway = async (database: Database, id: string): Promise<voi
 
 /** The processes that were alive within the last ten minutes, the longest running first. */
 export const listGateways = async ({ db }: Database, now: Instant): Promise<ReadonlyArray<SeenGateway>> => {
-  const rows = await select(db, 'SELECT * FROM gateways WHERE seen_at BETWEEN ? AND ? ORDER BY started_at, id LIMIT ?', [now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS, MOST_LISTED])
+  const rows = await select(db, 'SELECT * FROM gateways WHERE seen_at BETWEEN ? AND ? ORDER BY started_at, id LIMIT ?', [now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS, MAX_LISTED])
   return rows.map((row) => ({
     id: String(row['id']), version: String(row['version']), host: String(row['host']), pid: Number(row['pid']),
     startedAt: instant(row['started_at']), seenAt: instant(row['seen_at']), reconciledAt: instantOrNone(row['reconciled_at']),

@@ -298,7 +298,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
   const opening = openMessages(dialect, keep)
   const applying = applyChanges(dialect)
   /** The messages that this process opened and has not changed. The data of their records at their opening never changes, so their first event needs no read. */
-  const opened = makeTakeOnceMap<MessageRecord>(MOST_REMEMBERED)
+  const opened = makeTakeOnceMap<MessageRecord>(MAX_REMEMBERED)
   return {
     open: (draft: Draft, decision?: OpenDecision, free?: FreeOffer) =>
       tasks.value(async () => {
@@ -340,7 +340,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
 }
 
 /** The maximum number of remembered messages; the oldest are forgotten first. It is more than are ever in progress. Other messages are read from the database. */
-const MOST_REMEMBERED = 65_536
+const MAX_REMEMBERED = 65_536
 
 /** Only a digest of the request is stored, because the request contains the message's text. */
 const digestOf = ({ request }: Claim): string => hash('sha256', request, 'hex')

@@ -66,12 +66,12 @@ export const noteSenderHealth = async (
 }
 
 /** The maximum number of workspaces whose business account is cached. */
-const MOST_ACCOUNTS = 10_000
+const MAX_ACCOUNTS = 10_000
 
 /** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
 export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: SecretBox, transactEvents: TransactEvents): Senders => {
   const { db, dialect } = database
-  const accounts = new LRUCache<string, string>({ max: MOST_ACCOUNTS })
+  const accounts = new LRUCache<string, string>({ max: MAX_ACCOUNTS })
   const byWorkspace = lookUp('workspace_id')
   const byPhoneNumber = lookUp('phone_number_id')
   const health = makeBatcher<HealthNote, boolean>((notes, signal) => transactEvents((trx, emit) => noteSenderHealth(trx, dialect, notes, emit), { signal }))

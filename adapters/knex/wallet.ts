@@ -265,7 +265,7 @@ export type KnexWallet = Wallet & { readonly hold: (...args: [...Parameters<Wall
 export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): KnexWallet => {
   const walletWrite = walletWrites(dialect)
   /** The holds that this process created and has not moved. */
-  const made = makeTakeOnceMap<KnownHold>(MOST_REMEMBERED)
+  const made = makeTakeOnceMap<KnownHold>(MAX_REMEMBERED)
   return {
     hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>, decision?: OpenDecision) => tasks.either(async () => {
       const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, decision, ...(entriesOf !== undefined && { entriesOf }) })
@@ -307,7 +307,7 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
 }
 
 /** The maximum number of remembered holds; the oldest are forgotten first. It is more than are ever in progress. Other holds are read from the database. */
-const MOST_REMEMBERED = 65_536
+const MAX_REMEMBERED = 65_536
 
 /** The cursor of a page of open holds: the time and the message of the last hold. */
 const readCursor = (cursor: PageQuery['cursor']): { readonly since: number; readonly message: string } => {

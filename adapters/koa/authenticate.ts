@@ -38,7 +38,7 @@ export type Authentication = {
 export type Authenticate = (ctx: Context) => Authentication
 
 /** The maximum number of keys whose workspace is remembered. */
-const MOST_KEYS = 10_000
+const MAX_KEYS = 10_000
 
 const BEARER = /^Bearer +([!-~]+)$/i
 
@@ -51,7 +51,7 @@ export type AuthenticateOptions = { readonly remembers: boolean; readonly keyInQ
  */
 export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery = false }: AuthenticateOptions): Authenticate => {
   /** By the digests of the keys. The memory for all of them is allocated in advance, so an operation that does not remember has none. */
-  const workspaces = remembers ? new LRUCache<string, WorkspaceId>({ max: MOST_KEYS }) : undefined
+  const workspaces = remembers ? new LRUCache<string, WorkspaceId>({ max: MAX_KEYS }) : undefined
   return (ctx) => {
     const key = presentedKey(ctx, keyInQuery)
     if (E.isLeft(key)) return { lastWorkspace: undefined, principal: Promise.resolve(key) }

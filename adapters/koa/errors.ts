@@ -11,14 +11,14 @@ import { ignoreErrors, type Log, logFieldsOf, valuesOf } from './request.js'
 import type { IgnoredItems } from './webhook.js'
 
 /** The maximum number of kinds that are remembered, and so logged. */
-const MOST_KINDS = 1_000
+const MAX_KINDS = 1_000
 
 /** Logs unused items of notifications: each kind once, because the platform may send it in every notification. */
 export const makeIgnoredLog = (log: Log): ((items: IgnoredItems, requestId: string) => void) => {
   const logged = new Set<string>()
   return ({ field, reason, count }, requestId) => {
     const kind = `${field} ${reason}`
-    if (logged.has(kind) || logged.size >= MOST_KINDS) return
+    if (logged.has(kind) || logged.size >= MAX_KINDS) return
     logged.add(kind)
     log('info', 'notification_items_ignored', { request_id: requestId, field, reason, count })
   }

@@ -131,7 +131,7 @@ type ByteBuffer = {
 const FIRST_CAPACITY = 4 * 1024
 
 /** The maximum number of pieces of a body. Many pieces of a few bytes each cost far too much time. */
-const MOST_PIECES = 16 * 1024
+const MAX_PIECES = 16 * 1024
 
 const NO_BYTES = Buffer.alloc(0)
 
@@ -153,7 +153,7 @@ const makeByteBuffer = (limit: number, announced: number | undefined, reserve: (
     append: (chunk) => {
       pieces += 1
       if (size + chunk.length > limit) return { _tag: 'PayloadTooLarge', limit }
-      if (pieces > MOST_PIECES) return { _tag: 'MalformedBody', sentence: `The body came in more than ${MOST_PIECES} pieces` }
+      if (pieces > MAX_PIECES) return { _tag: 'MalformedBody', sentence: `The body came in more than ${MAX_PIECES} pieces` }
       if (size === 0 && chunk.length === announced) {
         if (!reserve(chunk.length)) return { _tag: 'Overloaded' }
         buffer = chunk
@@ -169,8 +169,8 @@ const makeByteBuffer = (limit: number, announced: number | undefined, reserve: (
   }
 }
 
-const MOST_BYTES = 1024 * 1024
-const MOST_MS = 2 * SECOND_MS
+const MAX_BYTES = 1024 * 1024
+const MAX_MS = 2 * SECOND_MS
 const LINGER_MS = 200
 
 /**
@@ -180,7 +180,7 @@ const LINGER_MS = 200
  * cut immediately, with bytes unread, the system would drop the reply on its way. If the announced length is greater than `most`, or missing, the reply announces that
  * its connection ends.
  */
-export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES, mostMs: number = MOST_MS): void => {
+export const discardBody = ({ req, res }: Context, most: number = MAX_BYTES, mostMs: number = MAX_MS): void => {
   if (req.complete) return
   if (!res.headersSent && (announcedLength(req) ?? Infinity) > most) {
     res.setHeader('Connection', 'close')

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, isPaused, MOST_PENDING, MOST_REDELIVERED,
+  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, isPaused, MAX_PENDING, MAX_REDELIVERED,
   type Retry, shardOf,
 } from '../../core/events/delivery.js'
 import { type EndpointChange, type EndpointId, type EndpointSecrets, type EventEndpoint, type EventEndpoints, formatOf, type LastDelivery } from '../../core/events/endpoint.js'
@@ -233,7 +233,7 @@ export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries =>
       const record = state.endpoints.get(id)
       if (record === undefined || record.endpoint.status === 'disabled') return { fresh: 0, retries: 0 }
       const fresh = streamOf(state, record.endpoint.workspace).events.filter(({ position }) => position > record.position).length
-      return { fresh: Math.min(fresh, MOST_PENDING), retries: Math.min(record.retries.size, MOST_PENDING) }
+      return { fresh: Math.min(fresh, MAX_PENDING), retries: Math.min(record.retries.size, MAX_PENDING) }
     }),
   attempts: (id, query) => infallible(() => pageById(state.endpoints.get(id)?.attempts ?? [], query, (attempt) => attempt.id)),
   redeliver: (id, event, at) =>
@@ -250,7 +250,7 @@ export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries =>
       const { endpoint: { workspace, types }, position } = record
       const again = streamOf(state, workspace).events
         .filter((event) => event.at >= since && event.position <= position && wantsEvent(types, event.type))
-        .slice(0, MOST_REDELIVERED)
+        .slice(0, MAX_REDELIVERED)
       for (const event of again) record.retries.set(event.id, askedFor(at))
       return again.length
     }),

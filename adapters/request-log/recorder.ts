@@ -133,14 +133,14 @@ export const makeRecorder = (
 }
 
 /** The most workspaces of which it is counted how many calls were left out. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 /** Counts the calls that were left out of each workspace since the one that was kept before. */
 const makeLeftOut = () => {
   const counts = new Map<WorkspaceId, number>()
   return {
     add: (workspace: WorkspaceId): void => {
-      if (counts.has(workspace) || counts.size < MOST_COUNTED) counts.set(workspace, (counts.get(workspace) ?? 0) + 1)
+      if (counts.has(workspace) || counts.size < MAX_COUNTED) counts.set(workspace, (counts.get(workspace) ?? 0) + 1)
     },
     take: (workspace: WorkspaceId): { readonly leftOut?: number } => {
       const count = counts.get(workspace)

@@ -266,7 +266,7 @@ const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<Rea
 }
 
 /** How many workspaces are checked; the check of one workspace costs some queries and two calls to the platform. */
-const MOST_WORKSPACES = 200
+const MAX_WORKSPACES = 200
 
 /** How many workspaces are checked concurrently. */
 const WORKSPACES_AT_ONCE = 16
@@ -305,7 +305,7 @@ async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: 
   const [checkSender, templateSource] = [makeCheckSender(endpoint), makeTemplateSource(endpoint)]
   try {
     for (const workspace of workspaces) yield* checkCurrency(workspace, pricedIn)
-    const sample = sampleOf(workspaces, MOST_WORKSPACES, Math.random())
+    const sample = sampleOf(workspaces, MAX_WORKSPACES, Math.random())
     if (sample.length < workspaces.length) {
       yield passed('workspaces', `the senders and endpoints of ${sample.length} of ${workspaces.length} workspaces are checked; each run checks others`)
     }

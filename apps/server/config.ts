@@ -43,7 +43,7 @@ export const wholeNumber = (least: number, most: number): Variable<number> => {
 }
 
 /** The maximum number of processes of a gateway. */
-const MOST_WORKERS = 256
+const MAX_WORKERS = 256
 
 /** A whole number between two bounds, both included, or a word instead. */
 const wholeNumberOr = <Word extends string>(word: Word, least: number, most: number): Variable<number | Word> => {
@@ -222,10 +222,10 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const DAY_MS = 24 * HOUR_MS
-const MOST_HOURS = 8_784
-const MOST_RETENTION_DAYS = 3_650
+const MAX_HOURS = 8_784
+const MAX_RETENTION_DAYS = 3_650
 /** A catalogue that is a day old is no longer used for checks. */
-const MOST_SYNC_MINUTES = 720
+const MAX_SYNC_MINUTES = 720
 const MIB = 1024 * 1024
 
 const databaseUrl = textReadBy((url) =>
@@ -256,7 +256,7 @@ const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.te
 const Environment = t.type({
   DATABASE_URL: optional(databaseUrl, 'sqlite:./postern.db'),
   MIGRATE: optional(oneOf('on', 'off'), 'on'),
-  WORKERS: optional(wholeNumberOr('auto', 1, MOST_WORKERS), 1),
+  WORKERS: optional(wholeNumberOr('auto', 1, MAX_WORKERS), 1),
   HOST: optional(host, '127.0.0.1'),
   PORT: optional(wholeNumber(0, 65_535), 3_000),
   METRICS_PORT: optional(wholeNumber(0, 65_535), undefined),
@@ -277,17 +277,17 @@ const Environment = t.type({
   POSTERN_SECRET: optional(secret, undefined),
   RATE_CARD: optional(path, undefined),
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
-  TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MOST_SYNC_MINUTES), 15),
+  TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MAX_SYNC_MINUTES), 15),
   EVENTS_URL: optional(brokerUrl, undefined),
   EVENTS_ALLOW: optional(listOf('ranges of addresses such as 10.0.0.0/8, separated by commas', parseAddressRange), []),
-  EVENT_RETENTION_HOURS: optional(decimalNumber(1, MOST_HOURS), 720),
+  EVENT_RETENTION_HOURS: optional(decimalNumber(1, MAX_HOURS), 720),
   EVENTS_CONTENT: optional(oneOf('on', 'off'), 'on'),
-  RETENTION_DAYS: optional(wholeNumber(1, MOST_RETENTION_DAYS), undefined),
+  RETENTION_DAYS: optional(wholeNumber(1, MAX_RETENTION_DAYS), undefined),
   MESSAGE_CONTENT: optional(oneOf('off', 'keep'), 'off'),
-  MESSAGE_CONTENT_DAYS: optional(wholeNumber(1, MOST_RETENTION_DAYS), 30),
+  MESSAGE_CONTENT_DAYS: optional(wholeNumber(1, MAX_RETENTION_DAYS), 30),
   REQUEST_LOG: optional(oneOf('on', 'off'), 'on'),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
-  RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
+  RELEASE_AFTER_HOURS: optional(decimalNumber(0, MAX_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
   CONSOLE: optional(oneOf('on', 'off'), 'on'),
   PUBLIC_URL: optional(publicUrl, undefined),
@@ -343,7 +343,7 @@ const consistent = (env: Variables): E.Either<ReadonlyArray<string>, Variables> 
 }
 
 /** One for each processor that this process may use. SQLite accepts one writer at a time, so more processes would wait for each other. */
-const workersHere = (databaseUrl: string): number => (databaseUrl.startsWith('sqlite:') ? 1 : Math.min(availableParallelism(), MOST_WORKERS))
+const workersHere = (databaseUrl: string): number => (databaseUrl.startsWith('sqlite:') ? 1 : Math.min(availableParallelism(), MAX_WORKERS))
 
 const nested = (env: Variables): Config => ({
   databaseUrl: env.DATABASE_URL,

@@ -106,7 +106,7 @@ export const consoleDeps = (config: Config, given: ShownGateway): ConsoleDeps =>
 
 /** A process counts as down after it has missed two heartbeats. */
 const ALIVE_MS = 3 * HEARTBEAT_MS
-const MOST_COUNTED = 1_000
+const MAX_COUNTED = 1_000
 const CHECKS_MS = 20 * SECOND_MS
 
 /** The dependencies of the console's health page. */
@@ -117,8 +117,8 @@ const healthSection = (config: Config, { storage, ports, rateCards, pages }: Sho
   }, portFailure('Gateways')),
   backlog: ports.eventOutbox.backlog,
   unconfirmed: async () => {
-    const found = await ports.messageLog.stale({ state: 'unconfirmed', before: Date.now() + 1, limit: MOST_COUNTED })
-    return E.isLeft(found) ? found : E.right({ count: found.right.length, isMore: found.right.length === MOST_COUNTED })
+    const found = await ports.messageLog.stale({ state: 'unconfirmed', before: Date.now() + 1, limit: MAX_COUNTED })
+    return E.isLeft(found) ? found : E.right({ count: found.right.length, isMore: found.right.length === MAX_COUNTED })
   },
   reconcile: pages.upkeep.reconcileByHand,
   rateCard: () => {

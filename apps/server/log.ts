@@ -7,7 +7,7 @@ import type { LogLevel } from './config.js'
 import { causeOf } from './package.js'
 
 /** The maximum log that is buffered for a slow reader, in bytes; further lines are dropped. */
-const MOST_BYTES = 16 * 1_024 * 1_024
+const MAX_BYTES = 16 * 1_024 * 1_024
 
 /** Writes log lines to a stream. */
 export type LogOutput = DestinationStream & {
@@ -21,7 +21,7 @@ export type LogOutput = DestinationStream & {
  * If the reader is too slow, further lines are dropped, and a `log_lines_dropped` line says how many. If the reader has ended, the gateway
  * continues without a log.
  */
-export const logOutput = (stream: Writable, mostBytes = MOST_BYTES): LogOutput => {
+export const logOutput = (stream: Writable, mostBytes = MAX_BYTES): LogOutput => {
   let dropped = 0
   let lines = ''
   const writeLines = (): void => {

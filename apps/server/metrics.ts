@@ -19,7 +19,7 @@ import { version } from './package.js'
 import { shareResult } from './share-result.js'
 
 /** The maximum number of workspaces whose waiting events are shown. */
-const MOST_WORKSPACES = 10
+const MAX_WORKSPACES = 10
 
 /** How long values from the database are shown before they are read again, and how long reading them may delay the metrics, in milliseconds. */
 const FRESH_MS = 15 * SECOND_MS
@@ -42,7 +42,7 @@ export const countAttempts = (register: Registry): ((receiver: 'endpoint' | 'bro
  */
 export const showEventBacklog = (register: Registry, read: EventOutbox['backlog'], now: () => number = Date.now): void => {
   const backlog = shareResult(FRESH_MS, async () => {
-    const known = await read(MOST_WORKSPACES)
+    const known = await read(MAX_WORKSPACES)
     if (E.isLeft(known)) throw known.left.cause
     return known.right
   })
@@ -68,7 +68,7 @@ export const showEventBacklog = (register: Registry, read: EventOutbox['backlog'
 }
 
 /** The maximum number of workspaces that are shown. Each one adds two time series. */
-const MOST_BALANCES = 100
+const MAX_BALANCES = 100
 
 const MICROS = 1_000_000
 
@@ -79,7 +79,7 @@ const MICROS = 1_000_000
  * last balances are shown.
  */
 export const showBalances = (register: Registry, read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>): void => {
-  const balances = shareResult(FRESH_MS, () => read(MOST_BALANCES))
+  const balances = shareResult(FRESH_MS, () => read(MAX_BALANCES))
   const show = (name: string, help: string, amount: (balance: WorkspaceBalance) => bigint): void => {
     const gauge: Gauge<'workspace' | 'currency'> = new Gauge({
       name, help, labelNames: ['workspace', 'currency'], registers: [register], aggregator: 'first',

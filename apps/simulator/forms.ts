@@ -10,14 +10,14 @@ export type UploadedFile = { readonly name: string; readonly type: string; reado
 /** Why a form could not be read: the file is too large, the body is not a form, or the body ended early. */
 export type UnreadableForm = 'tooLarge' | 'broken'
 
-const MOST_FIELDS = 100
+const MAX_FIELDS = 100
 const LARGEST_FIELDS = 100_000
 
 /** Reads a form, the file chunk by chunk into memory. A file that is too large is also read to its end, so that the client receives the response. */
 export const readForm = async (request: IncomingMessage, largestFile: number): Promise<Form | UnreadableForm> => {
   const chunks: Buffer[] = []
   const form = formidable({
-    enabledPlugins: [multipart, querystring], maxFiles: 1, maxFileSize: largestFile, minFileSize: 0, allowEmptyFiles: true, maxFields: MOST_FIELDS, maxFieldsSize: LARGEST_FIELDS,
+    enabledPlugins: [multipart, querystring], maxFiles: 1, maxFileSize: largestFile, minFileSize: 0, allowEmptyFiles: true, maxFields: MAX_FIELDS, maxFieldsSize: LARGEST_FIELDS,
     fileWriteStreamHandler: () => new Writable({
       write: (chunk: Buffer, _, done) => {
         chunks.push(chunk)

@@ -50,7 +50,7 @@ export const actorOf = (by: AuditActor): string => {
 export const ANONYMOUS_RETENTION_MS = 90 * DAY_MS
 
 /** The number of their entries that are recorded one by one in a minute. */
-export const MAX_ANONYMOUS_A_MINUTE = 30
+export const MAX_ANONYMOUS_PER_MINUTE = 30
 
 /**
  * The audit log for a gateway that unauthenticated people can reach. Above a limit per minute, failed sign-ins are only counted, so that a flood does not fill
@@ -64,7 +64,7 @@ export const limitAnonymousEntries = ({ append }: Pick<AuditLog, 'append'>, now:
       if (current !== minute) [minute, noted] = [current, 0]
       return append(entries.flatMap((entry) => {
         if (entry.by.type !== 'unknown') return [entry]
-        if (noted >= MAX_ANONYMOUS_A_MINUTE) {
+        if (noted >= MAX_ANONYMOUS_PER_MINUTE) {
           leftOut += 1
           return []
         }

@@ -224,7 +224,7 @@ export interface EventDeliveries {
   readonly log: (attempt: DeliveryAttempt) => Promise<E.Either<PortFailure, void>>
   /**
    * The number of events that wait for an endpoint: those after its position, of any type, and those to be retried. Each of the two is counted up to
-   * `MOST_PENDING`. No events wait for an endpoint that is disabled or gone.
+   * `MAX_PENDING`. No events wait for an endpoint that is disabled or gone.
    */
   readonly pending: (id: EndpointId) => Promise<E.Either<PortFailure, PendingEvents>>
   /** An endpoint's attempts, newest first by their ids. A cursor is the id of its page's last attempt. An unknown cursor never fails. */
@@ -233,7 +233,7 @@ export interface EventDeliveries {
   readonly redeliver: (id: EndpointId, event: EventId, at: Instant) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Redelivers every stored event of an endpoint's workspace since a given time that the endpoint wants. Right: how many; at most
-   * `MOST_REDELIVERED`, oldest first.
+   * `MAX_REDELIVERED`, oldest first.
    *
    * Events after the endpoint's position are left out, because they still have to be delivered.
    */
@@ -248,7 +248,7 @@ export interface EventDeliveries {
 export type PendingEvents = { readonly fresh: number; readonly retries: number }
 
 /** The limit up to which waiting events are counted. */
-export const MOST_PENDING = 1_000
+export const MAX_PENDING = 1_000
 
 /** The endpoints to process. */
 export type DueQuery = {
@@ -306,7 +306,7 @@ export type BrokerTask = { readonly workspace: WorkspaceId; readonly position: E
 export type BrokerProgress = { readonly workspace: WorkspaceId; readonly from: EventPosition; readonly to: EventPosition }
 
 /** The maximum number of events for `redeliverSince`. */
-export const MOST_REDELIVERED = 100_000
+export const MAX_REDELIVERED = 100_000
 
 /** Endpoints are spread over this many shards; each shard is processed by one gateway at a time. */
 export const SHARDS = 16

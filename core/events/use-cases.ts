@@ -38,7 +38,7 @@ export type ListEventsDeps = { readonly eventOutbox: Pick<EventOutbox, 'after' |
 
 /** How many events one read returns, and how many reads there are: a filter that few events match must not read all stored events. */
 const READ_AT_ONCE = 200
-const MOST_READS = 20
+const MAX_READS = 20
 
 export const makeListEvents =
   (deps: ListEventsDeps): ListEvents =>
@@ -62,7 +62,7 @@ const readOn = async (
   { eventOutbox }: ListEventsDeps, workspace: WorkspaceId, wanted: Wanted, begin: Reading,
 ): Promise<E.Either<PortFailure, ListedEvents>> => {
   let reading = begin
-  for (let reads = 0; reads < MOST_READS && reading.events.length < wanted.limit; reads += 1) {
+  for (let reads = 0; reads < MAX_READS && reading.events.length < wanted.limit; reads += 1) {
     const count = wanted.filter.includes('*') ? Math.min(wanted.limit - reading.events.length, READ_AT_ONCE) : READ_AT_ONCE
     const read = await eventOutbox.after(workspace, reading.position, count)
     if (E.isLeft(read)) return read
@@ -131,7 +131,7 @@ export const makeRedeliverEvent =
         return found.right ? E.right(undefined) : E.left({ _tag: 'EventNotFound', id: event })
       })
 
-/** Redelivers all stored events since a given time that an endpoint asks for. Right: how many, at most `MOST_REDELIVERED`. */
+/** Redelivers all stored events since a given time that an endpoint asks for. Right: how many, at most `MAX_REDELIVERED`. */
 export type RedeliverSince = (command: RedeliverSinceCommand) => Promise<E.Either<RedeliverSinceError, number>>
 
 /** The endpoint and the time. */

@@ -4,20 +4,20 @@ import { type Instant, SECOND_MS } from './time.js'
 const MOST = 3
 
 /** The limit of one search, in letters of names and letters compared: about 5 to 10 ms of work, and far more than the ordinary names of a whole list of a platform need. */
-const MOST_LETTERS = 600_000
+const MAX_LETTERS = 600_000
 
 /** The limit of all searches in one second: about 10 to 20 ms of work. A search of a list of 200 ordinary names needs less than a hundredth of it. */
-const MOST_LETTERS_A_SECOND = 1_200_000
+const MAX_LETTERS_PER_SECOND = 1_200_000
 
 /** The maximum number of names of one list whose nearest names are remembered. */
-const MOST_REMEMBERED = 100
+const MAX_REMEMBERED = 100
 
 /**
  * At most 3 of the names whose spelling is close to a name, the nearest first, without the name itself.
  *
  * The work is bounded, because a caller chooses the name and its tenant the list. If the names are very many and very long, only the first ones are compared.
  */
-export const nearestNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => search(name, names, { left: MOST_LETTERS })
+export const nearestNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => search(name, names, { left: MAX_LETTERS })
 
 const search = (name: string, names: Iterable<string>, work: Work): ReadonlyArray<string> => {
   const wanted = plainForm(name)
@@ -47,11 +47,11 @@ export const rememberedNearestNames = (name: string, names: ReadonlyArray<string
   const known = remembered.get(name)
   if (known !== undefined) return known
   const number = Math.floor(now / SECOND_MS)
-  if (number !== second.number) second = { number, left: MOST_LETTERS_A_SECOND }
+  if (number !== second.number) second = { number, left: MAX_LETTERS_PER_SECOND }
   if (second.left <= 0) return []
   const [oldest] = remembered.keys()
-  if (oldest !== undefined && remembered.size >= MOST_REMEMBERED) remembered.delete(oldest)
-  const work: Work = { left: Math.min(MOST_LETTERS, second.left) }
+  if (oldest !== undefined && remembered.size >= MAX_REMEMBERED) remembered.delete(oldest)
+  const work: Work = { left: Math.min(MAX_LETTERS, second.left) }
   const before = work.left
   const nearest = search(name, names, work)
   second.left -= before - work.left

@@ -28,7 +28,7 @@ export type ReadAccount = {
 }
 
 /** The number of tokens that are checked after one reading, and how many of them simultaneously. The platform allows 5,000 calls an hour for an account. */
-const MOST_ASKED = 40
+const MAX_ASKED = 40
 const AT_ONCE = 4
 const SENDERS_AT_ONCE = 200
 
@@ -37,14 +37,14 @@ const SENDERS_AT_ONCE = 200
  * templates that other tokens read. Archived workspaces are included, because their members may still read.
  *
  * It is called once a token has read the account, so that a refusal is about another token and not about the account or the request. An answer that is not a
- * refusal, such as a timeout, changes nothing. Each token is checked once, with a small request. If there are more than `MOST_ASKED`, each
+ * refusal, such as a timeout, changes nothing. Each token is checked once, with a small request. If there are more than `MAX_ASKED`, each
  * reading starts at a different one.
  */
 export const noteReaders = async (deps: NoteReadersDeps, { accountId, workspaces, known, at }: ReadAccount): Promise<E.Either<PortFailure, void>> => {
   const readers = await readersOf(deps, accountId, workspaces)
   const unknown = [...new Set(readers.map(({ asked }) => asked.accessToken))].filter((token) => !known.has(token))
-  const first = unknown.length > MOST_ASKED ? Math.floor(at / MINUTE_MS) % unknown.length : 0
-  const tokens = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, MOST_ASKED)
+  const first = unknown.length > MAX_ASKED ? Math.floor(at / MINUTE_MS) % unknown.length : 0
+  const tokens = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, MAX_ASKED)
   const answers = new Map(known)
   for (const some of RA.chunksOf(AT_ONCE)(tokens)) {
     await Promise.all(some.map(async (accessToken) => {
@@ -134,7 +134,7 @@ export const makeSyncTemplates =
     // The time at which the reading starts: the platform's reports that arrive meanwhile are later than the list.
     const at = windowClock.now()
     const known = new Map<string, boolean>()
-    const listed = await listFor(deps, account.right, orOthers ? others.slice(0, MOST_OTHERS) : [], known, reading)
+    const listed = await listFor(deps, account.right, orOthers ? others.slice(0, MAX_OTHERS) : [], known, reading)
     if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
     if (E.isLeft(listed)) {
       if (orOthers || others.length === 0 || answerOf(listed) !== false) await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)
@@ -150,7 +150,7 @@ export const makeSyncTemplates =
   }
 
 /** The number of other senders that try to read a list if the first may not read it. */
-const MOST_OTHERS = 8
+const MAX_OTHERS = 8
 
 const accountOf = async (
   { senders }: Pick<SyncTemplatesDeps, 'senders'>, workspace: WorkspaceId,

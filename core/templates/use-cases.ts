@@ -122,7 +122,7 @@ export type RefreshTemplateDeps = TemplateEventsDeps & {
 }
 
 /** The maximum number of readings of an account in `FRESH_MS`. The platform allows 5,000 calls an hour for an account, and each process counts separately. */
-const MOST_READINGS = 60
+const MAX_READINGS = 60
 
 /** How long a reading is valid, even a failed one, so that a wrong name in every send costs one call a minute. */
 const FRESH_MS = MINUTE_MS
@@ -162,7 +162,7 @@ const forgetOld = (readings: Map<string, Reading>, now: Instant): void => {
 }
 
 const isExhausted = (readings: ReadonlyMap<string, Reading>, accountId: string): boolean =>
-  [...readings.values()].filter((reading) => reading.accountId === accountId).length >= MOST_READINGS
+  [...readings.values()].filter((reading) => reading.accountId === accountId).length >= MAX_READINGS
 
 const read = async (
   deps: RefreshTemplateDeps, account: TemplateAccount, name: string, at: Instant, onThrottled: (until: Instant) => void,

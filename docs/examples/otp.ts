@@ -3,8 +3,8 @@ import type { Client } from 'postern/client'
 
 const VALID_MS = 10 * 60_000
 const RESEND_MS = 60_000
-const MOST_SENDS = 3
-const MOST_ATTEMPTS = 5
+const MAX_SENDS = 3
+const MAX_ATTEMPTS = 5
 
 /** A requested code. The code itself is not stored but computed again, so that it cannot be read here. */
 type Issue = { readonly id: string; readonly expiresAt: number; readonly sends: number; readonly sentAt: number; readonly attempts: number }
@@ -29,7 +29,7 @@ export const makeOtp = ({ postern, secret, now = Date.now }: OtpDeps) => {
     const at = now()
     for (const [number, { expiresAt }] of issues) if (expiresAt <= at) issues.delete(number)
     const issue: Issue = issues.get(to) ?? { id: randomUUID(), expiresAt: at + VALID_MS, sends: 0, sentAt: at - RESEND_MS, attempts: 0 }
-    if (issue.sends >= MOST_SENDS) return { outcome: 'too_many' }
+    if (issue.sends >= MAX_SENDS) return { outcome: 'too_many' }
     if (at < issue.sentAt + RESEND_MS) return { outcome: 'wait', ms: issue.sentAt + RESEND_MS - at }
     // Stored before the send, so that a simultaneous second request has to wait.
     const sent: Issue = { ...issue, sends: issue.sends + 1, sentAt: at }
@@ -48,7 +48,7 @@ export const makeOtp = ({ postern, secret, now = Date.now }: OtpDeps) => {
   /** Whether a code is correct. A code is accepted once, and is not accepted after too many wrong attempts. */
   const check = (to: string, code: string): boolean => {
     const issue = issues.get(to)
-    if (issue === undefined || now() >= issue.expiresAt || issue.attempts >= MOST_ATTEMPTS) return false
+    if (issue === undefined || now() >= issue.expiresAt || issue.attempts >= MAX_ATTEMPTS) return false
     issues.set(to, { ...issue, attempts: issue.attempts + 1 })
     const [given, right] = [Buffer.from(code), Buffer.from(codeOf(to, issue))]
     if (given.length !== right.length || !timingSafeEqual(given, right)) return false

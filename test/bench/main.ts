@@ -13,7 +13,7 @@ const FAILED = 1
 const INTERRUPTED = 130
 
 /** Each child and each server has an exit listener that ends it with this process. */
-const MOST_CHILDREN = 50
+const MAX_CHILDREN = 50
 
 const benchOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
   const { report, remarks } = await bench(options, cleanup, log)
@@ -55,7 +55,7 @@ const outcomeOf = ({ events, galera, others, console: pages, inFlight }: Options
 }
 
 const run = async (): Promise<void> => {
-  process.setMaxListeners(MOST_CHILDREN)
+  process.setMaxListeners(MAX_CHILDREN)
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(USAGE)
   const cleanup = makeCleanup()

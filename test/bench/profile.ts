@@ -11,8 +11,8 @@ type CpuProfile = {
 
 type Frame = { readonly functionName: string; readonly url: string; readonly lineNumber: number }
 
-const MOST_MODULES = 25
-const MOST_FUNCTIONS = 30
+const MAX_MODULES = 25
+const MAX_FUNCTIONS = 30
 
 /**
  * Lists for each profile below a folder the modules and functions with the highest self time; idle time does not count.
@@ -47,9 +47,9 @@ const formatProfile = (name: string, { nodes, samples, timeDeltas }: CpuProfile)
   })
   return [
     '', `${name}: ${(busy / 1e6).toFixed(1)} s busy`, '',
-    ...table('module (self time)', modules, busy, MOST_MODULES), '',
-    ...table('nearest file of Postern on the stack', owners, busy, MOST_MODULES), '',
-    ...table('function (self time)', functions, busy, MOST_FUNCTIONS),
+    ...table('module (self time)', modules, busy, MAX_MODULES), '',
+    ...table('nearest file of Postern on the stack', owners, busy, MAX_MODULES), '',
+    ...table('function (self time)', functions, busy, MAX_FUNCTIONS),
   ].join('\n')
 
   /** The nearest file of Postern up the stack; after an `await` the stack is empty. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 type Focused = { readonly tag: string; readonly name: string; readonly isSeen: boolean; readonly isInMain: boolean }
 
 /** More steps than any page has places to stop at. */
-const MOST_TABS = 120
+const MAX_TABS = 120
 
 /** A person at a keyboard without a mouse. Every place at which she stops has to be seen. */
 export const keyboardOf = (page: Page) => {
@@ -33,7 +33,7 @@ export const keyboardOf = (page: Page) => {
   /** Moves on until something is reached by its tag and name. */
   const tabTo = async (tag: string, name: string | RegExp): Promise<void> => {
     const passed: Array<string> = []
-    for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
       const at = await tab()
       if (at.tag === tag && (typeof name === 'string' ? at.name === name : name.test(at.name))) return
       passed.push(`${at.tag} ${at.name.slice(0, 40)}`)

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId } from '../../core/customers/customer.js'
-import { MOST_PENDING, noteAttempts, SHARDS } from '../../core/events/delivery.js'
+import { MAX_PENDING, noteAttempts, SHARDS } from '../../core/events/delivery.js'
 import type { EventEndpoint } from '../../core/events/endpoint.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
@@ -313,7 +313,7 @@ export const deliverEvents = async (scene: Scene): Promise<void> => {
   const { world } = scene
   const shards = Array.from({ length: SHARDS }, (_, shard) => shard)
   await ask(scene, 'deliver events', async (_postern, { eventDeliveries, eventOutbox }) => {
-    const due = await eventDeliveries.due({ shards, at: world.now(), limit: MOST_PENDING, except: [] })
+    const due = await eventDeliveries.due({ shards, at: world.now(), limit: MAX_PENDING, except: [] })
     if (E.isLeft(due)) return due
     for (const { endpoint, position, failures } of due.right) {
       const events = await eventOutbox.after(endpoint.workspace, position, 200)

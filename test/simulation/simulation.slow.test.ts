@@ -10,14 +10,14 @@ const SEEDS = repetitions({ long: 1_000, usual: 250 })
 const DEFECT_SEEDS = 1_000
 
 /** A situation that two in a thousand histories reach may be in none of the first thousand. */
-const MOST_SEEDS = 2_000
+const MAX_SEEDS = 2_000
 
 describe('Hundreds of histories of several gateways', function () {
   this.timeout(1_800_000)
 
   it('break no promise, and reach every situation that is worth one', async () => {
     const missing = new Set(SITUATIONS)
-    for (let seed = 0; seed < SEEDS || (seed < MOST_SEEDS && missing.size > 0); seed += 1) {
+    for (let seed = 0; seed < SEEDS || (seed < MAX_SEEDS && missing.size > 0); seed += 1) {
       const history = await simulate({ seed })
       assert.isEmpty(history.violations, `npm run simulate -- --seed ${seed} shows it`)
       for (const situation of history.reached.keys()) missing.delete(situation)

@@ -24,7 +24,7 @@ export type ClientOptions = {
 }
 
 /** The maximum number of attempts for a request while the gateway accepts connections, and the pause between two attempts in milliseconds. */
-const MOST_ATTEMPTS = 24
+const MAX_ATTEMPTS = 24
 const PAUSE_MS = { least: 20, most: 180 }
 
 /** After how many milliseconds without a connection a client stops trying. */
@@ -74,7 +74,7 @@ const sendUntilDone = async (options: ClientOptions, number: number): Promise<Cl
   }
   const replies: Array<ClientRequest['replies'][number]> = []
   const lastTry = performance.now() + UNREACHABLE_LIMIT_MS
-  for (let tries = 0; tries < MOST_ATTEMPTS && performance.now() < lastTry;) {
+  for (let tries = 0; tries < MAX_ATTEMPTS && performance.now() < lastTry;) {
     const reply = await ask(options.urls[random.between(0, options.urls.length - 1)] ?? '', request)
     if (reply !== replies.at(-1)) replies.push(reply)
     if (typeof reply === 'object') options.onAnswer()

@@ -209,11 +209,11 @@ export type KeptAnswers<Answer> = {
   readonly forget: (key: string) => void
 }
 
-const MOST_KEPT = 10_000
+const MAX_KEPT = 10_000
 
 /** Keeps the answers of a query for the given number of milliseconds. */
 export const keptFor = <Answer>(keptMs: number, ask: (key: string) => Promise<Answer>): KeptAnswers<Answer> => {
-  const kept = new LRUCache<string, Promise<Answer>>({ max: MOST_KEPT, ttl: keptMs })
+  const kept = new LRUCache<string, Promise<Answer>>({ max: MAX_KEPT, ttl: keptMs })
   return {
     get: (key) => {
       const known = kept.get(key)

@@ -288,12 +288,12 @@ const numbered = (sql: string): string => {
   if (known !== undefined) return known
   let count = 0
   const text = sql.replaceAll('?', () => `$${(count += 1)}`)
-  if (NUMBERED.size < MOST_NUMBERED) NUMBERED.set(sql, text)
+  if (NUMBERED.size < MAX_NUMBERED) NUMBERED.set(sql, text)
   return text
 }
 
 const NUMBERED = new Map<string, string>()
-const MOST_NUMBERED = 1_000
+const MAX_NUMBERED = 1_000
 
 /**
  * The queries of a database server outside of any transaction. Queries that are started together share a connection and a round trip. If a query fails, the

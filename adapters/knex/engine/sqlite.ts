@@ -89,7 +89,7 @@ export const SQLITE_FILE_REPLACED = 'SQLITE_FILE_REPLACED'
 const isFullDisk = (error: unknown): boolean => error instanceof SqliteError && /^SQLITE_(FULL|IOERR)/.test(error.code ?? '')
 
 /** The maximum number of statements that are kept prepared. */
-const MOST_TEXTS = 200
+const MAX_TEXTS = 200
 
 /** The options with which a connection starts its thread. */
 export type ThreadOptions = Pick<SqliteThreadOptions, 'path' | 'session' | 'isReading'>
@@ -119,7 +119,7 @@ export class SqliteThread {
   private ended: Error | undefined
 
   constructor(options: ThreadOptions) {
-    const workerData: SqliteThreadOptions = { ...options, aborted: this.aborted, mostTexts: MOST_TEXTS }
+    const workerData: SqliteThreadOptions = { ...options, aborted: this.aborted, mostTexts: MAX_TEXTS }
     // The thread gets none of the program's own options: it needs neither its loaders nor the secrets in its environment.
     this.worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData, name: options.isReading ? 'sqlite reading' : 'sqlite', execArgv: [], env: {}, resourceLimits: MEMORY })
     this.worker.unref()
@@ -219,7 +219,7 @@ export class SqliteThread {
   private numberOf(text: string): string | number {
     const known = this.texts.get(text)
     if (known !== undefined) return known
-    if (this.texts.size >= MOST_TEXTS) this.texts.clear()
+    if (this.texts.size >= MAX_TEXTS) this.texts.clear()
     this.texts.set(text, this.texts.size)
     return text
   }

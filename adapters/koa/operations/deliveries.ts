@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type DeliveryView, deliveryView, MOST_REDELIVERED } from '../../../core/events/delivery.js'
+import { type DeliveryView, deliveryView, MAX_REDELIVERED } from '../../../core/events/delivery.js'
 import type { FindEndpointError } from '../../../core/events/endpoint-use-cases.js'
 import type { EndpointId } from '../../../core/events/endpoint.js'
 import type { EventUseCases, ListEventsError, RedeliverEventError, RedeliverSinceError } from '../../../core/events/use-cases.js'
@@ -169,7 +169,7 @@ export const redeliverSince = workspaceOperation({
   summary: 'Deliver all events since a date and time again',
   description:
     'Soon delivers every stored event since a date and time that the endpoint subscribes to again, oldest first, each with its own `webhook-id`: after your application lost events, or after ' +
-    `the endpoint was disabled. At most ${MOST_REDELIVERED} events per request; if the answer reports that many, repeat the request with a later time.`,
+    `the endpoint was disabled. At most ${MAX_REDELIVERED} events per request; if the answer reports that many, repeat the request with a later time.`,
   pathParameters: { id: EndpointName },
   body: { codec: RedeliverSinceRequest, forms: false, examples: { noon: { value: { since: '2026-03-01T12:00:00Z' } } } },
   reply: { status: 202, description: 'They will be delivered again.', codec: Redelivered, example: { status: 'success', events: 12 } },

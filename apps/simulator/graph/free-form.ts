@@ -37,7 +37,7 @@ export type SentMedia = {
   readonly isVoice: boolean
 }
 
-const MOST_CONTACTS = 257
+const MAX_CONTACTS = 257
 const LONGEST_TEXT = 4096
 const LONGEST_CAPTION = 1024
 
@@ -83,7 +83,7 @@ const RULES: Readonly<Record<FreeFormType, Rule>> = {
   document: media({ ...captioned, filename: optional(text()) }),
   sticker: media(),
   location: object({ latitude: degrees(90), longitude: degrees(180), name: optional(string), address: optional(string) }),
-  contacts: list(1, MOST_CONTACTS, contact),
+  contacts: list(1, MAX_CONTACTS, contact),
   reaction: object({ message_id: text(), emoji }),
   interactive: all(anyObject, (value, path) => {
     const type = fieldOf(value, 'type')

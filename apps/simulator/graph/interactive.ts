@@ -4,7 +4,7 @@ import { address, all, anyObject, eitherOf, elementsOf, fieldOf, list, media, mi
 const LONGEST_BODY = 1024
 const LONGEST_LIST_BODY = 4096
 const LONGEST_CARD_BODY = 160
-const MOST_CARD_BREAKS = 2
+const MAX_CARD_BREAKS = 2
 const LONGEST_LINE = 60
 const LONGEST_LABEL = 20
 const LONGEST_BUTTON_ID = 256
@@ -12,10 +12,10 @@ const LONGEST_ROW_ID = 200
 const LONGEST_SECTION = 24
 const LONGEST_ROW = 24
 const LONGEST_DESCRIPTION = 72
-const MOST_BUTTONS = 3
-const MOST_SECTIONS = 10
-const MOST_ROWS = 10
-const MOST_PRODUCTS = 30
+const MAX_BUTTONS = 3
+const MAX_SECTIONS = 10
+const MAX_ROWS = 10
+const MAX_PRODUCTS = 30
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u
 
 const HEADERS: Readonly<Record<string, Rule>> = { text: text(LONGEST_LINE), image: media(), video: media(), document: media({ filename: optional(text()) }) }
@@ -42,7 +42,7 @@ const named = (name: string, parameters?: Rule): Rule => object({ name: oneOf(na
 
 /** Buttons whose ids and titles differ from each other, in the field that their type names. */
 const buttons = (type: string): Rule => all(
-  list(1, MOST_BUTTONS, object({ type: oneOf(type), [type]: object({ id: text(LONGEST_BUTTON_ID), title: text(LONGEST_LABEL) }) })),
+  list(1, MAX_BUTTONS, object({ type: oneOf(type), [type]: object({ id: text(LONGEST_BUTTON_ID), title: text(LONGEST_LABEL) }) })),
   (value, path) => {
     const replies = elementsOf(value).map((one) => fieldOf(one, type))
     return unique(replies.map((one) => fieldOf(one, 'title')), path, 'title') ?? unique(replies.map((one) => fieldOf(one, 'id')), path, 'id')
@@ -53,7 +53,7 @@ const urlButton = named('cta_url', object({ display_text: text(LONGEST_LABEL), u
 
 /** Sections of a list or of products: if there are several, each has a title. */
 const sections = (rows: string, most: number, row: Rule): Rule => all(
-  list(1, MOST_SECTIONS, object({ title: optional(text(LONGEST_SECTION)), [rows]: list(1, most, row) })),
+  list(1, MAX_SECTIONS, object({ title: optional(text(LONGEST_SECTION)), [rows]: list(1, most, row) })),
   (value, path) => {
     const given = elementsOf(value)
     const untitled = given.findIndex((section) => fieldOf(section, 'title') === undefined)
@@ -71,7 +71,7 @@ const rowsDiffer: Rule = (value, path) =>
 const cardBody = all(body(LONGEST_CARD_BODY), (value, path) => {
   const words = fieldOf(value, 'text')
   const breaks = typeof words === 'string' ? words.split('\n').length - 1 : 0
-  return breaks > MOST_CARD_BREAKS ? wrong([...path, 'text'], `must have at most ${MOST_CARD_BREAKS} line breaks.`) : undefined
+  return breaks > MAX_CARD_BREAKS ? wrong([...path, 'text'], `must have at most ${MAX_CARD_BREAKS} line breaks.`) : undefined
 })
 
 /** A card opens an address or offers quick replies. */
@@ -104,7 +104,7 @@ const inIndia: Rule = all(anyObject, (value, path) => {
 export const INTERACTIVE: Readonly<Record<string, Rule>> = {
   button: full(object({ buttons: buttons('reply') })),
   list: full(
-    object({ button: text(LONGEST_LABEL), sections: all(sections('rows', MOST_ROWS, ROW), rowsDiffer) }),
+    object({ button: text(LONGEST_LABEL), sections: all(sections('rows', MAX_ROWS, ROW), rowsDiffer) }),
     { header: optional(header('text')), body: body(LONGEST_LIST_BODY) },
   ),
   cta_url: full(urlButton),
@@ -113,7 +113,7 @@ export const INTERACTIVE: Readonly<Record<string, Rule>> = {
   flow: full(named('flow', flowParameters)),
   product: object({ type: string, body: optional(body()), footer, action: object({ catalog_id: text(), product_retailer_id: text() }) }),
   product_list: full(
-    object({ catalog_id: text(), sections: sections('product_items', MOST_PRODUCTS, object({ product_retailer_id: text() })) }),
+    object({ catalog_id: text(), sections: sections('product_items', MAX_PRODUCTS, object({ product_retailer_id: text() })) }),
     { header: header('text') },
   ),
   catalog_message: full(named('catalog_message', optional(object({ thumbnail_product_retailer_id: optional(text()) })))),

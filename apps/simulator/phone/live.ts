@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 
 /** How often an open page is rendered again to see whether it has changed. */
 const LOOK_EVERY_MS = 200
-const MOST_STREAMS = 100
+const MAX_STREAMS = 100
 
 /** The pages that are open. */
 export type LivePages = {
@@ -16,7 +16,7 @@ export const makeLivePages = (): LivePages => {
   let open = 0
   return {
     watch: (response, seen, render) => {
-      if (open >= MOST_STREAMS) return false
+      if (open >= MAX_STREAMS) return false
       open += 1
       let last = seen
       const show = (): void => {

@@ -56,7 +56,7 @@ export const Line = ({ id, name, label, value, maxLength, isTel = false }: {
 
 const NAMES = ['Ada', 'Basile', 'Chloé', 'Diego', 'Elif', 'Farid', 'Greta', 'Hugo', 'Inès', 'Jonas', 'Kaja', 'Lina']
 const FIRST_NUMBER = 910
-const MOST_NAMES = 50
+const MAX_NAMES = 50
 
 /** The settings for all phones: the platform's behaviour, another phone, the time, and the business number. */
 export const Panel = ({ state, view, hasPhones }: {
@@ -121,7 +121,7 @@ const freePerson = ({ customers, people }: SimulatorState): { readonly name: str
 
 /** Phones and business numbers that are not shown now. */
 const Others = ({ state, view }: { readonly state: SimulatorState; readonly view: View }): VNode | null => {
-  const [customers, businesses] = [customersOf(state, view).slice(-MOST_NAMES), businessesOf(state, view)]
+  const [customers, businesses] = [customersOf(state, view).slice(-MAX_NAMES), businessesOf(state, view)]
   if (customers.length < 2 && businesses.length < 2) return null
   return (
     <nav aria-label="What is shown" class="card">

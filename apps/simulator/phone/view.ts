@@ -10,13 +10,13 @@ export type View = {
   readonly customers: ReadonlyArray<string>
 }
 
-const MOST_PHONES = 4
+const MAX_PHONES = 4
 
 /** The view for an address. */
 export const viewOf = (state: SimulatorState, query: URLSearchParams): View => {
   const business = query.get('business') ?? ''
   const isPinned = isPhoneNumberId(state, business)
-  return { business: isPinned ? business : latestBusiness(state), isPinned, customers: query.getAll('customer').slice(0, MOST_PHONES) }
+  return { business: isPinned ? business : latestBusiness(state), isPinned, customers: query.getAll('customer').slice(0, MAX_PHONES) }
 }
 
 /** The business number of the latest message, sent or received. */
@@ -40,9 +40,9 @@ export const customersOf = ({ customers, people }: SimulatorState, { business }:
 export const shownCustomers = (state: SimulatorState, view: View): ReadonlyArray<{ readonly customer: Customer; readonly index: number }> => {
   const all = customersOf(state, view).map((customer, index) => ({ customer, index }))
   if (view.customers.length > 0) return all.filter(({ customer: { key } }) => view.customers.includes(key))
-  if (all.length <= MOST_PHONES) return all
+  if (all.length <= MAX_PHONES) return all
   const conversations = new Set(all.map(({ customer }) => conversationOf(view.business, customer)))
-  const latest = latestConversations(state).filter((conversation) => conversations.has(conversation)).slice(0, MOST_PHONES)
+  const latest = latestConversations(state).filter((conversation) => conversations.has(conversation)).slice(0, MAX_PHONES)
   return all.filter(({ customer }) => latest.includes(conversationOf(view.business, customer)))
 }
 
@@ -52,6 +52,6 @@ const latestConversations = ({ chats }: SimulatorState): ReadonlyArray<string> =
 
 /** The business numbers that have conversations, and the one that is shown. */
 export const businessesOf = ({ customers }: SimulatorState, { business }: View): ReadonlyArray<string> =>
-  [...new Set([business, ...customers.all().flatMap(({ businesses }) => [...businesses])])].slice(0, MOST_BUSINESSES)
+  [...new Set([business, ...customers.all().flatMap(({ businesses }) => [...businesses])])].slice(0, MAX_BUSINESSES)
 
-const MOST_BUSINESSES = 20
+const MAX_BUSINESSES = 20

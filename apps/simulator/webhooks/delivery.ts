@@ -209,7 +209,7 @@ type QueuedNotification = {
 const DEFAULTS = {
   batch: 100, concurrency: 8, timeoutMs: 10_000, retryMs: 1_000, retryAtMostMs: 60_000, giveUpMs: 7 * 24 * 3_600_000,
 }
-const MOST_PENDING = 500_000
+const MAX_PENDING = 500_000
 const LARGEST_BATCH = 1_000
 
 /** Webhooks of an account; without a target every update is dropped. */
@@ -276,7 +276,7 @@ export const makeWebhooks = (account: Account, first?: WebhookTarget): Webhooks 
   const schedule = (number: number, make: () => Pick<QueuedNotification, 'updates' | 'body'>, options: DeliveryOptions = {}): void => {
     const { afterMs = 0, times = 1, signature = 'right', onAttempt = () => undefined } = options
     if (number === 0 || closed) return onAttempt()
-    if (stats.pending + number * times > MOST_PENDING) {
+    if (stats.pending + number * times > MAX_PENDING) {
       countUpdates({ dropped: stats.dropped + number * times })
       return onAttempt()
     }

@@ -6,7 +6,7 @@ import { SYSTEM } from '../../../core/kernel/actor.js'
 import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import type { Storage } from '../../../core/ports.js'
-import { makeSearch, MOST_NAMED } from '../../../core/search.js'
+import { makeSearch, MAX_NAMED } from '../../../core/search.js'
 import { rightOf } from '../../core/use-cases/member-world.js'
 import { describeEachStorage } from '../../support/each-storage.js'
 
@@ -26,10 +26,10 @@ const findsNames = (storage: () => Storage): void => {
     await wrote(here, 1, 'Łukasz', NOON)
     await wrote(here, 2, 'Lukasz Nowak', NOON + 1)
     await wrote(elsewhere, 3, 'Lukasz', NOON + 2)
-    for (let count = 0; count < MOST_NAMED; count += 1) await wrote(here, 10 + count, `Jan Łukasz ${count}`, NOON + 10 + count)
+    for (let count = 0; count < MAX_NAMED; count += 1) await wrote(here, 10 + count, `Jan Łukasz ${count}`, NOON + 10 + count)
     const { customers: found, named } = await rightOf(makeSearch(storage())({ by: SYSTEM, text: 'lukasz', workspace: here }))
-    assert.deepEqual(found.map(({ known }) => known?.name), ['Łukasz', 'Lukasz Nowak', ...Array.from({ length: MOST_NAMED - 2 }, (_, place) => `Jan Łukasz ${MOST_NAMED - 1 - place}`)])
-    assert.deepEqual(named, { count: MOST_NAMED + 2, isPartial: false })
+    assert.deepEqual(found.map(({ known }) => known?.name), ['Łukasz', 'Lukasz Nowak', ...Array.from({ length: MAX_NAMED - 2 }, (_, place) => `Jan Łukasz ${MAX_NAMED - 1 - place}`)])
+    assert.deepEqual(named, { count: MAX_NAMED + 2, isPartial: false })
   })
 }
 

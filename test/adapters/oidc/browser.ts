@@ -9,7 +9,7 @@ export type Browser = {
 /** Where the browser ended: the last answer, and the address at which it stopped, or came to rest. */
 export type Visit = { readonly url: string; readonly status: number; readonly headers: Headers; readonly text: string }
 
-const MOST_REDIRECTS = 10
+const MAX_REDIRECTS = 10
 
 /** Makes a browser without cookies. Paths of cookies do not count. */
 export const makeBrowser = (): Browser => {
@@ -34,7 +34,7 @@ export const makeBrowser = (): Browser => {
     cookiesOf,
     open: async (address, stopAt = () => false) => {
       let url = address
-      for (let redirects = 0; redirects < MOST_REDIRECTS; redirects += 1) {
+      for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
         const response = await get(url)
         const text = await response.text()
         const location = response.headers.get('location')
@@ -43,7 +43,7 @@ export const makeBrowser = (): Browser => {
         url = next.href
         if (stopAt(next)) return { url, status: response.status, headers: response.headers, text }
       }
-      throw new Error(`more than ${MOST_REDIRECTS} redirects, the last one to ${new URL(url).pathname}`)
+      throw new Error(`more than ${MAX_REDIRECTS} redirects, the last one to ${new URL(url).pathname}`)
     },
   }
 }

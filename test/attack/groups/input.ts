@@ -8,7 +8,7 @@ import { componentsWith, EXACT_NUMBERS, generatedBodies, LONG_LISTS, LOSSY_NUMBE
 import { ambiguousRequests, OTHER_PATHS } from './raw-requests.js'
 
 /** How much processor time one request may cost at most, in milliseconds; a good one costs less than one. */
-const MOST_CPU_MS = 100
+const MAX_CPU_MS = 100
 
 const post = async (world: AttackWorld, { key }: AttackTenant, { path, type, body }: HostileBody): Promise<{ readonly status: number; readonly text: string }> => {
   const response = await fetch(`${world.server.url}/v1/messages/${path}`, {
@@ -65,7 +65,7 @@ const bombs = (name: string, bodies: ReadonlyArray<HostileBody>): Attack => ({
       // What the gateway's jobs do meanwhile, and what a busy machine adds, is no cost of the body.
       const cpuMs = Math.min(...costs)
       dearestMs = Math.max(dearestMs, cpuMs)
-      if (cpuMs > MOST_CPU_MS) findings.push(`${body.name} to ${body.path} costs ${Math.round(cpuMs)} ms of processor time`)
+      if (cpuMs > MAX_CPU_MS) findings.push(`${body.name} to ${body.path} costs ${Math.round(cpuMs)} ms of processor time`)
     }
     return { counts: { ...tally(statuses), dearest_cpu_ms: Math.round(dearestMs) }, findings }
   },

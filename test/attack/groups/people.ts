@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { makeScryptHasher } from '../../../adapters/scrypt/scrypt-hasher.js'
-import { MAX_ANONYMOUS_A_MINUTE } from '../../../core/access/audit.js'
+import { MAX_ANONYMOUS_PER_MINUTE } from '../../../core/access/audit.js'
 import type { Access } from '../../../core/access/members.js'
 import { type Role, SYSTEM } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
@@ -192,7 +192,7 @@ const ANONYMOUS: Attack = {
         ...(known === '' ? ['the browser was not made known'] : []), ...(mine.status === 303 ? [] : [`the right password of a known browser was answered ${mine.status}`]),
         ...(replies.some(({ status }) => status < 400) ? ['a wrong password signed in'] : []),
         // Each minute has its own limit, and the flood may last over its end.
-        ...(audited.length <= 2 * MAX_ANONYMOUS_A_MINUTE ? [] : [`${audited.length} anonymous entries are in the audit log`]),
+        ...(audited.length <= 2 * MAX_ANONYMOUS_PER_MINUTE ? [] : [`${audited.length} anonymous entries are in the audit log`]),
       ],
     }
   },

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { AUDIT_CSV_HEADER, auditCsvLine, MAX_ANONYMOUS_A_MINUTE, limitAnonymousEntries } from '../../../core/access/audit.js'
+import { AUDIT_CSV_HEADER, auditCsvLine, MAX_ANONYMOUS_PER_MINUTE, limitAnonymousEntries } from '../../../core/access/audit.js'
 import type { AuditActor, AuditEntry } from '../../../core/kernel/actor.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
 import { csvLine } from '../../../core/kernel/json.js'
@@ -62,17 +62,17 @@ describe('The audit log that anonymous callers reach', () => {
 
   it('has each of a few, and every entry of those who are known', async () => {
     const { note, noted } = world()
-    await note({ type: 'unknown' }, MAX_ANONYMOUS_A_MINUTE)
+    await note({ type: 'unknown' }, MAX_ANONYMOUS_PER_MINUTE)
     await note({ type: 'system' }, 100)
     const entries = await noted()
-    assert.lengthOf(entries, MAX_ANONYMOUS_A_MINUTE + 100)
+    assert.lengthOf(entries, MAX_ANONYMOUS_PER_MINUTE + 100)
     assert.deepEqual(entries.filter(({ details }) => details?.['left_out'] !== undefined), [])
   })
 
   it('counts those of a flood, and says so with the next one', async () => {
     const { clock, note, noted } = world()
-    await note({ type: 'unknown' }, MAX_ANONYMOUS_A_MINUTE + 500)
-    assert.lengthOf(await noted(), MAX_ANONYMOUS_A_MINUTE)
+    await note({ type: 'unknown' }, MAX_ANONYMOUS_PER_MINUTE + 500)
+    assert.lengthOf(await noted(), MAX_ANONYMOUS_PER_MINUTE)
     clock.at += MINUTE_MS
     await note({ type: 'unknown' }, 2)
     const [last, first] = await noted()

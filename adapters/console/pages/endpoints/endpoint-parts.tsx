@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { type DeliveryAttempt, MOST_PENDING, type PendingEvents } from '../../../../core/events/delivery.js'
+import { type DeliveryAttempt, MAX_PENDING, type PendingEvents } from '../../../../core/events/delivery.js'
 import { ENDPOINT_FORMATS, type EndpointFormat, type EventEndpoint, formatOf, type InvalidEndpointSettings } from '../../../../core/events/endpoint.js'
 import { EVENT_TYPES } from '../../../../core/kernel/outbox.js'
 import { Behind, ChoiceField, English, Field, State, Tick, Time } from '../../parts.js'
@@ -97,8 +97,8 @@ export const EndpointState = ({ of: { status, failingSince } }: { readonly of: E
 /** The number of waiting events. */
 export const PendingCount = ({ of: { fresh, retries } }: { readonly of: PendingEvents }): VNode => (
   <>
-    {counted(fresh + retries, fresh === MOST_PENDING || retries === MOST_PENDING)}
-    {retries > 0 && <div class="soft">{texts.retried(counted(retries, retries === MOST_PENDING))}</div>}
+    {counted(fresh + retries, fresh === MAX_PENDING || retries === MAX_PENDING)}
+    {retries > 0 && <div class="soft">{texts.retried(counted(retries, retries === MAX_PENDING))}</div>}
   </>
 )
 

@@ -20,7 +20,7 @@ const SHOWN_AT_ONCE = 50
 /** How many messages are read for a page whose filter has no index: reading them takes about 20 ms. */
 export const LOOKED_AT_ONCE = 5_000
 /** The maximum number of messages that one file reads. */
-export const MOST_EXPORTED = 100_000
+export const MAX_EXPORTED = 100_000
 
 /** A page of the messages that match filters: the filters, the cursor, and the messages. */
 export type Listed = { readonly filters: Filters; readonly cursor: string | undefined; readonly page: ListPage<MessageRecord> }
@@ -63,7 +63,7 @@ export const MessageList = ({ page: { request: { query }, workspace }, listed, c
         <Chips path={path} filters={filters} />
         <div class="over">
           <FilterForm path={path} query={query} open={chosen === undefined && isTyped(filters)} />
-          {items.length > 0 && <a class="button plain" href={addressWith(`${path}.csv`, filters)} title={texts.csvHint(written(MOST_EXPORTED))}><Icon name="download" />{texts.csv}</a>}
+          {items.length > 0 && <a class="button plain" href={addressWith(`${path}.csv`, filters)} title={texts.csvHint(written(MAX_EXPORTED))}><Icon name="download" />{texts.csv}</a>}
         </div>
         {isLive ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live> : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
         {next !== undefined && <p><a class="button plain" href={addressWith(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a></p>}

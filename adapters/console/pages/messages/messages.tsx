@@ -9,7 +9,7 @@ import { cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, typ
 import { Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { FilterForm, isFiltered, parseFilters } from './message-filters.js'
-import { type FilteredQuery, type Listed, listFiltered, LOOKED_AT_ONCE, MessageList, MOST_EXPORTED, readList, Rows } from './message-list.js'
+import { type FilteredQuery, type Listed, listFiltered, LOOKED_AT_ONCE, MessageList, MAX_EXPORTED, readList, Rows } from './message-list.js'
 import { messagePages } from './message.js'
 import type { MessagesSection } from './messages-section.js'
 
@@ -59,7 +59,7 @@ async function* csvParts({ listMessages }: MessagesSection, { workspace }: InWor
   for (let looked = 0; ; ) {
     if (page.items.length > 0) yield page.items.map(messageCsvLine).join('')
     looked += query.look ?? page.items.length
-    if (page.next === undefined || looked >= MOST_EXPORTED) return
+    if (page.next === undefined || looked >= MAX_EXPORTED) return
     const next = await listFiltered(listMessages)(workspace.id, { ...query, cursor: page.next })
     if (E.isLeft(next)) throw new Error('The messages could not be read to their end.', { cause: next.left })
     page = next.right

@@ -37,12 +37,12 @@ export const signInPages = ({ members, identityPath }: PageDeps, pages: Readonly
 }
 
 /** The maximum number of addresses to try, from the address of a form up to the address of its page. */
-const MOST_STEPS = 4
+const MAX_STEPS = 4
 
 /** The page to which the sign-in redirects: the page at the address, or the nearest existing page above it. */
 export const makeBackTo = (isShown: ReturnType<typeof makeIsShown>) => (address: string): ConsolePath | undefined => {
   let path = address
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     if (isShown(path)) return path === '/console' ? undefined : path
     path = path.slice(0, Math.max(path.lastIndexOf('?'), path.lastIndexOf('/'), 0))
   }

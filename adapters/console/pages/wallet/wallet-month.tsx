@@ -41,7 +41,7 @@ export const Months = ({ path, months, currency, isCounting }: { readonly path: 
 
 const PAID_AT_ONCE = 200
 /** How many times further entries are read for one kind: each read covers some thousands. */
-const MOST_LOOKS = 5
+const MAX_LOOKS = 5
 
 /** The top-ups and corrections of a month, newest first, as far as they were found. */
 export type PaidIn = { readonly entries: ReadonlyArray<Entry>; readonly isPartial: boolean }
@@ -52,7 +52,7 @@ export const readPaidIn = async (readStatement: ReadStatement, workspace: Worksp
   let isPartial = false
   for (const kind of ['top_up', 'adjustment'] as const) {
     let cursor: string | undefined
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const read = await readStatement(workspace, { limit: PAID_AT_ONCE, kind, since: start, until: end, ...(cursor !== undefined && { cursor }) })
       if (E.isLeft(read)) return read
       entries.push(...read.right.items)

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { SECOND_MS } from '../../../../core/kernel/time.js'
 import {
-  type Attention, type Failures, lastsMsOf, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
+  type Attention, type Failures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
 } from '../../../../core/overview.js'
 import { Spark, StackedBars, written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
@@ -121,17 +121,17 @@ const Figures = ({ overview, path, currency }: Shown): VNode => {
           <Lasts rates={rates} />{balance.held > 0n && <> · {texts.held(writeMoney(balance.held, currency))}</>}
         </Stat>
       )}
-      <Stat name={texts.openWindows} value={openWindows > MOST_WINDOWS ? texts.moreThan(written(MOST_WINDOWS)) : written(openWindows)} href={`${path}/customers`}>{texts.mayGetText}</Stat>
+      <Stat name={texts.openWindows} value={openWindows > MAX_WINDOWS ? texts.moreThan(written(MAX_WINDOWS)) : written(openWindows)} href={`${path}/customers`}>{texts.mayGetText}</Stat>
     </Stats>
   )
 }
 
 /** If a figure is more than this many times the previous one, no change is shown: there was hardly anything before. */
-const MOST_TIMES = 10
+const MAX_TIMES = 10
 
 /** The change of a figure from the previous period; nothing if there was no previous figure. */
 const Change = ({ now, before, than }: { readonly now: number; readonly before: number | undefined; readonly than: string }): VNode | null =>
-  (before === undefined || before === 0 || now / before > MOST_TIMES ? null : <><b>{signed(((now - before) / before) * 100)} %</b> {than}</>)
+  (before === undefined || before === 0 || now / before > MAX_TIMES ? null : <><b>{signed(((now - before) / before) * 100)} %</b> {than}</>)
 
 /** A number with its sign, with a decimal if that is significant. */
 const signed = (value: number): string => {

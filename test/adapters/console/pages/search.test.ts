@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Currency } from '../../../../core/kernel/money.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import { type MessageId, messageIdOf, type Metadata, type PlatformId } from '../../../../core/messages/message.js'
-import { customerIn, MOST_NAMED, MOST_PLACES, NAME_LOOK } from '../../../../core/search.js'
+import { customerIn, MAX_NAMED, MAX_PLACES, NAME_LOOK } from '../../../../core/search.js'
 import { rightOf, role } from '../../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from '../browser.js'
 
@@ -96,13 +96,13 @@ describe('the search of the console', () => {
     await wrote(exact, 'Ann', { at: console.clock.at - 3 })
     await wrote(prefix, 'Ann Marie', { at: console.clock.at - 2 })
     await wrote(later, 'Mary Ann', { at: console.clock.at })
-    for (let count = 0; count <= MOST_NAMED; count += 1) await wrote(`49151000001${10 + count}`, `Jo Ann ${count}`, { at: console.clock.at - 1 })
+    for (let count = 0; count <= MAX_NAMED; count += 1) await wrote(`49151000001${10 + count}`, `Jo Ann ${count}`, { at: console.clock.at - 1 })
     const { text } = await find('ann')
     const named = Array.from(text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
     assert.deepEqual(named.slice(0, 3), [exact, prefix, later])
-    assert.lengthOf(named, MOST_NAMED)
-    assert.include(text, `${MOST_NAMED + 4} found for`)
-    assert.include(text, `The first ${MOST_NAMED} of ${MOST_NAMED + 4} customers with this name`)
+    assert.lengthOf(named, MAX_NAMED)
+    assert.include(text, `${MAX_NAMED + 4} found for`)
+    assert.include(text, `The first ${MAX_NAMED} of ${MAX_NAMED + 4} customers with this name`)
     assert.notInclude((await find('jo ann 1')).text, 'customers with this name')
   })
 
@@ -118,10 +118,10 @@ describe('the search of the console', () => {
   })
 
   it('lists the customers with a name, who wrote last first, and names no one of another workspace, nor who was erased', async () => {
-    for (let count = 0; count <= MOST_NAMED; count += 1) await wrote(`49151000000${10 + count}`, `Ann ${count}`, { at: console.clock.at + count })
+    for (let count = 0; count <= MAX_NAMED; count += 1) await wrote(`49151000000${10 + count}`, `Ann ${count}`, { at: console.clock.at + count })
     await wrote(ALICE, 'Ann elsewhere', { workspace: await console.newWorkspace() })
     const named = async (): Promise<ReadonlyArray<string | undefined>> => Array.from((await find('ann')).text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
-    const newest = Array.from({ length: MOST_NAMED }, (_, place) => `49151000000${20 - place}`)
+    const newest = Array.from({ length: MAX_NAMED }, (_, place) => `49151000000${20 - place}`)
     assert.deepEqual(await named(), newest)
     await rightOf(console.storage.personalData.erase(console.workspace, { phoneNumber: newest[0] as PhoneNumber }))
     assert.deepEqual(await named(), [...newest.slice(1), '4915100000010'])
@@ -194,7 +194,7 @@ describe('the search of the console', () => {
   })
 
   it('asks some workspaces for a customer where none is open, and says how many were not asked', async () => {
-    for (let count = 0; count < MOST_PLACES; count += 1) await console.newWorkspace()
+    for (let count = 0; count < MAX_PLACES; count += 1) await console.newWorkspace()
     await opened(console.workspace)
     const { status, text } = await console.get(`/console/search?q=${ALICE}`, operator)
     assert.equal(status, 200)
