@@ -99,7 +99,7 @@ export {
 } from './events/endpoint.js'
 export { makeRelay, type Relay, type RelayDeps, type RelayedChange } from './events/relay.js'
 export {
-  type EntriesOf, type OutboxEntry, type OutboxWriter, type Event, EVENT_TYPES, type EventBacklog, type EventDeps, type EventFilter, type EventNotFound,
+  type MakeOutboxEntries, type OutboxEntry, type OutboxWriter, type Event, EVENT_TYPES, type EventBacklog, type EventDeps, type EventFilter, type EventNotFound,
   type EventOutbox, type EventPosition, eventsIn, type EventType, type EventView, eventView, type InvalidEventId, isAuditEntry, type NewEvent, PLATFORM_NOTIFICATION, PULL_LISTENS_MS,
   type StoredEvent, type UnknownEventType, wantsEvent,
 } from './kernel/outbox.js'

@@ -7,7 +7,7 @@ import { type Actor, auditActorOf, SYSTEM } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Json } from './kernel/json.js'
-import type { EntriesOf, Event } from './kernel/outbox.js'
+import type { MakeOutboxEntries, Event } from './kernel/outbox.js'
 import type { Instant } from './kernel/time.js'
 
 /** It is not known yet whether `count` messages to the customer were sent, so the customer cannot be erased. */
@@ -50,9 +50,10 @@ export interface PersonalData {
    *
    * Left `MessagesUnderWay`: the outcome of a message to the person is unknown. If that is the case at the start, nothing was changed.
    *
-   * `entriesOf` is called in any case, and its entries are stored in the last step, so they exist only if no data of the person is left.
+   * `outboxEntries` is called in any case, and its entries are stored in the last step, so they exist only if no data of the person is
+   * left.
    */
-  readonly erase: (workspace: WorkspaceId, ids: CustomerIds & DialledNumbers, entriesOf?: EntriesOf<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
+  readonly erase: (workspace: WorkspaceId, ids: CustomerIds & DialledNumbers, outboxEntries?: MakeOutboxEntries<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
 }
 
 /** The records to forget: everything before a given time, starting at a cursor, at most `limit` records in one step. */
@@ -93,9 +94,9 @@ export const makeEraseCustomer =
     if (E.isLeft(subject)) return subject
     return perform(
       deps, { by, act: 'customer.erase', workspace, subject: subject.right }, { describe: describeErased, describeAnswer: describeErased },
-      async (entriesOf): Promise<E.Either<EraseCustomerError, Erased>> => {
+      async (outboxEntries): Promise<E.Either<EraseCustomerError, Erased>> => {
         const found = await findCustomer(deps.customers, workspace, customer)
-        return E.isLeft(found) ? found : deps.personalData.erase(workspace, found.right, entriesOf)
+        return E.isLeft(found) ? found : deps.personalData.erase(workspace, found.right, outboxEntries)
       },
     )
   }

@@ -52,8 +52,8 @@ export const followProgress = (deps: EndpointProgressDeps, { endpoint, ...start 
   const record = async (made: ReadonlyArray<MadeAttempt>, to: EventPosition): Promise<void> => {
     const { disabled, ...outcome } = noteAttempts(endpoint.id, health, made)
     const progress = { ...outcome, endpoint: endpoint.id, from: position, to, ...(disabled !== undefined && { disabled: true as const }) }
-    const entriesOf = disabled && ((changed: EventEndpoint) => [{ id: deps.newEventId(), at: deps.now(), ...endpointDisabled(changed, disabled) }])
-    const noted = await recorded(() => deps.deliveries.record(progress, entriesOf))
+    const outboxEntries = disabled && ((changed: EventEndpoint) => [{ id: deps.newEventId(), at: deps.now(), ...endpointDisabled(changed, disabled) }])
+    const noted = await recorded(() => deps.deliveries.record(progress, outboxEntries))
     // If the answer to the first try was lost, the second try finds another position. The run then ends, and another run continues the endpoint.
     hasEnded = noted !== true || disabled !== undefined
     if (noted !== true) return

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { Adjustment, Credit } from '../../core/money/ledger.js'
 import {
@@ -24,7 +24,7 @@ export type WalletRow = {
   /** Whether a new hold spends from it, so that the update must check the balance. */
   guarded: boolean
   /** The alerts that this transaction raises; at most one of each kind. */
-  readonly raised: Array<{ readonly alert: WalletAlert; readonly entriesOf: EntriesOf<WalletAlert> | undefined }>
+  readonly raised: Array<{ readonly alert: WalletAlert; readonly outboxEntries: MakeOutboxEntries<WalletAlert> | undefined }>
 }
 
 /** The columns read from a wallet. */
@@ -84,27 +84,27 @@ const ADD_TO_WALLETS: EachUpdate = {
 const NO_MINIMUM = -(2n ** 62n)
 
 /** A new hold, and the entries of the alert that it may raise. */
-export type HoldWrite = { readonly _tag: 'Hold'; readonly entriesOf?: EntriesOf<WalletAlert>; readonly decision?: OpenDecision | undefined } & NewHold
+export type HoldWrite = { readonly _tag: 'Hold'; readonly outboxEntries?: MakeOutboxEntries<WalletAlert>; readonly decision?: OpenDecision | undefined } & NewHold
 
 /** Raises an alert if the wallet could cover every price since money was added. */
-export const raiseExhausted = ({ workspace, at, entriesOf, amount: { micros: required } }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined =>
+export const raiseExhausted = ({ workspace, at, outboxEntries, amount: { micros: required } }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined =>
   (read.alerts.exhaustedSince !== undefined || hasRaised(wallet, 'WalletExhausted')
     ? undefined
-    : raise(wallet, { _tag: 'WalletExhausted', workspace, balance: balanceIn(read, wallet), required, at }, entriesOf))
+    : raise(wallet, { _tag: 'WalletExhausted', workspace, balance: balanceIn(read, wallet), required, at }, outboxEntries))
 
 /** Raises an alert if the new hold leaves less than the threshold. */
-export const raiseLow = ({ workspace, at, entriesOf }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined => {
+export const raiseLow = ({ workspace, at, outboxEntries }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined => {
   const balance = balanceIn(read, wallet)
   const { threshold } = read.alerts
   return threshold === undefined || !becomesLow(read.alerts, balance.available) || hasRaised(wallet, 'WalletLow')
     ? undefined
-    : raise(wallet, { _tag: 'WalletLow', workspace, balance, threshold, at }, entriesOf)
+    : raise(wallet, { _tag: 'WalletLow', workspace, balance, threshold, at }, outboxEntries)
 }
 
 const hasRaised = ({ raised }: WalletRow, tag: WalletAlert['_tag']): boolean => raised.some(({ alert }) => alert._tag === tag)
 
-const raise = ({ raised }: WalletRow, alert: WalletAlert, entriesOf: EntriesOf<WalletAlert> | undefined): WalletAlert => {
-  raised.push({ alert, entriesOf })
+const raise = ({ raised }: WalletRow, alert: WalletAlert, outboxEntries: MakeOutboxEntries<WalletAlert> | undefined): WalletAlert => {
+  raised.push({ alert, outboxEntries })
   return alert
 }
 
@@ -113,9 +113,9 @@ export const writeAlerts = async (trx: Queryable, wallets: ReadonlyMap<string, W
   const raised = [...wallets.values()].flatMap((wallet) => wallet.raised)
   if (raised.length === 0) return
   raised.sort((a, b) => (a.alert.workspace < b.alert.workspace ? -1 : 1))
-  for (const { alert, entriesOf } of raised) {
+  for (const { alert, outboxEntries } of raised) {
     await writeAlert(trx, alert)
-    if (entriesOf !== undefined) emit(entriesOf(alert))
+    if (outboxEntries !== undefined) emit(outboxEntries(alert))
   }
 }
 
@@ -200,7 +200,7 @@ export const CLEAR_ALERTS =
 /** The alerts of the wallets over SQL. */
 export const makeWalletAlerts = ({ db }: Database, transactEvents: TransactEvents): WalletAlerts => ({
   alertsOf: (workspace) => alertTasks.value(async () => O.fromNullable(await alertsOf(db, workspace))),
-  setThreshold: (workspace, threshold, entriesOf) => alertTasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<UnknownWorkspace, AlertState>> => {
+  setThreshold: (workspace, threshold, outboxEntries) => alertTasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<UnknownWorkspace, AlertState>> => {
     if (threshold === undefined) {
       await execute(trx, 'UPDATE wallets SET low_since = NULL, alert_threshold = NULL WHERE workspace_id = ?', [workspace])
     } else {
@@ -212,7 +212,7 @@ export const makeWalletAlerts = ({ db }: Database, transactEvents: TransactEvent
     }
     const after = await alertsOf(trx, workspace)
     if (after === undefined) return E.left({ _tag: 'UnknownWorkspace' })
-    if (entriesOf !== undefined) emit(entriesOf(after))
+    if (outboxEntries !== undefined) emit(outboxEntries(after))
     return E.right(after)
   })),
 })

@@ -10,7 +10,7 @@ import {
 } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/json.js'
-import type { EntriesOf, OutboxEntry } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries, OutboxEntry } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { keptFor, portTasks, type Read, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
@@ -25,8 +25,8 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
   const special = keptFor(SPECIAL_KEPT_MS, readBatcher(readSpecial))
   return {
     find: (workspace, id) => tasks.value(() => known({ workspace, key: recordKeyOf(id) })),
-    learn: (workspace, id, fact, entriesOf) => tasks.value(async () => {
-      const item = { workspace, key: recordKeyOf(id), fact: storable(fact), entriesOf }
+    learn: (workspace, id, fact, outboxEntries) => tasks.value(async () => {
+      const item = { workspace, key: recordKeyOf(id), fact: storable(fact), outboxEntries }
       // Nearly every number is the platform's own. So if no customer was ever known by another number, that costs no read either.
       if (fact._tag === 'KnownAs' && fact.number === undefined && !(await special.get(workspace)).wereRenumbered) return
       // Most reports repeat known facts, so they need no transaction.
@@ -68,7 +68,7 @@ const isTrue = (value: unknown): boolean => value === true || Number(value) === 
 
 /** The workspace and the key of a record. */
 type RecordKey = { readonly workspace: string; readonly key: CustomerId }
-type FactItem = RecordKey & { readonly fact: CustomerFact; readonly entriesOf?: EntriesOf<RecordedFact> | undefined }
+type FactItem = RecordKey & { readonly fact: CustomerFact; readonly outboxEntries?: MakeOutboxEntries<RecordedFact> | undefined }
 
 const nameOf = ({ workspace, key }: RecordKey): string => `${workspace} ${key}`
 
@@ -151,7 +151,7 @@ const recordFacts = (dialect: Dialect): Write<FactItem, void> => ({
       const known = after.get(nameOf(item)) ?? NOTHING_KNOWN
       const learned = recordFact(known, item.fact)
       after.set(nameOf(item), learned)
-      if (learned !== known && item.entriesOf !== undefined) events.push(...item.entriesOf({ before: known, after: learned }))
+      if (learned !== known && item.outboxEntries !== undefined) events.push(...item.outboxEntries({ before: known, after: learned }))
     }
     const row = (key: RecordKey): ReadonlyArray<Bound> => [key.workspace, key.key, ...valuesOf(after.get(nameOf(key)) ?? NOTHING_KNOWN)]
     const changed = keys.filter((key) => stored.has(nameOf(key)) && stored.get(nameOf(key)) !== after.get(nameOf(key)))
@@ -230,7 +230,7 @@ export type InboundMessage = {
   readonly ids: CustomerIds
   readonly at: Instant
   readonly statedAt: Instant | undefined
-  readonly entriesOf?: EntriesOf<RecordedInbound> | undefined
+  readonly outboxEntries?: MakeOutboxEntries<RecordedInbound> | undefined
 }
 
 /** The rows before a transaction, for each id whose window is affected by a message with events; `undefined` for an id without a row. */
@@ -247,7 +247,7 @@ export const OWN_INBOUND = `CASE WHEN windows.user_inbound IS NULL OR windows.la
 
 /** Reads and locks the windows that events need; messages without events cost no query. */
 export const lockCounted = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<InboundMessage>): Promise<CountedWindows> => {
-  const keys = new Map(messages.flatMap((message) => (message.entriesOf === undefined ? [] : [[countedKey(message), [message.workspace, countedIdOf(message.ids) ?? '']]])))
+  const keys = new Map(messages.flatMap((message) => (message.outboxEntries === undefined ? [] : [[countedKey(message), [message.workspace, countedIdOf(message.ids) ?? '']]])))
   if (keys.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], [...keys.values()])
   const rows = await select(
@@ -271,7 +271,7 @@ export const inboundEvents = (messages: ReadonlyArray<InboundMessage>, before: C
     const mark = marks.get(key)
     const after = markInbound(mark, message.at, message.statedAt)
     marks.set(key, after)
-    return message.entriesOf?.({ before: momentIn(mark), lastInbound: momentIn(after) ?? message.at }) ?? []
+    return message.outboxEntries?.({ before: momentIn(mark), lastInbound: momentIn(after) ?? message.at }) ?? []
   })
 }
 
@@ -293,7 +293,7 @@ export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher,
   return {
     now,
     lastInbound: (workspace, customer) => windowTasks.value(() => lastInbound({ workspace, customer })),
-    recordInbound: (workspace, ids, at, statedAt, entriesOf) => windowTasks.value(() => write(recording, { workspace, ids, at, statedAt, entriesOf })),
+    recordInbound: (workspace, ids, at, statedAt, outboxEntries) => windowTasks.value(() => write(recording, { workspace, ids, at, statedAt, outboxEntries })),
   }
 }
 

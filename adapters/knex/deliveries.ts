@@ -5,7 +5,7 @@ import {
 import type { EndpointId, EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf, type PageQuery } from '../../core/kernel/json.js'
-import { type EntriesOf, EVENT_TYPES, type EventPosition, type EventType, PLATFORM_NOTIFICATION, wantsEvent } from '../../core/kernel/outbox.js'
+import { type MakeOutboxEntries, EVENT_TYPES, type EventPosition, type EventType, PLATFORM_NOTIFICATION, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { dueEndpoints, endpointIn, type EventEndpointsParts, lockEndpoint } from './endpoints.js'
 import { portTasks } from './engine/batches.js'
@@ -92,7 +92,7 @@ export const insertRetries = (trx: Queryable, dialect: Dialect, rows: ReadonlyAr
   insert(trx, dialect, 'event_retries', RETRY_COLUMNS, rows, dialect.upsert(RETRY_COLUMNS.slice(0, 2), RETRY_COLUMNS.slice(2)))
 
 /** The results of deliveries to an endpoint, and the function that creates the event if the endpoint is disabled. */
-export type ProgressItem = { readonly progress: DeliveryProgress; readonly entriesOf: EntriesOf<EventEndpoint> | undefined }
+export type ProgressItem = { readonly progress: DeliveryProgress; readonly outboxEntries: MakeOutboxEntries<EventEndpoint> | undefined }
 
 /**
  * Records the results of deliveries to many endpoints in one transaction.
@@ -123,11 +123,11 @@ const recordPlain = async (trx: Queryable, dialect: Dialect, progress: ReadonlyA
   ])
 }
 
-const recordOne = async (trx: Queryable, dialect: Dialect, { progress, entriesOf }: ProgressItem, emit: Emit): Promise<boolean> => {
+const recordOne = async (trx: Queryable, dialect: Dialect, { progress, outboxEntries }: ProgressItem, emit: Emit): Promise<boolean> => {
   if (!(await recordProgress(trx, dialect, progress))) return false
-  if (progress.disabled === true && entriesOf !== undefined) {
+  if (progress.disabled === true && outboxEntries !== undefined) {
     const disabled = await lockEndpoint(trx, dialect, progress.endpoint)
-    if (disabled !== undefined) emit(entriesOf(endpointIn(disabled)))
+    if (disabled !== undefined) emit(outboxEntries(endpointIn(disabled)))
   }
   return true
 }
@@ -220,9 +220,9 @@ export const makeEventDeliveries = (
   return {
     due: (query) => tasks.value(() => dueEndpoints(db, box, query)),
     retries: (id, at, limit) => tasks.value(() => readRetries(db, id, at, limit)),
-    record: (progress, entriesOf) =>
+    record: (progress, outboxEntries) =>
       tasks.value(async () => {
-        const recorded = await write(recording, { progress, entriesOf })
+        const recorded = await write(recording, { progress, outboxEntries })
         if (progress.disabled === true) listeners.forget()
         return recorded
       }),

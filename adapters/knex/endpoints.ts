@@ -5,7 +5,7 @@ import type {
   ChangedEndpoint, EndpointChange, EndpointId, EndpointSecret, EndpointSecrets, EndpointStatus, EventEndpoint, EventEndpoints, NewEndpoint,
 } from '../../core/events/endpoint.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { EntriesOf, EventFilter } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries, EventFilter } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { portTasks } from './engine/batches.js'
@@ -112,14 +112,14 @@ export type EventEndpointsParts = {
 export const makeEventEndpoints = ({ database, box, transactEvents, listeners }: EventEndpointsParts): EventEndpoints => {
   const { db, dialect } = database
   return {
-    add: (endpoint, entriesOf) => tasks.either(() => heard(() => add(endpoint, entriesOf))),
+    add: (endpoint, outboxEntries) => tasks.either(() => heard(() => add(endpoint, outboxEntries))),
     find: (id) => tasks.value(async () => O.fromNullable((await rowsOf(id)).map(endpointIn)[0])),
     secretsOf: (id) => tasks.value(async () => O.fromNullable((await rowsOf(id)).map((row) => secretsIn(box, row))[0])),
     list: (workspace) =>
       tasks.value(async () => (await select(db, 'SELECT * FROM event_endpoints WHERE workspace_id = ? ORDER BY id', [workspace])).map(endpointIn)),
-    change: (id, change, _at, entriesOf) => tasks.value(() => heard(() => changeEndpoint(id, change, entriesOf))),
-    rotateSecret: (id, secret, until, entriesOf) => tasks.value(() => rotateSecret(id, { secret, until }, entriesOf)),
-    remove: (id, entriesOf) => tasks.value(() => heard(() => remove(id, entriesOf))),
+    change: (id, change, _at, outboxEntries) => tasks.value(() => heard(() => changeEndpoint(id, change, outboxEntries))),
+    rotateSecret: (id, secret, until, outboxEntries) => tasks.value(() => rotateSecret(id, { secret, until }, outboxEntries)),
+    remove: (id, outboxEntries) => tasks.value(() => heard(() => remove(id, outboxEntries))),
   }
 
   function rowsOf(id: EndpointId) {
@@ -136,7 +136,7 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
   }
 
   async function add(
-    { id, workspace, url, types, description, createdAt, secret }: NewEndpoint, entriesOf: EntriesOf<EndpointId> | undefined,
+    { id, workspace, url, types, description, createdAt, secret }: NewEndpoint, outboxEntries: MakeOutboxEntries<EndpointId> | undefined,
   ): Promise<E.Either<UnknownWorkspace, void>> {
     const sealed = box.seal(secret, id)
     return transactEvents(async (trx, emit) => {
@@ -145,12 +145,12 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
       const position = await lastPosition(trx, workspace)
       const row = [id, workspace, shardOf(id), url, JSON.stringify(types), description, 'enabled', createdAt, sealed, position, 0]
       await insert(trx, dialect, 'event_endpoints', COLUMNS, [row])
-      emit(entriesOf?.(id) ?? [])
+      emit(outboxEntries?.(id) ?? [])
       return E.right(undefined)
     })
   }
 
-  function changeEndpoint(id: EndpointId, change: EndpointChange, entriesOf: EntriesOf<ChangedEndpoint> | undefined): Promise<O.Option<EventEndpoint>> {
+  function changeEndpoint(id: EndpointId, change: EndpointChange, outboxEntries: MakeOutboxEntries<ChangedEndpoint> | undefined): Promise<O.Option<EventEndpoint>> {
     return transactEvents(async (trx, emit) => {
       const row = await lockEndpoint(trx, dialect, id)
       if (row === undefined) return O.none
@@ -162,13 +162,13 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
       const after: EventEndpoint = { ...before, url, types, description, status }
       if (status !== before.status) await execute(trx, 'DELETE FROM event_retries WHERE endpoint_id = ?', [id])
       const changed = status === 'enabled' && before.status !== 'enabled' ? await beginAnew(trx, after) : after
-      emit(entriesOf?.({ from: before.status, endpoint: changed }) ?? [])
+      emit(outboxEntries?.({ from: before.status, endpoint: changed }) ?? [])
       return O.some(changed)
     })
   }
 
   async function rotateSecret(
-    id: EndpointId, { secret, until }: { readonly secret: EndpointSecret; readonly until: Instant }, entriesOf: EntriesOf<EndpointId> | undefined,
+    id: EndpointId, { secret, until }: { readonly secret: EndpointSecret; readonly until: Instant }, outboxEntries: MakeOutboxEntries<EndpointId> | undefined,
   ): Promise<boolean> {
     const sealed = box.seal(secret, id)
     // Not one UPDATE of all columns: MySQL would assign `secret` first and copy the new value.
@@ -177,7 +177,7 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
       if (row === undefined) return false
       const previous = opens(String(row['secret']), id) ? String(row['secret']) : null
       await execute(trx, 'UPDATE event_endpoints SET secret = ?, previous_secret = ?, previous_until = ? WHERE id = ?', [sealed, previous, previous === null ? null : until, id])
-      emit(entriesOf?.(id) ?? [])
+      emit(outboxEntries?.(id) ?? [])
       return true
     })
   }
@@ -192,10 +192,10 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     }
   }
 
-  async function remove(id: EndpointId, entriesOf: EntriesOf<EndpointId> | undefined): Promise<boolean> {
+  async function remove(id: EndpointId, outboxEntries: MakeOutboxEntries<EndpointId> | undefined): Promise<boolean> {
     const removed = await transactEvents(async (trx, emit) => {
       const touched = await execute(trx, 'DELETE FROM event_endpoints WHERE id = ?', [id])
-      if (touched > 0) emit(entriesOf?.(id) ?? [])
+      if (touched > 0) emit(outboxEntries?.(id) ?? [])
       return touched
     })
     await removeInBatches('event_retries', 'event_id', id)

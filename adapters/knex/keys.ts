@@ -7,7 +7,7 @@ import {
 } from '../../core/access/keys.js'
 import { type KeyPrincipal, type Scope, SCOPES } from '../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { type Spending, spendingDay } from '../../core/money/wallet.js'
@@ -40,15 +40,15 @@ export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher
   })
   return {
     principalOf: (presented, at) => tasks.either(() => principalOf(presented, at)),
-    mint: (key, entriesOf) => tasks.either(() => mint(key, entriesOf)),
-    rotate: (id, rotation, entriesOf) => tasks.either(() => rotate(id, rotation, entriesOf)),
+    mint: (key, outboxEntries) => tasks.either(() => mint(key, outboxEntries)),
+    rotate: (id, rotation, outboxEntries) => tasks.either(() => rotate(id, rotation, outboxEntries)),
     find: (id) =>
       tasks.value(async () => {
         const [row] = isApiKeyId(id) ? await select(db, `${SELECT} WHERE id = ?`, [id]) : []
         return row === undefined ? O.none : O.some(keyIn(row))
       }),
     list: (workspace) => tasks.value(async () => (await select(db, `${SELECT} WHERE workspace_id = ? ORDER BY created_at, id`, [workspace])).map(keyIn)),
-    revoke: (id, at, entriesOf) => tasks.either(() => revoke(id, at, entriesOf)),
+    revoke: (id, at, outboxEntries) => tasks.either(() => revoke(id, at, outboxEntries)),
   }
 
   async function principalOf(presented: string, at: Instant): Promise<E.Either<UnknownApiKey, KeyPrincipal>> {
@@ -80,31 +80,31 @@ export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher
     }).catch(() => undefined)
   }
 
-  async function revoke(id: string, at: number, entriesOf?: EntriesOf<WorkspaceKey>): Promise<E.Either<UnknownApiKey, void>> {
+  async function revoke(id: string, at: number, outboxEntries?: MakeOutboxEntries<WorkspaceKey>): Promise<E.Either<UnknownApiKey, void>> {
     if (!isApiKeyId(id)) return E.left(UNKNOWN)
     return transactEvents(async (trx, emit) => {
       // The guard decides between concurrent revocations which one ended the key.
       const hasEnded = (await execute(trx, 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', [at, id])) > 0
       const [row] = await select(trx, 'SELECT workspace_id, name FROM api_keys WHERE id = ?', [id])
       if (row === undefined) return E.left(UNKNOWN)
-      if (hasEnded && entriesOf !== undefined) emit(entriesOf({ workspace: row['workspace_id'] as WorkspaceId, id, name: String(row['name']) }))
+      if (hasEnded && outboxEntries !== undefined) emit(outboxEntries({ workspace: row['workspace_id'] as WorkspaceId, id, name: String(row['name']) }))
       return E.right(undefined)
     })
   }
 
-  async function mint(key: NewKey, entriesOf?: EntriesOf<WorkspaceKey>): Promise<E.Either<UnknownWorkspace, MintedKey>> {
+  async function mint(key: NewKey, outboxEntries?: MakeOutboxEntries<WorkspaceKey>): Promise<E.Either<UnknownWorkspace, MintedKey>> {
     const { workspace, name } = key
     return transactEvents(async (trx, emit) => {
       const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
       if (known === undefined) return E.left({ _tag: 'UnknownWorkspace' })
       const made = await insertKey(trx, key)
-      if (entriesOf !== undefined) emit(entriesOf({ workspace, id: made.id, name }))
+      if (outboxEntries !== undefined) emit(outboxEntries({ workspace, id: made.id, name }))
       return E.right(made)
     })
   }
 
   async function rotate(
-    id: string, rotation: Rotation, entriesOf?: EntriesOf<KeySuccession>,
+    id: string, rotation: Rotation, outboxEntries?: MakeOutboxEntries<KeySuccession>,
   ): Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor>> {
     if (!isApiKeyId(id)) return E.left(UNKNOWN)
     const { at, overlapMs } = rotation
@@ -121,7 +121,7 @@ export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher
       await execute(
         trx, 'UPDATE api_keys SET replaced_by = ?, expires_at = ?, revoked_at = ? WHERE id = ?', [made.id, endsAt, overlapMs === 0 ? at : null, id],
       )
-      if (entriesOf !== undefined) emit(entriesOf({ workspace, id, name, successor: made.id, endsAt }))
+      if (outboxEntries !== undefined) emit(outboxEntries({ workspace, id, name, successor: made.id, endsAt }))
       return E.right({ ...made, replacedEndsAt: endsAt })
     })
   }

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MovedMessage } from '../../core/messages/message-log.js'
 import { applyChange, type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed } from '../../core/messages/message.js'
@@ -29,8 +29,8 @@ import { makeOpenDecision } from './writes.js'
 export const makeLedger = (database: Database, transactEvents: TransactEvents): Ledger => {
   const { db, dialect } = database
   return {
-    topUp: (credit, entriesOf) => tasks.either(() => add('top_up', credit, entriesOf)),
-    adjust: (adjustment, entriesOf) => tasks.either(() => add('adjustment', adjustment, entriesOf)),
+    topUp: (credit, outboxEntries) => tasks.either(() => add('top_up', credit, outboxEntries)),
+    adjust: (adjustment, outboxEntries) => tasks.either(() => add('adjustment', adjustment, outboxEntries)),
     balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(db, workspace))),
     statement: (workspace, query) => tasks.value(() => statement(workspace, query)),
     keySpending: (workspace, keys, at) => tasks.value(() => spentBy(db, dialect, { workspace, keys, at })),
@@ -40,12 +40,12 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     audit: () => tasks.value(() => auditWallets(database)),
   }
 
-  async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition, entriesOf?: EntriesOf<Balance>): Promise<Added> {
+  async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition, outboxEntries?: MakeOutboxEntries<Balance>): Promise<Added> {
     if (!isAmount(amount)) return E.left((await balanceOf(db, workspace)) === undefined ? UNKNOWN_WORKSPACE : { _tag: 'BalanceOutOfRange' })
     try {
       return await transactEvents(async (trx, emit) => {
         const after = await addMoney(trx, dialect, kind, { workspace, micros: amount, reference, at, ...(note !== undefined && { note }) })
-        if (entriesOf !== undefined) emit(entriesOf(after))
+        if (outboxEntries !== undefined) emit(outboxEntries(after))
         return E.right(after)
       })
     } catch (error) {
@@ -150,7 +150,7 @@ export const makeMessageMoney = (
   return {
     reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages }) =>
       messageLog === own.messageLog && wallet === own.wallet && freeMessages === own.freeMessages ? reserve : undefined,
-    resolve: (resolution, entriesOf) => messageMoneyTasks.either(() => resolve(resolution, entriesOf)),
+    resolve: (resolution, outboxEntries) => messageMoneyTasks.either(() => resolve(resolution, outboxEntries)),
     mismatches: (query) => messageMoneyTasks.value(() => mismatches(db, dialect, query)),
   }
 
@@ -158,17 +158,17 @@ export const makeMessageMoney = (
    * Both are requested together, so one transaction does both. The hold waits until it is decided in the transaction whether the message's key can be claimed
    * and whether the message is free.
    */
-  async function reserve(...[draft, spending, entriesOf, free]: Parameters<Reserving>): ReturnType<Reserving> {
+  async function reserve(...[draft, spending, outboxEntries, free]: Parameters<Reserving>): ReturnType<Reserving> {
     const decision = draft.claim === undefined && free === undefined ? undefined : makeOpenDecision()
     // A message that was never tried, because its deadline passed in the queue, is not opened either, and its hold must not wait forever.
     const open = own.messageLog.open(draft, decision, free).finally(() => decision?.decide('not opened'))
-    const [opening, holding] = await Promise.all([open, own.wallet.hold(holdOfDraft(draft, spending), entriesOf, decision)])
+    const [opening, holding] = await Promise.all([open, own.wallet.hold(holdOfDraft(draft, spending), outboxEntries, decision)])
     if (E.isLeft(opening) || opening.right._tag === 'Claimed') return opening
     if (E.isLeft(holding)) return holding
     return E.right<never, Reserved>({ _tag: 'Opened', ...((await decision?.outcome()) === 'free' && { isFree: true }) })
   }
 
-  function resolve(resolution: Resolution, entriesOf: EntriesOf<MovedMessage> | undefined): Promise<E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord>> {
+  function resolve(resolution: Resolution, outboxEntries: MakeOutboxEntries<MovedMessage> | undefined): Promise<E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord>> {
     const { workspace, message: id, at, note } = resolution
     return transactEvents(async (trx, emit) => {
       const [row] = await select(trx, `SELECT * FROM messages WHERE workspace_id = ? AND id = ? ${dialect.forUpdate}`, [workspace, id])
@@ -179,7 +179,7 @@ export const makeMessageMoney = (
       if (message === undefined) return E.left({ _tag: 'NoSuchMessage', id })
       if (change.right === undefined) return E.right(message)
       const move = change.right.state === 'accepted' ? 'capture' : 'release'
-      await applying.run(trx, [{ workspace, id, change: change.right, entriesOf }], true, emit)
+      await applying.run(trx, [{ workspace, id, change: change.right, outboxEntries }], true, emit)
       const [moved] = await moving.run(trx, [{ _tag: 'Move', move, workspace, message: id, at, known: undefined, note }], true, emit)
       if (moved instanceof Error) throw moved
       return E.right(applyChange(message, change.right))

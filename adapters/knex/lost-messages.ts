@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { FORGOTTEN_PLATFORM_ID, type MessageId, type PlatformId } from '../../core/messages/message.js'
 import type { BalanceOutOfRange } from '../../core/money/wallet.js'
@@ -67,7 +67,7 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
         const rows = await select(db, `SELECT workspace_id, COUNT(*) AS messages FROM lost_messages WHERE ${WAITS} GROUP BY workspace_id ORDER BY workspace_id`)
         return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, messages: Number(row['messages']) }))
       }),
-    settle: (settlement, entriesOf) => tasks.either(() => settle(settlement, entriesOf)),
+    settle: (settlement, outboxEntries) => tasks.either(() => settle(settlement, outboxEntries)),
   }
 
   /** A status that changes nothing needs no transaction. */
@@ -89,7 +89,7 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
     return Number(row?.['messages']) >= kept
   }
 
-  async function settle(settlement: LostSettlement, entriesOf?: EntriesOf<SettledLost>): Promise<Settled> {
+  async function settle(settlement: LostSettlement, outboxEntries?: MakeOutboxEntries<SettledLost>): Promise<Settled> {
     const { workspace, id } = settlement
     const message = await idOf(db, settlement)
     if (message === undefined) return E.left({ _tag: 'NoSuchLostMessage', id })
@@ -100,7 +100,7 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
         if (row['settled_at'] !== null) return E.left({ _tag: 'LostMessageSettled', id })
         const settled = { message: lostMessageOf(row), balance: await charge(trx, settlement, message) }
         await execute(trx, 'UPDATE lost_messages SET settled_at = ? WHERE workspace_id = ? AND message_id = ?', [settlement.at, workspace, message])
-        if (entriesOf !== undefined) emit(entriesOf(settled))
+        if (outboxEntries !== undefined) emit(outboxEntries(settled))
         return E.right(settled)
       })
     } catch (error) {

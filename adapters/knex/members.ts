@@ -7,7 +7,7 @@ import {
 } from '../../core/access/members.js'
 import type { Email, Role } from '../../core/kernel/actor.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { portTasks } from './engine/batches.js'
@@ -169,20 +169,20 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
           : await findMembers(db, 'm.id IN (SELECT member_id FROM member_roles WHERE workspace_id = ?)', [workspace])
         return found.map(({ member }) => member)
       }),
-    invite: (invitation, entriesOf) => tasks.either(() => changing((trx, emit) => invite(trx, invitation, (member) => emit(entriesOf?.(member) ?? [])))),
+    invite: (invitation, outboxEntries) => tasks.either(() => changing((trx, emit) => invite(trx, invitation, (member) => emit(outboxEntries?.(member) ?? [])))),
     pending: (at, workspace) => tasks.value(() => pendingOf(db, at, workspace)),
-    remove: (id, from, entriesOf) => tasks.either(() => changing((trx, emit) => remove(trx, { id, from }, (member) => emit(entriesOf?.(member) ?? [])))),
+    remove: (id, from, outboxEntries) => tasks.either(() => changing((trx, emit) => remove(trx, { id, from }, (member) => emit(outboxEntries?.(member) ?? [])))),
     hasOperator: () => tasks.value(async () => (await operators(db)) > 0),
     addFirstLink: ({ digest, expiresAt }) => tasks.value(() => insert(db, dialect, 'member_links', ['digest', 'expires_at'], [[digest, expiresAt]])),
     peekLink: (digest, at) => tasks.value(async () => purposeOf(db, await linkOf(db, digest, at), async () => (await operators(db)) > 0)),
-    takeLink: (digest, at, first, entriesOf) =>
+    takeLink: (digest, at, first, outboxEntries) =>
       tasks.either(() => changing(async (trx, emit) => {
         const taken = await takeLink(trx, { digest, at, first })
-        if (E.isRight(taken)) emit(entriesOf?.(taken.right) ?? [])
+        if (E.isRight(taken)) emit(outboxEntries?.(taken.right) ?? [])
         return taken
       })),
-    acceptAll: (id, at, entriesOf) => tasks.either(() => changing((trx, emit) => acceptAll(trx, id, at, (member) => emit(entriesOf?.(member) ?? [])))),
-    setPassword: (id, passwordDigest, keep, entriesOf) => tasks.either(() => changing((trx, emit) => setPassword(trx, { id, passwordDigest, keep }, emit, entriesOf))),
+    acceptAll: (id, at, outboxEntries) => tasks.either(() => changing((trx, emit) => acceptAll(trx, id, at, (member) => emit(outboxEntries?.(member) ?? [])))),
+    setPassword: (id, passwordDigest, keep, outboxEntries) => tasks.either(() => changing((trx, emit) => setPassword(trx, { id, passwordDigest, keep }, emit, outboxEntries))),
     withIdentity: (identity) =>
       tasks.value(async () => {
         const [found] = await findMembers(db, 'm.id IN (SELECT member_id FROM member_identities WHERE digest = ?)', [identityDigest(identity)])
@@ -279,14 +279,14 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
 
   async function setPassword(
     trx: Queryable, { id, passwordDigest, keep }: { readonly id: MemberId; readonly passwordDigest: string; readonly keep: SessionId },
-    emit: Emit, entriesOf: EntriesOf<Member> | undefined,
+    emit: Emit, outboxEntries: MakeOutboxEntries<Member> | undefined,
   ): Promise<E.Either<MemberNotFound, void>> {
     const changed = await execute(trx, `UPDATE members SET password_digest = ?, ${NEXT_VERSION} WHERE id = ?`, [passwordDigest, id])
     if (changed === 0) return E.left({ _tag: 'MemberNotFound', member: id })
     await execute(trx, 'DELETE FROM sessions WHERE member_id = ? AND id <> ?', [id, keep])
     const member = await stored(trx, id)
     await deleteLinks(trx, (await linksOf(trx, id)).filter(({ access }) => access === undefined || !addsTo(member, access)))
-    emit(entriesOf?.(member) ?? [])
+    emit(outboxEntries?.(member) ?? [])
     return E.right(undefined)
   }
 

@@ -4,7 +4,7 @@ import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { type Category, type Currency, reportedCategory } from '../../core/kernel/money.js'
-import type { EntriesOf, OutboxEntry } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries, OutboxEntry } from '../../core/kernel/outbox.js'
 import { type Draft, type MovedMessage, reportedType } from '../../core/messages/message-log.js'
 import {
   appliedChange, type AppliedChange, applyChange, isOutcomeUnknown, keepsIdempotencyKey, MESSAGE_STATES, type MessageId, type MessageProgress,
@@ -111,7 +111,7 @@ export type MovedItem = {
   readonly workspace: string
   readonly id: string
   readonly change: StateChange
-  readonly entriesOf: EntriesOf<MovedMessage>
+  readonly outboxEntries: MakeOutboxEntries<MovedMessage>
   /** The record of the message at its opening, if it is known; otherwise it is read. */
   readonly opened?: MessageRecord | undefined
   /** The message's progress before the change; `undefined` if the message had just been opened. */
@@ -125,11 +125,11 @@ export type MovedItem = {
 export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<OutboxEntry>> => {
   if (moved.length === 0) return []
   const records = await readRecords(dialect, trx, moved.filter(({ opened }) => opened === undefined))
-  return moved.flatMap(({ workspace, id, change, entriesOf, before, opened }) => {
+  return moved.flatMap(({ workspace, id, change, outboxEntries, before, opened }) => {
     const record = opened ?? records.get(`${workspace} ${id}`)
     if (record === undefined) return []
     const message = { ...record, ...before ?? openProgress(record.createdAt) }
-    return entriesOf({ from: message.state, message: applyChange(message, change) })
+    return outboxEntries({ from: message.state, message: applyChange(message, change) })
   })
 }
 
@@ -146,7 +146,7 @@ export type ChangeItem = {
   readonly workspace: string
   readonly id: string
   readonly change: StateChange
-  readonly entriesOf?: EntriesOf<MovedMessage> | undefined
+  readonly outboxEntries?: MakeOutboxEntries<MovedMessage> | undefined
   /** The record of the message at its opening, if this process knows it. */
   readonly opened?: MessageRecord | undefined
 }
@@ -163,8 +163,8 @@ export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<Appli
       if (message === undefined) return O.none
       const before = message.after
       message.after = applyChange(before, item.change)
-      const { entriesOf } = item
-      if (entriesOf !== undefined && message.after.state !== before.state) moved.push({ ...item, entriesOf, before: isAssumed ? undefined : before })
+      const { outboxEntries } = item
+      if (outboxEntries !== undefined && message.after.state !== before.state) moved.push({ ...item, outboxEntries, before: isAssumed ? undefined : before })
       return O.some(appliedChange({ ...message.after, to: message.to }))
     })
     // Both start together, so the events' records cost no round trip.

@@ -307,8 +307,8 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
         return answer
       }),
     claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, db, workspace, claim, digestOf(claim), at))),
-    apply: (workspace, id, change, entriesOf) =>
-      tasks.value(() => write(applying, { workspace, id, change, entriesOf, opened: opened.take(`${workspace} ${id}`) })),
+    apply: (workspace, id, change, outboxEntries) =>
+      tasks.value(() => write(applying, { workspace, id, change, outboxEntries, opened: opened.take(`${workspace} ${id}`) })),
     find: (workspace, by) => tasks.value(() => find(workspace, by)),
     list: (workspace, query) => tasks.value(() => listMessages(db, dialect, workspace, query)),
     stale: ({ state, before, limit }) =>

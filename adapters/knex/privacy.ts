@@ -5,7 +5,7 @@ import {
   type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, type DialledNumbers, everyIdOf, forgetRecord, lastReportOf, type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { JsonObject } from '../../core/kernel/json.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/messages/message.js'
 import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'
@@ -296,14 +296,14 @@ const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Pr
 export type ErasureDeps = { readonly database: Database; readonly transactEvents: TransactEvents; readonly digestOf: DigestOf }
 
 /** The person to erase, and the entries that are stored with the last step. */
-export type Erasure = { readonly workspace: string; readonly ids: CustomerIds & DialledNumbers; readonly entriesOf?: EntriesOf<Erased> | undefined }
+export type Erasure = { readonly workspace: string; readonly ids: CustomerIds & DialledNumbers; readonly outboxEntries?: MakeOutboxEntries<Erased> | undefined }
 
 /**
  * Erases a person in several transactions. The facts about the ids are deleted by the last one. If this process ends half way, a repetition uses them to find the other
  * ids of the person.
  */
 export const erasePerson = async (
-  { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: customer, entriesOf }: Erasure,
+  { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: customer, outboxEntries }: Erasure,
 ): Promise<E.Either<MessagesUnderWay, Erased>> => {
   const { db, dialect } = database
   const ids = everyIdOf(customer)
@@ -318,7 +318,7 @@ export const erasePerson = async (
     const lost = await eraseLost(trx, workspace, ids, digestOf)
     await eraseUploads(trx, dialect, workspace, ids)
     const erased = { messages: messages + lost, customers, windows, events }
-    if (entriesOf !== undefined) emit(entriesOf(erased))
+    if (outboxEntries !== undefined) emit(outboxEntries(erased))
     return E.right(erased)
   })
 }
@@ -373,7 +373,7 @@ export const makePersonalData = (database: Database, transactEvents: TransactEve
   return {
     digestOf: (workspace, id) => tasks.value(async () => digest()(workspace, recordKeyOf(id))),
     forgetBefore: (query) => tasks.value(async () => forgetStep(database, query, digest())),
-    erase: (workspace, ids, entriesOf) => tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, ids, entriesOf })),
+    erase: (workspace, ids, outboxEntries) => tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, ids, outboxEntries })),
   }
 }
 

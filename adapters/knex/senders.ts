@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import {
   type FailingSender, readableAccount, type Sender, type SenderNotConfigured, type Senders, type SenderTaken, type TemplateAccount,
 } from '../../core/kernel/sender.js'
@@ -37,7 +37,7 @@ export const noteSenderAccount = async (
 }
 
 /** A record that the platform refuses the credentials of a workspace's sender, or accepts them again. */
-export type HealthNote = { readonly workspace: WorkspaceId; readonly isFailing: boolean; readonly at: Instant; readonly entriesOf: EntriesOf<FailingSender> | undefined }
+export type HealthNote = { readonly workspace: WorkspaceId; readonly isFailing: boolean; readonly at: Instant; readonly outboxEntries: MakeOutboxEntries<FailingSender> | undefined }
 
 /**
  * Records the health of senders in the caller's transaction, and returns for each record whether it has changed something. Many sends may record the same
@@ -52,13 +52,13 @@ export const noteSenderHealth = async (
   )
   const known = new Map(rows.map((row) => [String(row['workspace_id']), { phoneNumberId: String(row['phone_number_id']), since: instantOrNone(row['failing_since']) }]))
   const changed = new Map<string, Instant | undefined>()
-  const answers = notes.map(({ workspace, isFailing, at, entriesOf }) => {
+  const answers = notes.map(({ workspace, isFailing, at, outboxEntries }) => {
     const sender = known.get(workspace)
     if (sender === undefined || isFailing === (sender.since !== undefined)) return false
     const failingSince = sender.since ?? at
     known.set(workspace, { ...sender, since: isFailing ? at : undefined })
     changed.set(workspace, isFailing ? at : undefined)
-    if (entriesOf !== undefined) emit(entriesOf({ phoneNumberId: sender.phoneNumberId, failingSince }))
+    if (outboxEntries !== undefined) emit(outboxEntries({ phoneNumberId: sender.phoneNumberId, failingSince }))
     return true
   })
   for (const [workspace, since] of changed) await execute(trx, 'UPDATE senders SET failing_since = ? WHERE workspace_id = ?', [since ?? null, workspace])
@@ -97,20 +97,20 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       }),
     sharing: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NULL AND w.archived_at IS NULL')),
     notSharing: (accountId) => tasks.value(() => sendingThrough(accountId, '(s.account_refused_since IS NOT NULL OR w.archived_at IS NOT NULL)')),
-    assign: (workspace, sender, entriesOf) => tasks.either(() => assign(workspace, sender, entriesOf)),
-    remove: (workspace, entriesOf) => tasks.either(async () => {
+    assign: (workspace, sender, outboxEntries) => tasks.either(() => assign(workspace, sender, outboxEntries)),
+    remove: (workspace, outboxEntries) => tasks.either(async () => {
       const removed = await transactEvents(async (trx, emit): Promise<E.Either<SenderNotConfigured, string>> => {
         const [sender] = await select(trx, `SELECT phone_number_id FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`, [workspace])
         if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
         const phoneNumberId = String(sender['phone_number_id'])
         await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
-        emit(entriesOf?.(phoneNumberId) ?? [])
+        emit(outboxEntries?.(phoneNumberId) ?? [])
         return E.right(phoneNumberId)
       })
       accounts.delete(workspace)
       return removed
     }),
-    noteHealth: (workspace, isFailing, at, entriesOf) => tasks.value(() => health.load({ workspace, isFailing, at, entriesOf })),
+    noteHealth: (workspace, isFailing, at, outboxEntries) => tasks.value(() => health.load({ workspace, isFailing, at, outboxEntries })),
     noteAccount: (workspace, asked, isRefused, at) =>
       tasks.value(() => transactEvents((trx) => noteSenderAccount(trx, { dialect, box }, { workspace, asked, isRefused, at }))),
   }
@@ -147,7 +147,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   }
 
   async function assign(
-    workspace: WorkspaceId, sender: Sender, entriesOf: EntriesOf<WorkspaceId> | undefined,
+    workspace: WorkspaceId, sender: Sender, outboxEntries: MakeOutboxEntries<WorkspaceId> | undefined,
   ): Promise<E.Either<SenderTaken | UnknownWorkspace, void>> {
     const sealed = box.seal(sender.accessToken, workspace)
     try {
@@ -161,7 +161,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
           trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'marketing_api', 'failing_since'],
           [[workspace, phoneNumberId, businessAccountId ?? null, sealed, marketingApi ? 1 : null, instantOrNone(same?.['failing_since']) ?? null]],
         )
-        emit(entriesOf?.(workspace) ?? [])
+        emit(outboxEntries?.(workspace) ?? [])
         return E.right(undefined)
       })
     } catch (error) {

@@ -18,7 +18,7 @@ import { JOIN_ROLES, MEMBER_COLUMNS, membersIn, sha256 } from './members.js'
 export const makeSessions = (database: Database, transactEvents: TransactEvents, reads: Database['db'] = database.db): Sessions => {
   const { db, dialect } = database
   return {
-    open: (session, digest, entriesOf, credentialsVersion) =>
+    open: (session, digest, outboxEntries, credentialsVersion) =>
       tasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<MemberNotFound, void>> => {
         const at = session.createdAt
         const unchanged = credentialsVersion === undefined ? '' : ' AND COALESCE(credentials_version, 0) = ?'
@@ -28,7 +28,7 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
         )
         if (known === 0) return E.left({ _tag: 'MemberNotFound', member: session.member })
         await insert(trx, dialect, 'sessions', COLUMNS, [rowOf(session, digest)])
-        emit(entriesOf?.(session) ?? [])
+        emit(outboxEntries?.(session) ?? [])
         return E.right(undefined)
       })),
     find: (digest, at) => tasks.value(() => find(digest, at)),
@@ -38,12 +38,12 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
         const rows = await select(db, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.last_seen_at DESC, s.id DESC`, [member, ...open(at)])
         return rows.map(sessionIn)
       }),
-    end: (member, which, at, entriesOf) =>
+    end: (member, which, at, outboxEntries) =>
       tasks.value(() => transactEvents(async (trx, emit) => {
         const rows = await select(trx, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.id ${dialect.forUpdate}`, [member, ...open(at)])
         const ended = rows.map(sessionIn).filter(({ id }) => ('only' in which ? which.only.includes(id) : id !== which.except))
         if (ended.length === 0) return 0
-        emit(entriesOf?.(ended) ?? [])
+        emit(outboxEntries?.(ended) ?? [])
         const { sql, bindings } = inList(dialect, ['id'], ended.map(({ id }) => [id]))
         return execute(trx, `DELETE FROM sessions WHERE ${sql}`, bindings)
       })),

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseExactJson } from '../../core/kernel/exact-json.js'
 import { type JsonObject, type Page, pageOf } from '../../core/kernel/json.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import {
   type CatalogueState, faultedState, listedState, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplatePlace, templatePlace,
@@ -194,7 +194,7 @@ const chunksBySize = (rows: ReadonlyArray<ReadonlyArray<Bound>>): ReadonlyArray<
 export type TemplateChangeItem = {
   readonly accountId: string
   readonly change: TemplateChange
-  readonly entriesOf: EntriesOf<ReadonlyArray<TemplateDiff>> | undefined
+  readonly outboxEntries: MakeOutboxEntries<ReadonlyArray<TemplateDiff>> | undefined
 }
 
 /**
@@ -219,13 +219,13 @@ export const applyTemplateChanges = async (
     return [changeKeyOf(accountId, placeIn(row)), templateIn(row, listedAt.get(accountId))]
   }))
   const after = new Map(before)
-  const answers = items.map(({ accountId, change, entriesOf }) => {
+  const answers = items.map(({ accountId, change, outboxEntries }) => {
     const record = after.get(changeKeyOf(accountId, change))
     if (record === undefined) return false
     const changed = changedTemplate(record, change)
     after.set(changeKeyOf(accountId, change), changed)
-    const changes = entriesOf === undefined ? [] : changeIn({ before: record, after: changed })
-    if (entriesOf !== undefined && changes.length > 0) emit(entriesOf(changes))
+    const changes = outboxEntries === undefined ? [] : changeIn({ before: record, after: changed })
+    if (outboxEntries !== undefined && changes.length > 0) emit(outboxEntries(changes))
     return true
   })
   for (const [accountId] of accounts) {
@@ -244,10 +244,10 @@ export const makeTemplateCatalogue = (database: Database, readBatcher: ReadBatch
   // Changes have separate transactions: in those of the group commit, sends would wait until a long list is written.
   const changes = makeBatcher<TemplateChangeItem, boolean>((items, signal) =>
     transactEvents((trx, emit) => applyTemplateChanges(trx, dialect, items, emit), { signal }))
-  const replace = (list: TemplateList, entriesOf: EntriesOf<ReadonlyArray<TemplateDiff>> | undefined): Promise<void> =>
+  const replace = (list: TemplateList, outboxEntries: MakeOutboxEntries<ReadonlyArray<TemplateDiff>> | undefined): Promise<void> =>
     transactEvents(async (trx, emit) => {
       const changed = await replaceTemplates(trx, dialect, list)
-      if (entriesOf !== undefined && changed.length > 0) emit(entriesOf(changed))
+      if (outboxEntries !== undefined && changed.length > 0) emit(outboxEntries(changed))
     })
   return {
     find: (accountId, name) => tasks.value(() => named({ accountId, name })),
@@ -257,9 +257,9 @@ export const makeTemplateCatalogue = (database: Database, readBatcher: ReadBatch
         const rows = await select(db, 'SELECT DISTINCT name FROM templates WHERE account_id = ? ORDER BY name', [accountId])
         return rows.map(({ name }) => String(name))
       }),
-    replaceAll: (accountId, listed, at, entriesOf) => tasks.value(() => replace({ accountId, name: undefined, listed, at }, entriesOf)),
-    replaceNamed: (accountId, name, listed, at, entriesOf) => tasks.value(() => replace({ accountId, name, listed, at }, entriesOf)),
-    change: (accountId, change, entriesOf) => tasks.value(() => changes.load({ accountId, change, entriesOf })),
+    replaceAll: (accountId, listed, at, outboxEntries) => tasks.value(() => replace({ accountId, name: undefined, listed, at }, outboxEntries)),
+    replaceNamed: (accountId, name, listed, at, outboxEntries) => tasks.value(() => replace({ accountId, name, listed, at }, outboxEntries)),
+    change: (accountId, change, outboxEntries) => tasks.value(() => changes.load({ accountId, change, outboxEntries })),
     noteFault: (accountId, sentence, at) =>
       tasks.value(() => transact(database, async (trx) => {
         const { fault } = faultedState(await lockCatalogue(trx, dialect, accountId), { sentence: storableText(sentence, FAULT_LENGTH), at })

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { MessageId, MoneyMove } from '../../core/messages/message.js'
 import {
   checkSpending, type EntryKind, type HoldState, type InsufficientBalance, type MoveHold, type NewHold, type SpendingLimitReached, type StaleHold, stepHold, type Wallet,
@@ -267,8 +267,8 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
   /** The holds that this process created and has not moved. */
   const made = makeTakeOnceMap<KnownHold>(MAX_REMEMBERED)
   return {
-    hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>, decision?: OpenDecision) => tasks.either(async () => {
-      const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, decision, ...(entriesOf !== undefined && { entriesOf }) })
+    hold: (hold: NewHold, outboxEntries?: MakeOutboxEntries<WalletAlert>, decision?: OpenDecision) => tasks.either(async () => {
+      const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, decision, ...(outboxEntries !== undefined && { outboxEntries }) })
       if (alert !== undefined) onAlert?.(alert)
       if (E.isLeft(answer)) return answer
       // A right without a state means that the message already had a hold, perhaps of another amount.

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
@@ -13,7 +13,7 @@ import type { SecretBox } from './secret-box.js'
 
 /** The workspaces over SQL. */
 export const makeWorkspaces = (database: Database, transactEvents: TransactEvents): Workspaces => ({
-  create: (workspace, entriesOf) => tasks.value(() => create(database, transactEvents, workspace, entriesOf)),
+  create: (workspace, outboxEntries) => tasks.value(() => create(database, transactEvents, workspace, outboxEntries)),
   find: (id) =>
     tasks.value(async () => {
       const [row] = await select(database.db, 'SELECT * FROM workspaces WHERE id = ?', [id])
@@ -27,19 +27,19 @@ export const makeWorkspaces = (database: Database, transactEvents: TransactEvent
     }),
   list: () =>
     tasks.value(async () => (await select(database.db, 'SELECT * FROM workspaces ORDER BY created_at, id')).map(workspaceIn)),
-  rename: (id, name, entriesOf) => tasks.either(() => change(transactEvents, id, { set: 'name = ?', value: name }, entriesOf)),
-  archive: (id, at, entriesOf) => tasks.either(() => change(transactEvents, id, { set: 'archived_at = coalesce(archived_at, ?)', value: at }, entriesOf)),
+  rename: (id, name, outboxEntries) => tasks.either(() => change(transactEvents, id, { set: 'name = ?', value: name }, outboxEntries)),
+  archive: (id, at, outboxEntries) => tasks.either(() => change(transactEvents, id, { set: 'archived_at = coalesce(archived_at, ?)', value: at }, outboxEntries)),
 })
 
 const create = async (
-  { dialect }: Database, transactEvents: TransactEvents, workspace: NewWorkspace, entriesOf: EntriesOf<NewWorkspace> | undefined,
+  { dialect }: Database, transactEvents: TransactEvents, workspace: NewWorkspace, outboxEntries: MakeOutboxEntries<NewWorkspace> | undefined,
 ): Promise<void> => {
   const { id, name, currency, createdAt } = workspace
   try {
     await transactEvents(async (trx, emit) => {
       await insert(trx, dialect, 'workspaces', ['id', 'name', 'currency', 'created_at'], [[id, name, currency, createdAt]])
       await insert(trx, dialect, 'wallets', ['workspace_id', 'currency', 'available', 'held'], [[id, currency, 0, 0]])
-      emit(entriesOf?.(workspace) ?? [])
+      emit(outboxEntries?.(workspace) ?? [])
     })
   } catch (error) {
     if (sqlErrorKind(error) !== 'conflict') throw error
@@ -47,12 +47,12 @@ const create = async (
 }
 
 const change = (
-  transactEvents: TransactEvents, id: WorkspaceId, { set, value }: { readonly set: string; readonly value: Bound }, entriesOf: EntriesOf<WorkspaceId> | undefined,
+  transactEvents: TransactEvents, id: WorkspaceId, { set, value }: { readonly set: string; readonly value: Bound }, outboxEntries: MakeOutboxEntries<WorkspaceId> | undefined,
 ): Promise<E.Either<UnknownWorkspace, void>> =>
   transactEvents(async (trx, emit) => {
     const touched = await execute(trx, `UPDATE workspaces SET ${set} WHERE id = ?`, [value, id])
     if (touched === 0) return E.left({ _tag: 'UnknownWorkspace' })
-    emit(entriesOf?.(id) ?? [])
+    emit(outboxEntries?.(id) ?? [])
     return E.right(undefined)
   })
 

@@ -13,7 +13,7 @@ import {
 } from '../../core/access/members.js'
 import { type Email, type KeyPrincipal, SCOPES } from '../../core/kernel/actor.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import { type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import type { UnknownWorkspace, Workspace } from '../../core/kernel/workspace.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
@@ -81,15 +81,15 @@ export const makeMemoryKeyStore = (
 ): KeyStore => {
   return {
     principalOf: (presented, at) => atomic(() => principalOf(presented, at)),
-    mint: (key, entriesOf) =>
+    mint: (key, outboxEntries) =>
       atomic((): E.Either<UnknownWorkspace, MintedKey> => {
         if (!workspaces.has(key.workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         const made = makeKey(key)
-        if (entriesOf !== undefined) storeEvents(events, entriesOf({ workspace: key.workspace, id: made.minted.id, name: key.name }))
+        if (outboxEntries !== undefined) storeEvents(events, outboxEntries({ workspace: key.workspace, id: made.minted.id, name: key.name }))
         keys.set(made.minted.id, made.record)
         return E.right(made.minted)
       }),
-    rotate: (id, rotation, entriesOf) => atomic(() => rotate(id, rotation, entriesOf)),
+    rotate: (id, rotation, outboxEntries) => atomic(() => rotate(id, rotation, outboxEntries)),
     find: (id) => infallible(() => O.fromNullable(keys.get(id)?.known)),
     list: (workspace) =>
       infallible(() =>
@@ -98,7 +98,7 @@ export const makeMemoryKeyStore = (
           .filter((key) => key.workspace === workspace)
           .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)),
       ),
-    revoke: (id, at, entriesOf) => atomic(() => revoke(id, at, entriesOf)),
+    revoke: (id, at, outboxEntries) => atomic(() => revoke(id, at, outboxEntries)),
   }
 
   function principalOf(presented: string, at: Instant): E.Either<UnknownApiKey, KeyPrincipal> {
@@ -110,7 +110,7 @@ export const makeMemoryKeyStore = (
     return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key.known), ...(key.spendingId !== undefined && { spendingId: key.spendingId }) })
   }
 
-  function rotate(id: string, rotation: Rotation, entriesOf?: EntriesOf<KeySuccession>): E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor> {
+  function rotate(id: string, rotation: Rotation, outboxEntries?: MakeOutboxEntries<KeySuccession>): E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor> {
     const old = keys.get(id)
     if (old === undefined) return UNKNOWN
     const replaceable = checkReplaceable(old.known, rotation.at)
@@ -118,17 +118,17 @@ export const makeMemoryKeyStore = (
     const { workspace, name, scopes } = old.known
     const { minted, record } = makeKey({ workspace, name, scopes, at: rotation.at, ...limitsOf(old.known) })
     const endsAt = endOfReplaced(old.known, rotation)
-    if (entriesOf !== undefined) storeEvents(events, entriesOf({ workspace, id, name, successor: minted.id, endsAt }))
+    if (outboxEntries !== undefined) storeEvents(events, outboxEntries({ workspace, id, name, successor: minted.id, endsAt }))
     keys.set(minted.id, { ...record, spendingId: old.spendingId ?? id })
     old.known = { ...old.known, replacedBy: minted.id, expiresAt: endsAt, revokedAt: rotation.overlapMs === 0 ? rotation.at : undefined }
     return E.right({ ...minted, replacedEndsAt: endsAt })
   }
 
-  function revoke(id: string, at: Instant, entriesOf?: EntriesOf<WorkspaceKey>): E.Either<UnknownApiKey, void> {
+  function revoke(id: string, at: Instant, outboxEntries?: MakeOutboxEntries<WorkspaceKey>): E.Either<UnknownApiKey, void> {
     const key = keys.get(id)
     if (key === undefined) return UNKNOWN
     const { workspace, name, revokedAt } = key.known
-    if (entriesOf !== undefined && revokedAt === undefined) storeEvents(events, entriesOf({ workspace, id, name }))
+    if (outboxEntries !== undefined && revokedAt === undefined) storeEvents(events, outboxEntries({ workspace, id, name }))
     key.known = { ...key.known, revokedAt: revokedAt ?? at }
     return E.right(undefined)
   }
@@ -157,21 +157,21 @@ export const makeMemoryMembers = (
   workspaces: ReadonlyMap<WorkspaceId, unknown>, state: AccessState = openAccessState(), events: EventState = openEventState(),
 ): Members => {
   const { members, links, identities } = state
-  const note = (entriesOf: EntriesOf<Member> | undefined, member: Member): void => {
-    if (entriesOf !== undefined) storeEvents(events, entriesOf(member))
+  const note = (outboxEntries: MakeOutboxEntries<Member> | undefined, member: Member): void => {
+    if (outboxEntries !== undefined) storeEvents(events, outboxEntries(member))
   }
   return {
     find: (id) => infallible(() => memberOf(members.get(id))),
     withEmail: (email) => infallible(() => memberOf(memberWithEmail(state, email))),
     list: (workspace) =>
       infallible(() => everyMember(state).filter(({ roles }) => workspace === undefined || roles.has(workspace)).sort((a, b) => (a.id < b.id ? -1 : 1))),
-    invite: (invitation, entriesOf) =>
+    invite: (invitation, outboxEntries) =>
       atomic((): E.Either<UnknownWorkspace, Member> => {
         const { access, link: { digest, expiresAt }, email, invitedBy, onlyHere } = invitation
         if (access._tag === 'Role' && !workspaces.has(access.workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         const record = memberWithEmail(state, email) ?? { member: { ...newMember(invitation), invitedBy }, passwordDigest: undefined }
         const member = addsTo(record.member, access) ? record.member : withAccess(record.member, access)
-        note(entriesOf, member)
+        note(outboxEntries, member)
         record.member = member
         members.set(member.id, record)
         deleteWhere(links, (other) => other.invitation?.member === member.id && isForSame(other.invitation.access, access))
@@ -183,7 +183,7 @@ export const makeMemoryMembers = (
         [...links.values()].flatMap((link) => waiting(state, link, at))
           .filter(({ access }) => workspace === undefined || (access._tag === 'Role' && access.workspace === workspace))
           .sort((a, b) => (a.member < b.member ? -1 : a.member > b.member ? 1 : a.expiresAt - b.expiresAt))),
-    remove: (id, from, entriesOf) => atomic(() => remove(state, { id, from, note: (member) => note(entriesOf, member) })),
+    remove: (id, from, outboxEntries) => atomic(() => remove(state, { id, from, note: (member) => note(outboxEntries, member) })),
     hasOperator: () => infallible(() => operators(state) > 0),
     addFirstLink: ({ digest, expiresAt }) => infallible(() => void links.set(digest, { expiresAt, invitation: undefined })),
     peekLink: (digest, at) =>
@@ -193,34 +193,34 @@ export const makeMemoryMembers = (
         if (link.invitation === undefined) return operators(state) > 0 ? O.none : O.some({ _tag: 'FirstOperator' })
         return purposeOf(invitee(state, link))
       }),
-    takeLink: (digest, at, first, entriesOf) =>
+    takeLink: (digest, at, first, outboxEntries) =>
       atomic((): E.Either<LinkUnusable, Member> => {
         const link = links.get(digest)
         if (link === undefined || at >= link.expiresAt) return UNUSABLE
         const record = link.invitation === undefined ? firstOperator(state, first, at) : invitee(state, link)
         if (record === undefined) return UNUSABLE
         const member = anew(link.invitation === undefined ? record.member : withAccess(record.member, link.invitation.access))
-        note(entriesOf, member)
+        note(outboxEntries, member)
         startAnew(state, member)
         links.delete(digest)
         if (link.invitation === undefined) deleteWhere(links, ({ invitation }) => invitation === undefined)
         return E.right(member)
       }),
-    acceptAll: (id, at, entriesOf) =>
+    acceptAll: (id, at, outboxEntries) =>
       change(members, id, (record) => {
         const accesses = [...links.values()].flatMap((link) => waiting(state, link, at)).filter(({ member }) => member === id).map(({ access }) => access)
         if (accesses.length === 0) return record.member
         const member = anew(accesses.reduce(withAccess, record.member))
-        note(entriesOf, member)
+        note(outboxEntries, member)
         startAnew(state, member)
         deleteWhere(links, ({ invitation }) => invitation?.member === id)
         return member
       }),
     withPassword: (email) => infallible(() => O.fromNullable(copyOf(memberWithEmail(state, email)))),
-    setPassword: (id, passwordDigest, keep, entriesOf) =>
+    setPassword: (id, passwordDigest, keep, outboxEntries) =>
       change(members, id, (record) => {
         const member = { ...anew(record.member), hasPassword: true }
-        note(entriesOf, member)
+        note(outboxEntries, member)
         Object.assign(record, { member, passwordDigest })
         deleteWhere(state.sessions, ({ session }) => session.member === id && session.id !== keep)
         deleteWhere(links, ({ invitation }) => invitation?.member === id && !addsTo(member, invitation.access))
@@ -319,13 +319,13 @@ export const makeMemorySessions = (
 ): Sessions => {
   const { members, sessions, attempts } = state
   return {
-    open: (session, digest, entriesOf, credentialsVersion) =>
+    open: (session, digest, outboxEntries, credentialsVersion) =>
       atomic((): E.Either<MemberNotFound, void> => {
         const record = members.get(session.member)
         if (record === undefined || (credentialsVersion !== undefined && record.member.credentialsVersion !== credentialsVersion)) {
           return E.left({ _tag: 'MemberNotFound', member: session.member })
         }
-        if (entriesOf !== undefined) storeEvents(events, entriesOf(session))
+        if (outboxEntries !== undefined) storeEvents(events, outboxEntries(session))
         record.member = { ...record.member, lastSignInAt: Math.max(session.createdAt, record.member.lastSignInAt ?? session.createdAt) }
         sessions.set(session.id, { session, digest })
         return E.right(undefined)
@@ -344,10 +344,10 @@ export const makeMemorySessions = (
         archived: new Set(places.filter((place) => workspaces.get(place)?.archivedAt !== undefined)),
       })),
     list: (member, at) => infallible(() => openOf(state, at).filter((session) => session.member === member).sort((a, b) => b.lastSeenAt - a.lastSeenAt || (a.id < b.id ? 1 : -1))),
-    end: (member, which, at, entriesOf) =>
+    end: (member, which, at, outboxEntries) =>
       infallible(() => {
         const ended = openOf(state, at).filter(({ id, member: of }) => of === member && ('only' in which ? which.only.includes(id) : id !== which.except))
-        if (entriesOf !== undefined && ended.length > 0) storeEvents(events, entriesOf(ended))
+        if (outboxEntries !== undefined && ended.length > 0) storeEvents(events, outboxEntries(ended))
         for (const { id } of ended) sessions.delete(id)
         return ended.length
       }),

@@ -4,7 +4,7 @@ import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MessageId } from '../../core/messages/message.js'
@@ -66,22 +66,22 @@ export const addEntry = (
 /** The alerts of the wallets in memory. */
 export const makeMemoryWalletAlerts = (accounts: Accounts, events: EventState): WalletAlerts => ({
   alertsOf: (workspace) => infallible(() => O.map(({ alerts }: Account) => alerts)(O.fromNullable(accounts.get(workspace)))),
-  setThreshold: (workspace, threshold, entriesOf = () => []) => atomic(() => setThreshold({ account: accounts.get(workspace), events }, threshold, entriesOf)),
+  setThreshold: (workspace, threshold, outboxEntries = () => []) => atomic(() => setThreshold({ account: accounts.get(workspace), events }, threshold, outboxEntries)),
 })
 
 const setThreshold = (
-  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, threshold: bigint | undefined, entriesOf: EntriesOf<AlertState>,
+  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, threshold: bigint | undefined, outboxEntries: MakeOutboxEntries<AlertState>,
 ): E.Either<UnknownWorkspace, AlertState> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
   const alerts = withThreshold(account.alerts, threshold, account.available)
-  storeEvents(events, entriesOf(alerts))
+  storeEvents(events, outboxEntries(alerts))
   account.alerts = alerts
   return E.right(alerts)
 }
 
 /** The wallets in memory. */
 export const makeMemoryWallet = (books: Accounts, events: EventState = openEventState()): Wallet => ({
-  hold: (hold, entriesOf = () => []) => atomic(() => setAside(books, hold, (alert) => { storeEvents(events, entriesOf(alert)) })),
+  hold: (hold, outboxEntries = () => []) => atomic(() => setAside(books, hold, (alert) => { storeEvents(events, outboxEntries(alert)) })),
   capture: mover(books, 'capture'),
   release: mover(books, 'release'),
   refund: mover(books, 'refund'),
@@ -201,8 +201,8 @@ type ErrorOf = (workspace: WorkspaceId, message: MessageId) => JsonObject | unde
 
 /** The operator's side of the wallets in memory. */
 export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState(), errorOf: ErrorOf = () => undefined): Ledger => ({
-  topUp: (credit, entriesOf) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, entriesOf)),
-  adjust: (adjustment, entriesOf) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, entriesOf)),
+  topUp: (credit, outboxEntries) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, outboxEntries)),
+  adjust: (adjustment, outboxEntries) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, outboxEntries)),
   balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
   statement: (workspace, query) =>
     infallible(() => {
@@ -230,23 +230,23 @@ type Addition = Credit & Partial<Pick<Adjustment, 'note'>>
 
 const add = (
   { account, events }: { readonly account: Account | undefined; readonly events: EventState }, kind: 'top_up' | 'adjustment', addition: Addition,
-  entriesOf?: EntriesOf<Balance>,
+  outboxEntries?: MakeOutboxEntries<Balance>,
 ): E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
   const { micros, reference } = addition
   if (!isAmount(micros)) return E.left({ _tag: 'BalanceOutOfRange' })
   const credited = referencesOf(account, kind).get(reference)
   if (credited !== undefined) return credited === micros ? E.right(balanceOf(account)) : E.left({ _tag: 'ReferenceReused', credited })
-  return addMoney({ account, events }, kind, addition, entriesOf)
+  return addMoney({ account, events }, kind, addition, outboxEntries)
 }
 
 /** Adds an amount of either sign to a wallet, under an unused reference. */
 export const addMoney = (
-  { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition, entriesOf?: EntriesOf<Balance>,
+  { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition, outboxEntries?: MakeOutboxEntries<Balance>,
 ): E.Either<BalanceOutOfRange, Balance> => {
   const after = addToBalance(balanceOf(account), micros)
   if (E.isLeft(after)) return after
-  if (entriesOf !== undefined) storeEvents(events, entriesOf(after.right))
+  if (outboxEntries !== undefined) storeEvents(events, outboxEntries(after.right))
   referencesOf(account, kind).set(reference, micros)
   account.available = after.right.available
   if (micros > 0n) account.alerts = afterMoneyAdded(account.alerts, account.available)

@@ -43,12 +43,12 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
   }
   return {
     find: (workspace, id) => infallible(() => known(workspace, id)),
-    learn: (workspace, id, fact, entriesOf) =>
+    learn: (workspace, id, fact, outboxEntries) =>
       infallible(() => {
         const before = recordOf(workspace, id)
         const after = recordFact(before, fact)
         if (after === before) return
-        if (entriesOf !== undefined) storeEvents(events, entriesOf({ before, after }))
+        if (outboxEntries !== undefined) storeEvents(events, outboxEntries({ before, after }))
         records.set(nameOf(workspace, id), after)
       }),
     needsLookup: (workspace) =>
@@ -65,12 +65,12 @@ export const makeMemoryWindowClock = (
   return {
     now,
     lastInbound: (workspace, customer) => infallible(() => O.fromNullable(marks.get(windowNameOf(workspace, customer))?.lastInbound)),
-    recordInbound: (workspace, customer, at, statedAt, entriesOf) =>
+    recordInbound: (workspace, customer, at, statedAt, outboxEntries) =>
       infallible(() => {
         const name = windowNameOf(workspace, countedIdOf(customer))
         const before = marks.get(name)
         const after = markInbound(before, at, statedAt)
-        if (entriesOf !== undefined) storeEvents(events, entriesOf({ before: before?.lastInbound, lastInbound: after.lastInbound }))
+        if (outboxEntries !== undefined) storeEvents(events, outboxEntries({ before: before?.lastInbound, lastInbound: after.lastInbound }))
         marks.set(name, after)
       }),
   }
@@ -115,7 +115,7 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
   return {
     digestOf: (workspace, id) => infallible(() => digestOf(workspace, id)),
     forgetBefore: (query) => infallible(() => forgetStep(state, query, digestOf)),
-    erase: (workspace, customer, entriesOf) =>
+    erase: (workspace, customer, outboxEntries) =>
       atomic((): E.Either<MessagesUnderWay, Erased> => {
         const ids = new Set(everyIdOf(customer))
         const messages = messagesTo(state.tables.get(workspace), ids)
@@ -126,7 +126,7 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
         const lost = eraseLost(state.lost, workspace, ids, digestOf)
         eraseUploads(state.uploads, workspace, new Set([...ids].map(recordKeyOf)))
         const erased = { messages: messages.length + lost, customers, windows, events: removeEvents(state, workspace, ids) }
-        if (entriesOf !== undefined) storeEvents(state.events, entriesOf(erased))
+        if (outboxEntries !== undefined) storeEvents(state.events, outboxEntries(erased))
         return E.right(erased)
       }),
   }

@@ -150,7 +150,7 @@ const removeContents = (state: EventState, at: Instant): number => {
 export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, unknown>, state: EventState): EventEndpoints => {
   const { endpoints } = state
   return {
-    add: ({ secret, ...added }, entriesOf) =>
+    add: ({ secret, ...added }, outboxEntries) =>
       atomic((): E.Either<UnknownWorkspace, void> => {
         if (!workspaces.has(added.workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         endpoints.set(added.id, {
@@ -159,7 +159,7 @@ export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, un
           position: streamOf(state, added.workspace).lastPosition,
           failures: 0, pausedUntil: undefined, retries: new Map(), attempts: [],
         })
-        if (entriesOf !== undefined) storeEvents(state, entriesOf(added.id))
+        if (outboxEntries !== undefined) storeEvents(state, outboxEntries(added.id))
         return E.right(undefined)
       }),
     find: (id) => infallible(() => O.fromNullable(endpoints.get(id)?.endpoint)),
@@ -169,27 +169,27 @@ export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, un
         Array.from(endpoints.values(), ({ endpoint }) => endpoint)
           .filter((endpoint) => endpoint.workspace === workspace)
           .sort((a, b) => (a.id < b.id ? -1 : 1))),
-    change: (id, change, _at, entriesOf) =>
+    change: (id, change, _at, outboxEntries) =>
       infallible(() => {
         const record = endpoints.get(id)
         if (record === undefined) return O.none
         const from = record.endpoint.status
         applyChange(state, record, change)
-        if (entriesOf !== undefined) storeEvents(state, entriesOf({ from, endpoint: record.endpoint }))
+        if (outboxEntries !== undefined) storeEvents(state, outboxEntries({ from, endpoint: record.endpoint }))
         return O.some(record.endpoint)
       }),
-    rotateSecret: (id, secret, until, entriesOf) =>
+    rotateSecret: (id, secret, until, outboxEntries) =>
       infallible(() => {
         const record = endpoints.get(id)
         if (record === undefined) return false
         record.secrets = { current: secret, previous: { secret: record.secrets.current, until } }
-        if (entriesOf !== undefined) storeEvents(state, entriesOf(id))
+        if (outboxEntries !== undefined) storeEvents(state, outboxEntries(id))
         return true
       }),
-    remove: (id, entriesOf) =>
+    remove: (id, outboxEntries) =>
       infallible(() => {
         const removed = endpoints.delete(id)
-        if (removed && entriesOf !== undefined) storeEvents(state, entriesOf(id))
+        if (removed && outboxEntries !== undefined) storeEvents(state, outboxEntries(id))
         return removed
       }),
   }
@@ -215,12 +215,12 @@ const heal = (record: EndpointRecord, position: number): void => {
 export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries => ({
   due: (query) => infallible(() => dueOf(state, query)),
   retries: (id, at, limit) => infallible(() => retriesOf(state, id, at).slice(0, limit)),
-  record: (progress, entriesOf) =>
+  record: (progress, outboxEntries) =>
     atomic(() => {
       const record = state.endpoints.get(progress.endpoint)
       if (record === undefined || record.position !== progress.from || record.endpoint.status !== 'enabled') return E.right(false)
       note(record, progress)
-      if (progress.disabled === true && entriesOf !== undefined) storeEvents(state, entriesOf(record.endpoint))
+      if (progress.disabled === true && outboxEntries !== undefined) storeEvents(state, outboxEntries(record.endpoint))
       return E.right(true)
     }),
   log: (attempt) =>

@@ -8,7 +8,7 @@ import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf } from '../../core/kernel/json.js'
 import type { Balance } from '../../core/kernel/money.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { type KeptContent, keptContentOf, type MessageContents } from '../../core/messages/kept-content.js'
@@ -62,7 +62,7 @@ export const makeMemoryMessageLog = (
       const shelf = tables.get(workspace)
       return O.fromNullable(shelf && guardedBy(shelf, claim, at))
     }),
-  apply: (workspace, id, change, entriesOf) => infallible(() => changeMessage({ shelf: tables.get(workspace), events }, id, change, entriesOf)),
+  apply: (workspace, id, change, outboxEntries) => infallible(() => changeMessage({ shelf: tables.get(workspace), events }, id, change, outboxEntries)),
   find: (workspace, by) =>
     infallible(() => {
       const shelf = tables.get(workspace)
@@ -132,12 +132,12 @@ const guardedBy = ({ claims, records }: WorkspaceMessages, { key, request }: Cla
 /** Writes a change of a message by the rule of `applyChange`. */
 export const changeMessage = (
   { shelf, events }: { readonly shelf: WorkspaceMessages | undefined; readonly events: EventState }, id: MessageId, change: StateChange,
-  entriesOf: EntriesOf<MovedMessage> | undefined,
+  outboxEntries: MakeOutboxEntries<MovedMessage> | undefined,
 ): O.Option<AppliedChange> => {
   const before = shelf?.records.get(id)
   if (shelf === undefined || before === undefined) return O.none
   const after = applyChange(before, change)
-  if (entriesOf !== undefined && after.state !== before.state) storeEvents(events, entriesOf({ from: before.state, message: after }))
+  if (outboxEntries !== undefined && after.state !== before.state) storeEvents(events, outboxEntries({ from: before.state, message: after }))
   shelf.records.set(id, after)
   if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
   if (!keepsIdempotencyKey(after.state)) free(shelf, id)
@@ -168,7 +168,7 @@ export const makeMemoryMessageMoney = (
   state: State, own: { readonly messageLog?: MessageLog; readonly wallet?: Wallet; readonly freeMessages?: FreeMessages } = {},
 ): MessageMoney => ({
   reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages }) =>
-    messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages ? undefined : (draft, spending, entriesOf = () => [], free) =>
+    messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages ? undefined : (draft, spending, outboxEntries = () => [], free) =>
       atomic((): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved> => {
         const { workspace, id: message } = draft
         const shelf = messagesOf(state.tables, workspace)
@@ -178,10 +178,10 @@ export const makeMemoryMessageMoney = (
         const charged = isFree ? freeDraft(draft) : draft
         const opening = open(shelf, charged)
         if (E.isLeft(opening)) return opening
-        const held = setAside(state.books, holdOfDraft(charged, spending), (alert) => { storeEvents(state.events, entriesOf(alert)) })
+        const held = setAside(state.books, holdOfDraft(charged, spending), (alert) => { storeEvents(state.events, outboxEntries(alert)) })
         return E.isLeft(held) ? held : E.right({ _tag: 'Opened', ...(isFree && { isFree }) })
       }),
-  resolve: (resolution, entriesOf) => atomic(() => resolve(state, resolution, entriesOf)),
+  resolve: (resolution, outboxEntries) => atomic(() => resolve(state, resolution, outboxEntries)),
   mismatches: (query) =>
     infallible(() => {
       const holds = [...state.books].flatMap(([workspace, { holds: of }]) => Array.from(of, ([message, { state: hold }]) =>
@@ -192,7 +192,7 @@ export const makeMemoryMessageMoney = (
 })
 
 const resolve = (
-  { books, tables, events }: State, resolution: Resolution, entriesOf: EntriesOf<MovedMessage> | undefined,
+  { books, tables, events }: State, resolution: Resolution, outboxEntries: MakeOutboxEntries<MovedMessage> | undefined,
 ): E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord> => {
   const { workspace, message: id, at, note } = resolution
   const shelf = tables.get(workspace)
@@ -200,7 +200,7 @@ const resolve = (
   const change = checkResolution(message, books.get(workspace)?.holds.get(id)?.state, resolution)
   if (E.isLeft(change)) return change
   if (change.right !== undefined) {
-    changeMessage({ shelf, events }, id, change.right, entriesOf)
+    changeMessage({ shelf, events }, id, change.right, outboxEntries)
     moveHold(books, change.right.state === 'accepted' ? 'capture' : 'release', { workspace, message: id, at, note })
   }
   const after = shelf?.records.get(id)
@@ -297,7 +297,7 @@ export const makeMemoryLostMessages = (
       for (const { workspace } of due(records)) counts.set(workspace, (counts.get(workspace) ?? 0) + 1)
       return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspace, messages]) => ({ workspace, messages }))
     }),
-  settle: (settlement, entriesOf) => atomic(() => settle({ accounts, events, records }, settlement, entriesOf)),
+  settle: (settlement, outboxEntries) => atomic(() => settle({ accounts, events, records }, settlement, outboxEntries)),
 })
 
 const keyOf = ({ workspace, message }: Pick<LostMessage, 'workspace' | 'message'>): string => `${workspace} ${message}`
@@ -318,7 +318,7 @@ const due = (records: LostRecords): ReadonlyArray<LostMessage> =>
 type Books = { readonly accounts: Accounts; readonly events: EventState; readonly records: LostRecords }
 
 const settle = (
-  { accounts, events, records }: Books, { workspace, id, micros, note: reason, at }: LostSettlement, entriesOf: EntriesOf<SettledLost> = () => [],
+  { accounts, events, records }: Books, { workspace, id, micros, note: reason, at }: LostSettlement, outboxEntries: MakeOutboxEntries<SettledLost> = () => [],
 ): E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace, SettledLost> => {
   const found = [...records.values()].find(({ message: { workspace: owner, message, platformId } }) => owner === workspace && (message === id || platformId === id))
   if (found === undefined || id === FORGOTTEN_PLATFORM_ID || !isDue(found.message)) return E.left({ _tag: 'NoSuchLostMessage', id })
@@ -327,7 +327,7 @@ const settle = (
   const { message } = found
   const reference = lostReference(message.message)
   if (found.isSettled || (micros > 0n && account.adjustments.has(reference))) return E.left({ _tag: 'LostMessageSettled', id })
-  const store = (balance: Balance) => entriesOf({ message, balance })
+  const store = (balance: Balance) => outboxEntries({ message, balance })
   const charged = micros === 0n ? E.right(balanceOf(account)) : addMoney({ account, events }, 'adjustment', { workspace, micros: -micros, reference, note: reason, at }, store)
   if (E.isLeft(charged)) return charged
   if (micros === 0n) storeEvents(events, store(charged.right))

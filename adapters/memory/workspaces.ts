@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/json.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Sender, SenderNotConfigured, Senders, SenderTaken } from '../../core/kernel/sender.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
@@ -19,18 +19,18 @@ import { atomic, infallible } from './kernel.js'
 
 /** The workspaces in memory, each with its account. */
 export const makeMemoryWorkspaces = (all: Map<WorkspaceId, Workspace>, accounts: Accounts, events: EventState = openEventState()): Workspaces => ({
-  create: ({ id, name, currency, createdAt }: NewWorkspace, entriesOf) =>
+  create: ({ id, name, currency, createdAt }: NewWorkspace, outboxEntries) =>
     infallible(() => {
       if (all.has(id)) return
       all.set(id, { id, name, currency, createdAt })
       accounts.set(id, openAccount(currency))
-      if (entriesOf !== undefined) storeEvents(events, entriesOf({ id, name, currency, createdAt }))
+      if (outboxEntries !== undefined) storeEvents(events, outboxEntries({ id, name, currency, createdAt }))
     }),
   find: (id) => infallible(() => O.fromNullable(all.get(id))),
   named: (name) => infallible(() => oldestFirst([...all.values()].filter((workspace) => workspace.name === name))),
   list: () => infallible(() => oldestFirst([...all.values()])),
-  rename: (id, name, entriesOf) => change({ all, events }, id, (workspace) => ({ ...workspace, name }), entriesOf),
-  archive: (id, at, entriesOf) => change({ all, events }, id, (workspace) => ({ ...workspace, archivedAt: workspace.archivedAt ?? at }), entriesOf),
+  rename: (id, name, outboxEntries) => change({ all, events }, id, (workspace) => ({ ...workspace, name }), outboxEntries),
+  archive: (id, at, outboxEntries) => change({ all, events }, id, (workspace) => ({ ...workspace, archivedAt: workspace.archivedAt ?? at }), outboxEntries),
 })
 
 const oldestFirst = (workspaces: ReadonlyArray<Workspace>): ReadonlyArray<Workspace> =>
@@ -39,13 +39,13 @@ const oldestFirst = (workspaces: ReadonlyArray<Workspace>): ReadonlyArray<Worksp
 type Kept = { readonly all: Map<WorkspaceId, Workspace>; readonly events: EventState }
 
 const change = (
-  { all, events }: Kept, id: WorkspaceId, to: (workspace: Workspace) => Workspace, entriesOf: EntriesOf<WorkspaceId> | undefined,
+  { all, events }: Kept, id: WorkspaceId, to: (workspace: Workspace) => Workspace, outboxEntries: MakeOutboxEntries<WorkspaceId> | undefined,
 ): Promise<E.Either<UnknownWorkspace, void>> =>
   atomic(() => {
     const workspace = all.get(id)
     if (workspace === undefined) return E.left({ _tag: 'UnknownWorkspace' })
     all.set(id, to(workspace))
-    if (entriesOf !== undefined) storeEvents(events, entriesOf(id))
+    if (outboxEntries !== undefined) storeEvents(events, outboxEntries(id))
     return E.right(undefined)
   })
 
@@ -74,7 +74,7 @@ export const makeMemorySenders = (
       }),
     sharing: (accountId) => infallible(() => sendingThrough(accountId, isSharing)),
     notSharing: (accountId) => infallible(() => sendingThrough(accountId, (one) => !isSharing(one))),
-    assign: (workspace, { failingSince: _failing, accountRefusedSince: _refused, ...sender }, entriesOf) =>
+    assign: (workspace, { failingSince: _failing, accountRefusedSince: _refused, ...sender }, outboxEntries) =>
       atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         if ((owners.get(sender.phoneNumberId) ?? workspace) !== workspace) return E.left({ _tag: 'SenderTaken' })
@@ -84,25 +84,25 @@ export const makeMemorySenders = (
         const same = before?.phoneNumberId === sender.phoneNumberId ? before : undefined
         const { marketingApi = same?.marketingApi ?? false, ...given } = sender
         senders.set(workspace, { ...given, ...(marketingApi && { marketingApi }), ...(same?.failingSince !== undefined && { failingSince: same.failingSince }) })
-        if (entriesOf !== undefined) storeEvents(events, entriesOf(workspace))
+        if (outboxEntries !== undefined) storeEvents(events, outboxEntries(workspace))
         return E.right(undefined)
       }),
-    remove: (workspace, entriesOf) =>
+    remove: (workspace, outboxEntries) =>
       atomic((): E.Either<SenderNotConfigured, string> => {
         const sender = senders.get(workspace)
         if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
         senders.delete(workspace)
         owners.delete(sender.phoneNumberId)
-        if (entriesOf !== undefined) storeEvents(events, entriesOf(sender.phoneNumberId))
+        if (outboxEntries !== undefined) storeEvents(events, outboxEntries(sender.phoneNumberId))
         return E.right(sender.phoneNumberId)
       }),
-    noteHealth: (workspace, isFailing, at, entriesOf) =>
+    noteHealth: (workspace, isFailing, at, outboxEntries) =>
       infallible(() => {
         const sender = senders.get(workspace)
         if (sender === undefined || isFailing === (sender.failingSince !== undefined)) return false
         const { failingSince = at, ...healthy } = sender
         senders.set(workspace, isFailing ? { ...healthy, failingSince } : healthy)
-        if (entriesOf !== undefined) storeEvents(events, entriesOf({ phoneNumberId: sender.phoneNumberId, failingSince }))
+        if (outboxEntries !== undefined) storeEvents(events, outboxEntries({ phoneNumberId: sender.phoneNumberId, failingSince }))
         return true
       }),
     noteAccount: (workspace, asked, isRefused, at) =>
@@ -134,13 +134,13 @@ export const makeMemoryAccountNotices = (accounts = new Map<string, ReadonlyArra
 
 /** The catalogue of templates, in memory. */
 export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(), accounts = new Map<string, CataloguedAccount>()): TemplateCatalogue => {
-  const storeChanges = (before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, entriesOf: AlongTemplates | undefined): void => {
-    if (entriesOf === undefined) return
+  const storeChanges = (before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, outboxEntries: AlongTemplates | undefined): void => {
+    if (outboxEntries === undefined) return
     const changed = [...after].flatMap(([place, record]) => {
       const known = before.get(place)
       return known !== undefined && hasChanged({ before: known, after: record }) ? [{ before: known, after: record }] : []
     })
-    if (changed.length > 0) storeEvents(events, entriesOf(changed))
+    if (changed.length > 0) storeEvents(events, outboxEntries(changed))
   }
   const accountOf = (accountId: string): CataloguedAccount => accounts.get(accountId) ?? { templates: new Map(), state: NEVER_LISTED }
   return {
@@ -157,30 +157,30 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
         return pageOf(inOrder(accountOf(accountId).templates, isListed), limit, templateCursor)
       }),
     names: (accountId) => infallible(() => [...new Set([...accountOf(accountId).templates.values()].map(({ name }) => name))].sort(byBytes)),
-    replaceAll: (accountId, listed, at, entriesOf) =>
+    replaceAll: (accountId, listed, at, outboxEntries) =>
       infallible(() => {
         const { templates, state } = accountOf(accountId)
         if (at < (state.listedAt ?? at)) return
         const after = replaced(templates, () => true, listed, at)
         accounts.set(accountId, { templates: after, state: listedState(state, at) })
-        storeChanges(templates, after, entriesOf)
+        storeChanges(templates, after, outboxEntries)
       }),
-    replaceNamed: (accountId, name, listed, at, entriesOf) =>
+    replaceNamed: (accountId, name, listed, at, outboxEntries) =>
       infallible(() => {
         const { templates, state } = accountOf(accountId)
         if (at < (state.listedAt ?? at)) return
         const after = replaced(templates, (template) => template.name === name, listed, at)
         accounts.set(accountId, { templates: after, state })
-        storeChanges(templates, after, entriesOf)
+        storeChanges(templates, after, outboxEntries)
       }),
-    change: (accountId, change, entriesOf) =>
+    change: (accountId, change, outboxEntries) =>
       infallible(() => {
         const { templates } = accountOf(accountId)
         const [place, before] = [templateCursor(change), templates.get(templateCursor(change))]
         if (before === undefined) return false
         const after = changedTemplate(before, change)
         templates.set(place, after)
-        storeChanges(new Map([[place, before]]), new Map([[place, after]]), entriesOf)
+        storeChanges(new Map([[place, before]]), new Map([[place, after]]), outboxEntries)
         return true
       }),
     noteFault: (accountId, sentence, at) =>
@@ -192,7 +192,7 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
   }
 }
 
-type AlongTemplates = EntriesOf<ReadonlyArray<TemplateDiff>>
+type AlongTemplates = MakeOutboxEntries<ReadonlyArray<TemplateDiff>>
 
 /** The known facts about the templates of a business account; the templates are in a map by their cursors. */
 export type CataloguedAccount = { readonly templates: Map<string, TemplateRecord>; readonly state: CatalogueState }

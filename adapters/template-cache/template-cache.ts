@@ -49,13 +49,13 @@ export const makeTemplateCache = (
     names: (accountId) => remembered(lists, accountId, accountId, () => catalogue.names(accountId)),
     stateOf: catalogue.stateOf,
     noteFault: catalogue.noteFault,
-    replaceAll: (accountId, listed, at, entriesOf) => emptying(accountId, catalogue.replaceAll(accountId, listed, at, entriesOf)),
+    replaceAll: (accountId, listed, at, outboxEntries) => emptying(accountId, catalogue.replaceAll(accountId, listed, at, outboxEntries)),
     // The platform is asked about each wrong name, and has no template of it. That changes no names, and the whole list is not read again for it.
-    replaceNamed: async (accountId, name, listed, at, entriesOf) => {
+    replaceNamed: async (accountId, name, listed, at, outboxEntries) => {
       const keepsNames = listed.length === 0 && await isWithout(accountId, name)
-      return emptying(accountId, catalogue.replaceNamed(accountId, name, listed, at, entriesOf), keepsNames)
+      return emptying(accountId, catalogue.replaceNamed(accountId, name, listed, at, outboxEntries), keepsNames)
     },
-    change: (accountId, change, entriesOf) => emptying(accountId, catalogue.change(accountId, change, entriesOf)),
+    change: (accountId, change, outboxEntries) => emptying(accountId, catalogue.change(accountId, change, outboxEntries)),
   }
 }
 

@@ -4,14 +4,14 @@ import { type Act, type Actor, auditActorOf, type AuditEntry, isView } from '../
 import type { PortFailure } from '../kernel/failure.js'
 import type { AuditId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
-import { type EntriesOf, entriesAlways, type EventDeps, hasListener, type NewEvent } from '../kernel/outbox.js'
+import { type MakeOutboxEntries, entriesAlways, type EventDeps, hasListener, type NewEvent } from '../kernel/outbox.js'
 import type { Clock, Instant } from '../kernel/time.js'
 import type { Workspaces } from '../kernel/workspace.js'
 import { checkAccess, type Forbidden } from './access.js'
 
 /**
  * The audit log. Entries are only ever added; only entries of unauthenticated people are deleted. Most are stored with the write that they describe
- * (`EntriesOf`). Entries of acts that wrote nothing, such as a refusal, are appended here.
+ * (`MakeOutboxEntries`). Entries of acts that wrote nothing, such as a refusal, are appended here.
  */
 export interface AuditLog {
   /** Stores entries, all or none. An entry whose id is already stored changes nothing. */
@@ -75,7 +75,7 @@ export type Consequences<Outcome, Done = unknown> = {
  */
 export const perform = async <Failure extends { readonly _tag: string }, Done, Outcome>(
   deps: ActDeps, acting: Acting, { events: eventsOf, describe, describeAnswer }: Consequences<Outcome, Done>,
-  write: (entriesOf: EntriesOf<Outcome>) => Promise<E.Either<Failure, Done>>,
+  write: (outboxEntries: MakeOutboxEntries<Outcome>) => Promise<E.Either<Failure, Done>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Done>> => {
   const allowed = await checkAct(deps, acting)
   if (E.isLeft(allowed)) return allowed.left._tag === 'PortFailure' ? E.left(allowed.left) : refused(deps, acting, allowed.left)

@@ -44,7 +44,7 @@ export const makeMintKey =
     const key = parseKey({ workspace, ...command }, now())
     const acting = { by, act: 'key.mint', workspace, ...(E.isRight(key) && { details: keyDetails(key.right) }) } as const
     return perform(deps, acting, { events: keyMinted, describe: keySubject, describeAnswer: keySubject },
-      async (entriesOf): Promise<E.Either<Exclude<MintKeyError, Forbidden>, MintedKey>> => (E.isLeft(key) ? key : keyStore.mint(key.right, entriesOf)))
+      async (outboxEntries): Promise<E.Either<Exclude<MintKeyError, Forbidden>, MintedKey>> => (E.isLeft(key) ? key : keyStore.mint(key.right, outboxEntries)))
   }
 
 const keySubject = ({ id }: Pick<WorkspaceKey, 'id'>): Described => ({ subject: id })
@@ -86,8 +86,8 @@ export const makeRevokeKey =
     const key = O.toUndefined(O.filter((one: ApiKey) => workspace === undefined || one.workspace === workspace)(found.right))
     const acting = { by, act: 'key.revoke', workspace: key?.workspace ?? workspace, ...(key && { subject: id, details: keyDetails(key) }) } as const
     return perform(deps, acting, { events: keyRevoked },
-      async (entriesOf): Promise<E.Either<UnknownApiKey | PortFailure, void>> =>
-        (key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.revoke(id, now(), entriesOf)))
+      async (outboxEntries): Promise<E.Either<UnknownApiKey | PortFailure, void>> =>
+        (key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.revoke(id, now(), outboxEntries)))
   }
 
 /** Creates a successor of an API key, which can be shown only once. Both keys are valid for the overlap; then the old one expires. */
@@ -121,7 +121,7 @@ export const makeRotateKey =
     }
     return perform(
       deps, { by, act: 'key.rotate', workspace: key?.workspace ?? workspace, ...(key && { subject: id }), ...(details && { details }) }, consequences,
-      async (entriesOf): Promise<E.Either<Exclude<RotateKeyError, Forbidden>, Successor>> =>
-        (E.isLeft(overlapMs) ? overlapMs : key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.rotate(id, { at: now(), overlapMs: overlapMs.right }, entriesOf)),
+      async (outboxEntries): Promise<E.Either<Exclude<RotateKeyError, Forbidden>, Successor>> =>
+        (E.isLeft(overlapMs) ? overlapMs : key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.rotate(id, { at: now(), overlapMs: overlapMs.right }, outboxEntries)),
     )
   }

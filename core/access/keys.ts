@@ -5,7 +5,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import { formatMicros, type InvalidAmount, MAX_MICROS } from '../kernel/money.js'
-import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import { beginningOf } from '../kernel/text.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, parseMoment, SECOND_MS } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
@@ -164,9 +164,9 @@ export interface KeyStore {
    * stored unchanged, including spaces at its ends. The key has exactly the given scopes; without any it may do nothing. `UnknownWorkspace`: no workspace has
    * that id.
    *
-   * `entriesOf` is called once the key is created, and its entries are stored in the same step.
+   * `outboxEntries` is called once the key is created, and its entries are stored in the same step.
    */
-  readonly mint: (key: NewKey, entriesOf?: EntriesOf<WorkspaceKey>) => Promise<E.Either<UnknownWorkspace | PortFailure, MintedKey>>
+  readonly mint: (key: NewKey, outboxEntries?: MakeOutboxEntries<WorkspaceKey>) => Promise<E.Either<UnknownWorkspace | PortFailure, MintedKey>>
   /**
    * Creates a successor of a key, with its workspace, name, scopes, spending limit and, if it has one, its expiry. Both keys are valid
    * for the overlap; then the old one expires, or earlier, at its own expiry. With an overlap of 0 the old one is revoked.
@@ -176,9 +176,9 @@ export interface KeyStore {
    * `UnknownApiKey`: no key has that id, which may be any text. `KeyReplaced`: it already has a successor. `KeyEnded`: it is revoked or
    * has expired. These change nothing. Of concurrent calls for one key, one succeeds.
    *
-   * `entriesOf` is called once the successor is created, and its entries are stored in the same step.
+   * `outboxEntries` is called once the successor is created, and its entries are stored in the same step.
    */
-  readonly rotate: (id: string, rotation: Rotation, entriesOf?: EntriesOf<KeySuccession>) => Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>>
+  readonly rotate: (id: string, rotation: Rotation, outboxEntries?: MakeOutboxEntries<KeySuccession>) => Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>>
   /** The key with an id, which may be any text; none if no key has it. */
   readonly find: (id: string) => Promise<E.Either<PortFailure, Option<ApiKey>>>
   /**
@@ -189,9 +189,9 @@ export interface KeyStore {
   /**
    * Revokes a key immediately. Revoking again keeps the first timestamp. `UnknownApiKey`: no key has that id, which may be any text.
    *
-   * `entriesOf` is called if the key was not revoked before, and its entries are stored in the same step.
+   * `outboxEntries` is called if the key was not revoked before, and its entries are stored in the same step.
    */
-  readonly revoke: (id: string, at: Instant, entriesOf?: EntriesOf<WorkspaceKey>) => Promise<E.Either<UnknownApiKey | PortFailure, void>>
+  readonly revoke: (id: string, at: Instant, outboxEntries?: MakeOutboxEntries<WorkspaceKey>) => Promise<E.Either<UnknownApiKey | PortFailure, void>>
 }
 
 /** A key to be created. */

@@ -81,13 +81,13 @@ export const makeInviteMember =
     const email = parseEmail(command.email)
     const [workspace, given] = access._tag === 'Role' ? [access.workspace, access.role] : [undefined, 'operator']
     const acting = { by, act: 'member.invite', workspace, details: { access: given }, ...(E.isRight(email) && { subject: email.right }) } as const
-    return perform(deps, acting, {}, async (entriesOf): Promise<E.Either<InviteMemberError, Invited>> => {
+    return perform(deps, acting, {}, async (outboxEntries): Promise<E.Either<InviteMemberError, Invited>> => {
       if (E.isLeft(email)) return email
       const [id, at, token] = [deps.newMemberId(), deps.now(), deps.newToken()]
       const link = { digest: deps.digestOf(token), expiresAt: at + INVITATION_MS }
       const isOperators = isAboveOwners(by.principal)
       const invitation = { id, email: email.right, access, at, link, invitedBy: inviterOf(by.principal), onlyHere: !isOperators }
-      const invited = await deps.members.invite(invitation, entriesOf)
+      const invited = await deps.members.invite(invitation, outboxEntries)
       if (E.isLeft(invited)) return invited
       const known = isOperators && invited.right.id !== id ? { known: invited.right } : {}
       return E.right({ member: invited.right.id, email: email.right, token, expiresAt: link.expiresAt, ...known })
@@ -169,11 +169,11 @@ export const makeRemoveMember =
     const email = parseEmail(command.email)
     const workspace = from === 'everywhere' ? undefined : from
     const acting = { by, act: 'member.remove', workspace, ...(E.isRight(email) && { subject: email.right }) } as const
-    return perform(deps, acting, {}, async (entriesOf): Promise<E.Either<RemoveMemberError, void>> => {
+    return perform(deps, acting, {}, async (outboxEntries): Promise<E.Either<RemoveMemberError, void>> => {
       if (E.isLeft(email)) return email
       const found = await deps.members.withEmail(email.right)
       if (E.isLeft(found)) return found
-      const removed = O.isNone(found.right) ? NOT_FOUND : await deps.members.remove(found.right.value.id, from, entriesOf)
+      const removed = O.isNone(found.right) ? NOT_FOUND : await deps.members.remove(found.right.value.id, from, outboxEntries)
       return E.isLeft(removed) && removed.left._tag === 'MemberNotFound' ? E.left({ ...removed.left, member: email.right }) : removed
     })
   }

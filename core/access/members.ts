@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import { type Email, type Role, ROLES } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
-import type { EntriesOf } from '../kernel/outbox.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
@@ -212,19 +212,20 @@ export interface Members {
    * any access. Rights that the invitation adds wait until this link is used. Rights that it removes, such as a higher role in the same workspace, end immediately.
    * The link of an earlier invitation with the same scope (the same workspace, or all) no longer works; links of other scopes do.
    *
-   * The result is the same whatever access the person has elsewhere. `entriesOf` is called with the resulting member.
+   * The result is the same whatever access the person has elsewhere. `outboxEntries` is called with the resulting member.
    * `UnknownWorkspace`: the role is in a workspace that does not exist.
    */
-  readonly invite: (invitation: Invitation, entriesOf?: EntriesOf<Member>) => Promise<E.Either<UnknownWorkspace | PortFailure, Member>>
+  readonly invite: (invitation: Invitation, outboxEntries?: MakeOutboxEntries<Member>) => Promise<E.Either<UnknownWorkspace | PortFailure, Member>>
   /** The invitations whose links were not used and have not expired: all, or those to one workspace, ordered by the members' ids. */
   readonly pending: (at: Instant, workspace?: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<PendingInvitation>>>
   /**
    * Removes access and pending invitations for it: either everything, with the member and all their data, or those of one workspace. A member without any access
-   * or pending invitation left is removed. The sessions and links of a removed member end. `entriesOf` is called with the member before the removal.
+   * or pending invitation left is removed. The sessions and links of a removed member end. `outboxEntries` is called with the member before
+   * the removal.
    *
    * `MemberNotFound`: the member does not exist, or has no role in the workspace and no invitation to it. `LastOperator`: no operator would be left; concurrent removals leave one.
    */
-  readonly remove: (id: MemberId, from: 'everywhere' | WorkspaceId, entriesOf?: EntriesOf<Member>) => Promise<E.Either<MemberNotFound | LastOperator | PortFailure, void>>
+  readonly remove: (id: MemberId, from: 'everywhere' | WorkspaceId, outboxEntries?: MakeOutboxEntries<Member>) => Promise<E.Either<MemberNotFound | LastOperator | PortFailure, void>>
   /** Whether an operator exists. */
   readonly hasOperator: () => Promise<E.Either<PortFailure, boolean>>
   /** Stores a link that creates the first operator. It works only while no operator exists. */
@@ -242,20 +243,21 @@ export interface Members {
    * is `onlyHere` and the member now has access elsewhere, in which case the link stays as it is.
    */
   readonly takeLink: (
-    digest: Digest, at: Instant, first: { readonly id: MemberId; readonly email: Email } | undefined, entriesOf?: EntriesOf<Member>,
+    digest: Digest, at: Instant, first: { readonly id: MemberId; readonly email: Email } | undefined, outboxEntries?: MakeOutboxEntries<Member>,
   ) => Promise<E.Either<LinkUnusable | PortFailure, Member>>
   /**
    * Accepts every pending invitation of a member, because an identity provider confirms the person. Right: the member with their accesses. If there was an invitation,
-   * the member's password is deleted and their sessions end as with a link, and `entriesOf` is called with the member. `MemberNotFound`: the member does not exist.
+   * the member's password is deleted and their sessions end as with a link, and `outboxEntries` is called with the member.
+   * `MemberNotFound`: the member does not exist.
    */
-  readonly acceptAll: (id: MemberId, at: Instant, entriesOf?: EntriesOf<Member>) => Promise<E.Either<MemberNotFound | PortFailure, Member>>
+  readonly acceptAll: (id: MemberId, at: Instant, outboxEntries?: MakeOutboxEntries<Member>) => Promise<E.Either<MemberNotFound | PortFailure, Member>>
   /** The member with an email, with the digest of their password, if any; none if no member has the email. */
   readonly withPassword: (email: Email) => Promise<E.Either<PortFailure, Option<{ readonly member: Member; readonly passwordDigest: string | undefined }>>>
   /**
    * Replaces a member's password. In the same step it ends their sessions except `keep`, and those of their links that would add nothing to their rights.
-   * Pending invitations stay. `entriesOf` is called with the member.
+   * Pending invitations stay. `outboxEntries` is called with the member.
    */
-  readonly setPassword: (id: MemberId, passwordDigest: string, keep: SessionId, entriesOf?: EntriesOf<Member>) => Promise<E.Either<MemberNotFound | PortFailure, void>>
+  readonly setPassword: (id: MemberId, passwordDigest: string, keep: SessionId, outboxEntries?: MakeOutboxEntries<Member>) => Promise<E.Either<MemberNotFound | PortFailure, void>>
   /** The member for a person at an identity provider; none if no member has that identity. */
   readonly withIdentity: (identity: Identity) => Promise<E.Either<PortFailure, Option<Member>>>
   /**
@@ -290,10 +292,11 @@ export type Identity = { readonly issuer: string; readonly subject: string }
 /** The signed-in sessions. The token of a session is stored only as a digest. */
 export interface Sessions {
   /**
-   * Opens a session of a member and records it as the last sign-in. `entriesOf` is called in the same step. `MemberNotFound`: the member does not exist, or the
-   * credentials were changed since the given version, so that a sign-in with old credentials opens no session.
+   * Opens a session of a member and records it as the last sign-in. `outboxEntries` is called in the same step. `MemberNotFound`: the
+   * member does not exist, or the credentials were changed since the given version, so that a sign-in with old credentials opens no
+   * session.
    */
-  readonly open: (session: Session, digest: Digest, entriesOf?: EntriesOf<Session>, credentialsVersion?: number) => Promise<E.Either<MemberNotFound | PortFailure, void>>
+  readonly open: (session: Session, digest: Digest, outboxEntries?: MakeOutboxEntries<Session>, credentialsVersion?: number) => Promise<E.Either<MemberNotFound | PortFailure, void>>
   /**
    * The session of a token with the current data of its member; none if it was ended, has expired or was idle for too long, or the member was removed.
    * It records the request, exact to a minute. The time of a gateway whose clock is up to `CLOCK_SKEW_MS` behind never worsens the stored time.
@@ -306,10 +309,13 @@ export interface Sessions {
   readonly standing: (sessions: ReadonlyArray<SessionId>, workspaces: ReadonlyArray<WorkspaceId>, at: Instant) => Promise<E.Either<PortFailure, Standing>>
   /** A member's sessions that have not ended, the most recently used first. */
   readonly list: (member: MemberId, at: Instant) => Promise<E.Either<PortFailure, ReadonlyArray<Session>>>
-  /** Ends sessions of a member: the given ones, or all except `except`. Right: how many it ended. `entriesOf` is called with the ended sessions, if any. */
+  /**
+   * Ends sessions of a member: the given ones, or all except `except`. Right: how many it ended. `outboxEntries` is called with the ended
+   * sessions, if any.
+   */
   readonly end: (
     member: MemberId, which: { readonly only: ReadonlyArray<SessionId> } | { readonly except: SessionId | undefined }, at: Instant,
-    entriesOf?: EntriesOf<ReadonlyArray<Session>>,
+    outboxEntries?: MakeOutboxEntries<ReadonlyArray<Session>>,
   ) => Promise<E.Either<PortFailure, number>>
   /**
    * Counts an attempt for each name (of an email, of a network address) as wrong, before the result is known; `TooManyAttempts` if one of the names must wait

@@ -215,9 +215,9 @@ export const openSession = async (
     ...(userAgent !== undefined && !mayBeSecret(userAgent) && { userAgent: beginningOf(userAgent, MAX_USER_AGENT_LENGTH) }),
   }
   const principal = principalOf(member)
-  const entriesOf = () =>
+  const outboxEntries = () =>
     ownEntry(deps, { ...byMember(principal, address), act: 'member.sign_in', outcome: 'done', subject: session.id, details: { with: openedBy } })
-  const opened = await deps.sessions.open(session, deps.digestOf(token), entriesOf, member.credentialsVersion)
+  const opened = await deps.sessions.open(session, deps.digestOf(token), outboxEntries, member.credentialsVersion)
   return E.isLeft(opened) ? opened : E.right({ token, session, principal, hasPassword: member.hasPassword })
 }
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type EntriesOf, entriesFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
+import { type MakeOutboxEntries, entriesFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
   type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, recordFact, NOTHING_KNOWN,
@@ -32,9 +32,9 @@ export interface Customers {
    *
    * A repeated or late fact changes nothing that a later fact stated. Concurrent facts leave the same record as the same facts one after the other.
    *
-   * `entriesOf` is called if the fact changed the record, and its entries are stored in the same step.
+   * `outboxEntries` is called if the fact changed the record, and its entries are stored in the same step.
    */
-  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, entriesOf?: EntriesOf<RecordedFact>) => Promise<E.Either<PortFailure, void>>
+  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, outboxEntries?: MakeOutboxEntries<RecordedFact>) => Promise<E.Either<PortFailure, void>>
   /**
    * Whether a send in a workspace has to look up its customer: any customer has stopped marketing messages, or the platform knows any customer by a number other than
    * the one dialled.
@@ -67,21 +67,21 @@ export const recordCustomer = async (deps: RecordCustomerDeps, workspace: Worksp
   const { customers } = deps
   const facts = factsOf(observed)
   if (customers === undefined || facts.length === 0) return E.right(undefined)
-  const entriesOf = await alongPair(deps, workspace, observed)
-  const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === observed.userId ? entriesOf : undefined)))
+  const outboxEntries = await alongPair(deps, workspace, observed)
+  const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === observed.userId ? outboxEntries : undefined)))
   return learnt.find(E.isLeft) ?? E.right(undefined)
 }
 
 const alongPair = async (
   { customers, events }: RecordCustomerDeps, workspace: WorkspaceId, { phoneNumber, userId, isShared, at }: ObservedCustomer,
-): Promise<EntriesOf<RecordedFact> | undefined> => {
+): Promise<MakeOutboxEntries<RecordedFact> | undefined> => {
   if (phoneNumber === undefined || userId === undefined) return undefined
-  const entriesOf = await entriesFor(events, workspace, customerChanged(workspace, userId))
-  if (entriesOf === undefined || isShared === undefined) return entriesOf
+  const outboxEntries = await entriesFor(events, workspace, customerChanged(workspace, userId))
+  if (outboxEntries === undefined || isShared === undefined) return outboxEntries
   // A number that belongs to another customer according to the platform stays with that customer, even if a different customer shares it.
   const known = await customers?.find(workspace, phoneNumber)
   const isTaken = known !== undefined && E.isRight(known) && recordFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
-  return isTaken ? undefined : entriesOf
+  return isTaken ? undefined : outboxEntries
 }
 
 type FactOfId = readonly [CustomerId, CustomerFact]

@@ -4,7 +4,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
-import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, iso } from '../kernel/time.js'
 import { type Customer, type CustomerId, type CustomerIds, idsOf, isUserId, othersUpTo, recordKeyOf, variantsOf } from './customer.js'
 import { type Customers, findCustomer } from './learn.js'
@@ -116,10 +116,10 @@ export interface WindowClock {
    * `statedAt` is given for a message whose own date is later than its arrival; `at` is then the arrival. The message counts once:
    * nothing changes if its date is not later than the latest date given before, or if it is delivered again without `statedAt` after its date.
    *
-   * `entriesOf` is called in any case, and its entries are stored in the same step.
+   * `outboxEntries` is called in any case, and its entries are stored in the same step.
    */
   readonly recordInbound: (
-    workspace: WorkspaceId, customer: CustomerIds, at: Instant, statedAt?: Instant, entriesOf?: EntriesOf<RecordedInbound>,
+    workspace: WorkspaceId, customer: CustomerIds, at: Instant, statedAt?: Instant, outboxEntries?: MakeOutboxEntries<RecordedInbound>,
   ) => Promise<E.Either<PortFailure, void>>
 }
 

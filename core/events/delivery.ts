@@ -2,7 +2,7 @@ import type * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { EventId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
-import type { EntriesOf, Event, EventPosition, EventType, NewEvent, StoredEvent } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, Event, EventPosition, EventType, NewEvent, StoredEvent } from '../kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, iso, isoOrNull, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import { type DeliveryStatus, deliveryStatus, type EndpointId, type EndpointSecrets, endpointView, type EventEndpoint } from './endpoint.js'
 
@@ -213,9 +213,9 @@ export interface EventDeliveries {
    * Stores the result of deliveries to an endpoint: all of it or nothing.
    *
    * Right `false`: nothing was stored, because the endpoint is at a position other than `from`, is disabled, or is gone; another gateway delivers to it.
-   * If this disables the endpoint, `entriesOf` is called and its pending attempts are removed.
+   * If this disables the endpoint, `outboxEntries` is called and its pending attempts are removed.
    */
-  readonly record: (progress: DeliveryProgress, entriesOf?: EntriesOf<EventEndpoint>) => Promise<E.Either<PortFailure, boolean>>
+  readonly record: (progress: DeliveryProgress, outboxEntries?: MakeOutboxEntries<EventEndpoint>) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Adds an attempt to the log of its endpoint, and makes it the endpoint's `lastDelivery`. It changes nothing else, as a test requires.
    *

@@ -6,7 +6,7 @@ import type { Act, Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { EventId, WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
-import { ALL_EVENTS, type EntriesOf, type Event, type EventFilter } from '../kernel/outbox.js'
+import { ALL_EVENTS, type MakeOutboxEntries, type Event, type EventFilter } from '../kernel/outbox.js'
 import { type Clock, DAY_MS, type Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { AttemptResult, DeliveryAttempt, EventDeliveries, EventSink } from './delivery.js'
@@ -27,11 +27,11 @@ export type EndpointActDeps = ActDeps & FindEndpointDeps
 /** Does an act on an endpoint, if its actor may do it and the workspace has the endpoint. */
 export const actOnEndpoint = <Failure extends { readonly _tag: string }, Done, Outcome = unknown>(
   deps: EndpointActDeps, { by, workspace, id }: EndpointActCommand, { act, details }: { readonly act: Act; readonly details?: JsonObject },
-  write: (endpoint: EventEndpoint, entriesOf: EntriesOf<Outcome>) => Promise<E.Either<Failure, Done>>,
+  write: (endpoint: EventEndpoint, outboxEntries: MakeOutboxEntries<Outcome>) => Promise<E.Either<Failure, Done>>,
 ): Promise<E.Either<Failure | EndpointActError, Done>> =>
-  perform(deps, { by, act, workspace, subject: id, ...(details && { details }) }, {}, async (entriesOf: EntriesOf<Outcome>): Promise<E.Either<Failure | Exclude<EndpointActError, Forbidden>, Done>> => {
+  perform(deps, { by, act, workspace, subject: id, ...(details && { details }) }, {}, async (outboxEntries: MakeOutboxEntries<Outcome>): Promise<E.Either<Failure | Exclude<EndpointActError, Forbidden>, Done>> => {
     const endpoint = await makeFindEndpoint(deps)({ workspace, id })
-    return E.isLeft(endpoint) ? endpoint : write(endpoint.right, entriesOf)
+    return E.isLeft(endpoint) ? endpoint : write(endpoint.right, outboxEntries)
   })
 
 /** Finds an endpoint of a workspace. An endpoint of another workspace is not found, so that its id reveals nothing. */
@@ -98,7 +98,7 @@ export const makeAddEndpoint =
 
 const add =
   ({ eventEndpoints, newEndpointId, newSecret, faultOfUrl, now }: AddEndpointDeps, { workspace, url, format = 'postern', types: given, description = '' }: Omit<AddEndpointCommand, 'by'>) =>
-  async (entriesOf: EntriesOf<EndpointId>): Promise<E.Either<Exclude<AddEndpointError, Forbidden>, EndpointWithSecret>> => {
+  async (outboxEntries: MakeOutboxEntries<EndpointId>): Promise<E.Either<Exclude<AddEndpointError, Forbidden>, EndpointWithSecret>> => {
     const settings = parseEndpointSettings({ url, description }, faultOfUrl)
     if (E.isLeft(settings)) return settings
     const types = filterOf(format, given)
@@ -107,7 +107,7 @@ const add =
     if (E.isLeft(others)) return others
     if (others.right.length >= MAX_ENDPOINTS) return E.left({ _tag: 'TooManyEndpoints', most: MAX_ENDPOINTS })
     const { secret, ...added }: NewEndpoint = { id: newEndpointId(), workspace, ...settings.right, types: types.right, createdAt: now(), secret: newSecret() }
-    const outcome = await eventEndpoints.add({ ...added, secret }, entriesOf)
+    const outcome = await eventEndpoints.add({ ...added, secret }, outboxEntries)
     if (E.isLeft(outcome)) return outcome
     return E.right({ endpoint: { ...added, status: 'enabled', failingSince: undefined, lastDelivery: undefined }, secret })
   }
@@ -130,12 +130,12 @@ export const makeChangeEndpoint =
     const details = { changed: Object.keys(command.change), ...(command.change.status && { status: command.change.status }) }
     return actOnEndpoint(
       { eventEndpoints, ...deps }, command, { act: 'endpoint.change', details },
-      async (endpoint, entriesOf): Promise<E.Either<Exclude<ChangeEndpointError, Forbidden>, EventEndpoint>> => {
+      async (endpoint, outboxEntries): Promise<E.Either<Exclude<ChangeEndpointError, Forbidden>, EventEndpoint>> => {
         const { id } = endpoint
         if (command.change.types !== undefined && formatOf(endpoint) === 'platform') return E.left(NO_TYPES)
         const change = parseEndpointSettings(command.change, faultOfUrl)
         if (E.isLeft(change)) return change
-        const changed = await eventEndpoints.change(id, change.right, now(), entriesOf)
+        const changed = await eventEndpoints.change(id, change.right, now(), outboxEntries)
         if (E.isLeft(changed)) return changed
         return O.isSome(changed.right) ? E.right(changed.right.value) : E.left({ _tag: 'EndpointNotFound', id })
       })
@@ -150,8 +150,8 @@ export type RemoveEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<Event
 export const makeRemoveEndpoint =
   (deps: RemoveEndpointDeps): RemoveEndpoint =>
   (command) =>
-    actOnEndpoint(deps, command, { act: 'endpoint.remove' }, async ({ id }, entriesOf): Promise<E.Either<EndpointNotFound | PortFailure, void>> => {
-      const removed = await deps.eventEndpoints.remove(id, entriesOf)
+    actOnEndpoint(deps, command, { act: 'endpoint.remove' }, async ({ id }, outboxEntries): Promise<E.Either<EndpointNotFound | PortFailure, void>> => {
+      const removed = await deps.eventEndpoints.remove(id, outboxEntries)
       if (E.isLeft(removed)) return removed
       return removed.right ? E.right(undefined) : E.left({ _tag: 'EndpointNotFound', id })
     })
@@ -176,9 +176,9 @@ export const SECRETS_OVERLAP_MS = DAY_MS
 export const makeRotateSecret =
   ({ newSecret, now, ...deps }: RotateSecretDeps): RotateSecret =>
   (command) =>
-    actOnEndpoint(deps, command, { act: 'endpoint.rotate_secret' }, async (endpoint, entriesOf): Promise<E.Either<EndpointNotFound | PortFailure, RotatedSecret>> => {
+    actOnEndpoint(deps, command, { act: 'endpoint.rotate_secret' }, async (endpoint, outboxEntries): Promise<E.Either<EndpointNotFound | PortFailure, RotatedSecret>> => {
       const [secret, previousUntil] = [newSecret(), now() + SECRETS_OVERLAP_MS]
-      const rotated = await deps.eventEndpoints.rotateSecret(endpoint.id, secret, previousUntil, entriesOf)
+      const rotated = await deps.eventEndpoints.rotateSecret(endpoint.id, secret, previousUntil, outboxEntries)
       if (E.isLeft(rotated)) return rotated
       return rotated.right ? E.right({ endpoint, secret, previousUntil }) : E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
     })

@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import { hasUsableHost, USABLE_HOST } from '../kernel/address.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { ALL_EVENTS, type EntriesOf, type EventFilter, isEventPattern, PLATFORM_NOTIFICATION, type UnknownEventType } from '../kernel/outbox.js'
+import { ALL_EVENTS, type MakeOutboxEntries, type EventFilter, isEventPattern, PLATFORM_NOTIFICATION, type UnknownEventType } from '../kernel/outbox.js'
 import { type Instant, iso, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
@@ -212,8 +212,11 @@ export const endpointIdOf = (uuid: string): EndpointId => `ep_${uuid.replaceAll(
 
 /** The endpoints of all workspaces. Secrets are encrypted at rest. */
 export interface EventEndpoints {
-  /** Adds an endpoint, which receives events from now on. `UnknownWorkspace`: no workspace has that id. `entriesOf` is called if the endpoint is added. */
-  readonly add: (endpoint: NewEndpoint, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  /**
+   * Adds an endpoint, which receives events from now on. `UnknownWorkspace`: no workspace has that id. `outboxEntries` is called if the
+   * endpoint is added.
+   */
+  readonly add: (endpoint: NewEndpoint, outboxEntries?: MakeOutboxEntries<EndpointId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
   /** One endpoint; none if no endpoint has that id. */
   readonly find: (id: EndpointId) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
   /** The secrets of an endpoint; none if no endpoint has that id. */
@@ -223,14 +226,20 @@ export interface EventEndpoints {
   /**
    * Changes the given settings. Right: the changed endpoint; none if no endpoint has that id.
    *
-   * An endpoint that is enabled again is healthy and receives events from now on; pending attempts of an endpoint that is disabled are removed. `entriesOf` is called if
-   * the endpoint exists.
+   * An endpoint that is enabled again is healthy and receives events from now on; pending attempts of an endpoint that is disabled are
+   * removed. `outboxEntries` is called if the endpoint exists.
    */
-  readonly change: (id: EndpointId, change: EndpointChange, at: Instant, entriesOf?: EntriesOf<ChangedEndpoint>) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
-  /** Replaces the secret; the previous one stays valid until a given time. Right: whether the endpoint exists; if it does, `entriesOf` is called. */
-  readonly rotateSecret: (id: EndpointId, secret: EndpointSecret, previousUntil: Instant, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
-  /** Removes an endpoint with its pending attempts and its delivery log. Right: whether the endpoint existed; if it did, `entriesOf` is called. */
-  readonly remove: (id: EndpointId, entriesOf?: EntriesOf<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
+  readonly change: (id: EndpointId, change: EndpointChange, at: Instant, outboxEntries?: MakeOutboxEntries<ChangedEndpoint>) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
+  /**
+   * Replaces the secret; the previous one stays valid until a given time. Right: whether the endpoint exists; if it does, `outboxEntries`
+   * is called.
+   */
+  readonly rotateSecret: (id: EndpointId, secret: EndpointSecret, previousUntil: Instant, outboxEntries?: MakeOutboxEntries<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
+  /**
+   * Removes an endpoint with its pending attempts and its delivery log. Right: whether the endpoint existed; if it did, `outboxEntries` is
+   * called.
+   */
+  readonly remove: (id: EndpointId, outboxEntries?: MakeOutboxEntries<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** A new endpoint: enabled, healthy, without an attempt. */

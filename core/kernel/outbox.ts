@@ -68,7 +68,7 @@ export type NewEvent = Omit<Event, 'id' | 'at'>
  *
  * An adapter may call it again when it repeats a transaction; only the entries of the last call are stored.
  */
-export type EntriesOf<Outcome> = (outcome: Outcome) => ReadonlyArray<OutboxEntry>
+export type MakeOutboxEntries<Outcome> = (outcome: Outcome) => ReadonlyArray<OutboxEntry>
 
 /** An entry stored in the same transaction as a write: an event for the workspace's application, or an audit log entry. */
 export type OutboxEntry = Event | AuditEntry
@@ -108,7 +108,7 @@ function groupOf(type: string): string {
 /**
  * The events of all workspaces, in the order in which they were committed.
  *
- * Most events are written by the other ports, together with the write that they describe (`EntriesOf`).
+ * Most events are written by the other ports, together with the write that they describe (`MakeOutboxEntries`).
  */
 export interface EventOutbox {
   /** Whether the events of every workspace are stored for a broker. Without it, events are stored only for endpoints and for applications that ask for them. */
@@ -171,7 +171,7 @@ export type OutboxWriter = TracingDeps & {
  */
 export const entriesFor = async <Outcome>(
   events: OutboxWriter | undefined, workspace: WorkspaceId, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
-): Promise<EntriesOf<Outcome> | undefined> => (events !== undefined && (await hasListener(events, workspace)) ? entriesAlways(events, eventsOf) : undefined)
+): Promise<MakeOutboxEntries<Outcome> | undefined> => (events !== undefined && (await hasListener(events, workspace)) ? entriesAlways(events, eventsOf) : undefined)
 
 /** Makes the events of a write whose workspace is known only from its outcome, so it is impossible to check first whether anything listens to it. */
 export const entriesAlways = <Outcome>(

@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from './failure.js'
 import type { WorkspaceId } from './ids.js'
 import type { JsonObject } from './json.js'
-import type { EntriesOf, NewEvent } from './outbox.js'
+import type { MakeOutboxEntries, NewEvent } from './outbox.js'
 import type { Instant } from './time.js'
 import type { UnknownWorkspace } from './workspace.js'
 
@@ -76,22 +76,23 @@ export interface Senders {
    * ignored too: the new sender has none. If `marketingApi` is absent, a sender with the same phone number id keeps its value. `SenderTaken`: another workspace
    * has that phone number id. `UnknownWorkspace`: no workspace has that id.
    *
-   * `entriesOf` is called if the sender was set, and its entries are stored in the same step.
+   * `outboxEntries` is called if the sender was set, and its entries are stored in the same step.
    */
-  readonly assign: (workspace: WorkspaceId, sender: Sender, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
+  readonly assign: (workspace: WorkspaceId, sender: Sender, outboxEntries?: MakeOutboxEntries<WorkspaceId>) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
   /**
    * Removes the sender of a workspace. Its phone number id then belongs to no workspace. Right: that id.
    *
-   * `SenderNotConfigured`: the workspace has no sender. If it had one, `entriesOf` is called with the id, and its entries are stored in the same step.
+   * `SenderNotConfigured`: the workspace has no sender. If it had one, `outboxEntries` is called with the id, and its entries are stored in
+   * the same step.
    */
-  readonly remove: (workspace: WorkspaceId, entriesOf?: EntriesOf<string>) => Promise<E.Either<SenderNotConfigured | PortFailure, string>>
+  readonly remove: (workspace: WorkspaceId, outboxEntries?: MakeOutboxEntries<string>) => Promise<E.Either<SenderNotConfigured | PortFailure, string>>
   /**
    * Records that the platform refuses the credentials of a workspace's sender since a given time, or accepts them again.
    *
-   * Right: whether that has changed. Of concurrent identical calls only one changes something. `entriesOf` is called if it has changed. A workspace
-   * without a sender has no health.
+   * Right: whether that has changed. Of concurrent identical calls only one changes something. `outboxEntries` is called if it has changed.
+   * A workspace without a sender has no health.
    */
-  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, entriesOf?: EntriesOf<FailingSender>) => Promise<E.Either<PortFailure, boolean>>
+  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, outboxEntries?: MakeOutboxEntries<FailingSender>) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Records that the platform does not let the token of a workspace's sender read its business account since a given time, or lets it again.
    *

@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from './failure.js'
 import type { WorkspaceId } from './ids.js'
 import type { Currency } from './money.js'
-import type { EntriesOf } from './outbox.js'
+import type { MakeOutboxEntries } from './outbox.js'
 import { type InvalidName, parseName } from './text.js'
 import type { Instant } from './time.js'
 
@@ -32,24 +32,27 @@ export interface Workspaces {
   /**
    * Creates a workspace with an empty wallet in its currency. Creating the same workspace again changes nothing.
    *
-   * If it was created, `entriesOf` is called, and its entries are stored in the same step.
+   * If it was created, `outboxEntries` is called, and its entries are stored in the same step.
    */
-  readonly create: (workspace: NewWorkspace, entriesOf?: EntriesOf<NewWorkspace>) => Promise<E.Either<PortFailure, void>>
+  readonly create: (workspace: NewWorkspace, outboxEntries?: MakeOutboxEntries<NewWorkspace>) => Promise<E.Either<PortFailure, void>>
   /** One workspace; none if no workspace has that id. */
   readonly find: (id: WorkspaceId) => Promise<E.Either<PortFailure, Option<Workspace>>>
   /** The workspaces with a given name, oldest first, including archived ones. Names may be any texts and are compared exactly. */
   readonly named: (name: string) => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
   /** Every workspace, oldest first, including archived ones. */
   readonly list: () => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
-  /** Renames a workspace; other workspaces may have the same name. `UnknownWorkspace`: no workspace has that id. `entriesOf` is called if the workspace exists. */
-  readonly rename: (id: WorkspaceId, name: string, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  /**
+   * Renames a workspace; other workspaces may have the same name. `UnknownWorkspace`: no workspace has that id. `outboxEntries` is called
+   * if the workspace exists.
+   */
+  readonly rename: (id: WorkspaceId, name: string, outboxEntries?: MakeOutboxEntries<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
   /**
    * Archives a workspace. Archiving it again keeps the first date. `UnknownWorkspace`: no workspace has that id.
    *
    * Its money, messages and sender stay as they are, and running sends are still settled. The access table then allows only reading. Its keys stop
    * working: a `KeyStore` of the same storage returns `UnknownApiKey` from the very next call on. An app with its own key store has to revoke them.
    *
-   * `entriesOf` is called if there is such a workspace.
+   * `outboxEntries` is called if there is such a workspace.
    */
-  readonly archive: (id: WorkspaceId, at: Instant, entriesOf?: EntriesOf<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  readonly archive: (id: WorkspaceId, at: Instant, outboxEntries?: MakeOutboxEntries<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
 }

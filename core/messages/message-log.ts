@@ -7,7 +7,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import { isWorkspaceId, type WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject, Page, PageQuery } from '../kernel/json.js'
 import { type Category, type Currency, type Price, reportedCategory } from '../kernel/money.js'
-import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
   type AppliedChange, errorCodeOf, firstMessageIdAt, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, type MessageId, type MessageRecord, type MessageState, messageView, type Metadata, moneyMove,
@@ -144,10 +144,10 @@ export interface MessageLog {
    *
    * The result of a platform's report, from `sent` on, contains the recipient.
    *
-   * If the change moved the state, `entriesOf` is called, and its entries are stored in the same step.
+   * If the change moved the state, `outboxEntries` is called, and its entries are stored in the same step.
    */
   readonly apply: (
-    workspace: WorkspaceId, id: MessageId, change: StateChange, entriesOf?: EntriesOf<MovedMessage>,
+    workspace: WorkspaceId, id: MessageId, change: StateChange, outboxEntries?: MakeOutboxEntries<MovedMessage>,
   ) => Promise<E.Either<PortFailure, Option<AppliedChange>>>
   /** One message of a workspace, by our id or the platform's, which are compared exactly. A message is never found from another workspace. */
   readonly find: (workspace: WorkspaceId, by: MessageRef) => Promise<E.Either<PortFailure, Option<MessageRecord>>>

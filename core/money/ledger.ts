@@ -4,7 +4,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine, type JsonObject, type Page, type PageQuery } from '../kernel/json.js'
 import { type Balance, balanceView, type Currency, formatMicros } from '../kernel/money.js'
-import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import { type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
@@ -47,20 +47,21 @@ export interface Ledger {
    * Right: the new balance. `ReferenceReused`: the reference was credited with another amount before; nothing was
    * added. `UnknownWorkspace`, `BalanceOutOfRange` (`isAmount` and `addToBalance` are the rules): nothing was added, and the reference is free.
    *
-   * If money was added, `entriesOf` is called with the new balance, and its entries are stored in the same step. If the storage has `WalletAlerts`, this clears
-   * them, and so does `adjust` with an amount above zero.
+   * If money was added, `outboxEntries` is called with the new balance, and its entries are stored in the same step. If the storage has
+   * `WalletAlerts`, this clears them, and so does `adjust` with an amount above zero.
    */
   readonly topUp: (
-    credit: Credit, entriesOf?: EntriesOf<Balance>,
+    credit: Credit, outboxEntries?: MakeOutboxEntries<Balance>,
   ) => Promise<E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>>
   /**
    * Corrects a wallet by an amount of either sign, and keeps a note of the reason.
    *
    * References work like those of top-ups, but are separate from them: the same reference with the same amount adjusts once, and the
-   * first note is kept. A negative amount never takes `available` below zero. The lefts and the use of `entriesOf` are the same as for `topUp`.
+   * first note is kept. A negative amount never takes `available` below zero. The lefts and the use of `outboxEntries` are the same as for
+   * `topUp`.
    */
   readonly adjust: (
-    adjustment: Adjustment, entriesOf?: EntriesOf<Balance>,
+    adjustment: Adjustment, outboxEntries?: MakeOutboxEntries<Balance>,
   ) => Promise<E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>>
   /** The balance of a workspace's wallet; none if the workspace does not exist. */
   readonly balance: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<Balance>>>
@@ -174,9 +175,9 @@ export interface MessageMoney {
    *
    * Right: the message in its new state. A message that already has this outcome is returned unchanged. Left `NoSuchMessage`, `NotUnconfirmed`: nothing was changed.
    * Of concurrent resolutions one changes the message; the others are checked against the result of that one. After a `PortFailure` either everything was done, or
-   * nothing. `entriesOf` is called if the message changed, and its entries are stored in the same step.
+   * nothing. `outboxEntries` is called if the message changed, and its entries are stored in the same step.
    */
-  readonly resolve: (resolution: Resolution, entriesOf?: EntriesOf<MovedMessage>) => Promise<E.Either<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>>
+  readonly resolve: (resolution: Resolution, outboxEntries?: MakeOutboxEntries<MovedMessage>) => Promise<E.Either<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>>
   /**
    * Checks `limit` holds of all workspaces and returns those that do not agree with their messages (`moneyAgrees`). So a page may have fewer items than
    * the limit, or none, and still a `next` at which the check continues. Each hold is checked once, and is read together with its message.
@@ -190,11 +191,11 @@ export interface MessageMoney {
  *
  * Right `Opened`: everything was done. Right `Claimed`: the idempotency key guards another message, and nothing was written or taken. Left
  * `InsufficientBalance`, `SpendingLimitReached`: the message is open, and nothing was reserved. After a `PortFailure` either part may have been done, and each
- * alone is harmless. Of concurrent calls with one key exactly one is `Opened`, and only that call reserves money. If the hold raises an alert, `entriesOf` is
- * called with it, as by `Wallet.hold`.
+ * alone is harmless. Of concurrent calls with one key exactly one is `Opened`, and only that call reserves money. If the hold raises an
+ * alert, `outboxEntries` is called with it, as by `Wallet.hold`.
  */
 export type Reserving = (
-  draft: Draft, spending: Spending | undefined, entriesOf?: EntriesOf<WalletAlert>, free?: FreeOffer,
+  draft: Draft, spending: Spending | undefined, outboxEntries?: MakeOutboxEntries<WalletAlert>, free?: FreeOffer,
 ) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved>>
 
 /** The result of the step; `isFree`: the message has taken a free one. */

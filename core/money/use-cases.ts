@@ -10,7 +10,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine, type Page, type PageQuery } from '../kernel/json.js'
 import { type Balance, type Category, checkCorrection, checkCredit, type Currency, formatMicros, type InvalidAmount } from '../kernel/money.js'
-import type { EntriesOf } from '../kernel/outbox.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../kernel/text.js'
 import { type Clock, DAY_MS, type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
@@ -48,11 +48,11 @@ export const makeTopUp =
     let isNew = false
     const toppedUp = await perform(
       deps, acting, E.isRight(credit) ? { events: walletToppedUp(credit.right) } : {},
-      async (entriesOf: EntriesOf<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> => {
+      async (outboxEntries: MakeOutboxEntries<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> => {
         if (E.isLeft(credit)) return credit
         return ledger.topUp({ ...credit.right, at: now() }, (balance) => {
           isNew = true
-          return entriesOf(balance)
+          return outboxEntries(balance)
         })
       },
     )
@@ -100,11 +100,11 @@ export const makeAdjustWallet =
     const adjustment = parseAdjustment({ workspace, ...command, reference: command.reference ?? newReference() })
     const acting = { by, act: 'wallet.adjust', workspace, subject: workspace, ...(E.isRight(adjustment) && { details: adjustmentDetails(adjustment.right) }) } as const
     let isNew = false
-    const adjusted = await perform(deps, acting, {}, async (entriesOf: EntriesOf<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> => {
+    const adjusted = await perform(deps, acting, {}, async (outboxEntries: MakeOutboxEntries<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> => {
       if (E.isLeft(adjustment)) return adjustment
       return ledger.adjust({ ...adjustment.right, at: now() }, (balance) => {
         isNew = true
-        return entriesOf(balance)
+        return outboxEntries(balance)
       })
     })
     return E.isLeft(adjusted) ? adjusted : E.right({ ...adjusted.right, isNew })
@@ -141,8 +141,8 @@ export const makeSetWalletAlert =
     const threshold = command.threshold === undefined ? E.right(undefined) : checkThreshold(command.threshold)
     const details = E.isRight(threshold) && { details: { threshold: threshold.right === undefined ? null : formatMicros(threshold.right) } }
     const acting = { by, act: 'wallet.set_alert', workspace, subject: workspace, ...details } as const
-    return perform(deps, acting, {}, async (entriesOf: EntriesOf<AlertState>): Promise<E.Either<Exclude<SetWalletAlertError, Forbidden>, AlertState>> =>
-      (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, entriesOf)))
+    return perform(deps, acting, {}, async (outboxEntries: MakeOutboxEntries<AlertState>): Promise<E.Either<Exclude<SetWalletAlertError, Forbidden>, AlertState>> =>
+      (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, outboxEntries)))
   }
 
 /**

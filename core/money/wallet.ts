@@ -4,7 +4,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import { type Balance, balanceView, type Currency, formatMicros, type InvalidAmount, MAX_MICROS, type Money, parseMicros } from '../kernel/money.js'
-import type { EntriesOf, NewEvent } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageId, MoneyMove } from '../messages/message.js'
@@ -200,10 +200,10 @@ export interface Wallet {
    * rule); nothing was reserved. Concurrent holds, of any number of gateways, never exceed a limit. Released or refunded money is added back to the limit of the day of
    * its hold. A hold that is captured after it was released counts again, even beyond the limit. Holds without `spending` count for no key.
    *
-   * If the hold raises an alert, `entriesOf` is called with it, even if the result is `InsufficientBalance`, and its entries are stored in the
-   * same step. `WalletAlerts` defines which hold raises one; a wallet without `WalletAlerts` ignores `entriesOf`.
+   * If the hold raises an alert, `outboxEntries` is called with it, even if the result is `InsufficientBalance`, and its entries are stored
+   * in the same step. `WalletAlerts` defines which hold raises one; a wallet without `WalletAlerts` ignores `outboxEntries`.
    */
-  readonly hold: (hold: NewHold, entriesOf?: EntriesOf<WalletAlert>) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>>
+  readonly hold: (hold: NewHold, outboxEntries?: MakeOutboxEntries<WalletAlert>) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>>
   /**
    * Spends a hold, even a released one. This may take `available` below zero. Spending it again changes nothing.
    * Right: the new state of the hold.
@@ -264,10 +264,10 @@ export interface WalletAlerts {
    * Sets the threshold, or removes it if it is `undefined`; `withThreshold` is the rule. It raises nothing by itself: if less than the new threshold is
    * available, the next hold raises `WalletLow`.
    *
-   * Right: the new alerts, with which `entriesOf` is called in the same step. `UnknownWorkspace`: nothing was changed.
+   * Right: the new alerts, with which `outboxEntries` is called in the same step. `UnknownWorkspace`: nothing was changed.
    */
   readonly setThreshold: (
-    workspace: WorkspaceId, threshold: bigint | undefined, entriesOf?: EntriesOf<AlertState>,
+    workspace: WorkspaceId, threshold: bigint | undefined, outboxEntries?: MakeOutboxEntries<AlertState>,
   ) => Promise<E.Either<UnknownWorkspace | PortFailure, AlertState>>
 }
 

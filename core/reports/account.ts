@@ -96,9 +96,9 @@ const changeTemplate = async (deps: AccountReportDeps, { accountId, change, at }
   const { templateCatalogue, windowClock } = deps
   if (templateCatalogue === undefined) return E.right('template_dropped')
   if (change === undefined) return E.right('unknown_template')
-  const entriesOf = await alongTemplates(deps, accountId)
-  if (E.isLeft(entriesOf)) return entriesOf
-  const changed = await templateCatalogue.change(accountId, { ...change, at: momentOf(windowClock, at) }, entriesOf.right)
+  const outboxEntries = await alongTemplates(deps, accountId)
+  if (E.isLeft(outboxEntries)) return outboxEntries
+  const changed = await templateCatalogue.change(accountId, { ...change, at: momentOf(windowClock, at) }, outboxEntries.right)
   return E.map((isKnown: boolean): AccountOutcome => (isKnown ? 'template_changed' : 'unknown_template'))(changed)
 }
 

@@ -12,7 +12,7 @@ import { isOpen, lastInboundOf, lastUnder, type RecordedInbound, type WindowCloc
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type EntriesOf, entriesAlways, entriesFor, type EventDeps, hasListener } from '../kernel/outbox.js'
+import { type MakeOutboxEntries, entriesAlways, entriesFor, type EventDeps, hasListener } from '../kernel/outbox.js'
 import type { Senders } from '../kernel/sender.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
@@ -31,7 +31,7 @@ export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock:
  */
 export const entriesOfInbound = async (
   deps: InboundEventsDeps, workspace: WorkspaceId, customer: CustomerIds, received?: ReceivedMessage,
-): Promise<EntriesOf<RecordedInbound> | undefined> => {
+): Promise<MakeOutboxEntries<RecordedInbound> | undefined> => {
   const { events, windowClock } = deps
   const id = countedIdOf(customer)
   if (events === undefined || id === undefined || !(await hasListener(events, workspace))) return undefined
@@ -70,14 +70,14 @@ export const makeRecordInbound =
 
 const record =
   (deps: RecordInboundDeps, { workspace, customer, ...command }: Omit<RecordInboundCommand, 'by'>) =>
-  async (entriesOf: EntriesOf<RecordedInbound>): Promise<E.Either<InboundInFuture | PortFailure, Option<Instant>>> => {
+  async (outboxEntries: MakeOutboxEntries<RecordedInbound>): Promise<E.Either<InboundInFuture | PortFailure, Option<Instant>>> => {
     const { windowClock } = deps
     const now = windowClock.now()
     const at = command.at ?? now
     if (at > now) return E.left({ _tag: 'InboundInFuture', at })
     const ids = isUserId(customer) ? { userId: customer } : { phoneNumber: customer }
     const events = await entriesOfInbound(deps, workspace, ids)
-    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) => [...entriesOf(moments), ...(events?.(moments) ?? [])])
+    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) => [...outboxEntries(moments), ...(events?.(moments) ?? [])])
     return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)
   }
 
@@ -154,8 +154,8 @@ const changeIds = async (deps: CustomerReportDeps, workspace: WorkspaceId, { bef
   const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
   const namesUserId = before.userId !== undefined || after.userId !== undefined
   const ended = await Promise.all(old.map(async (id) => {
-    const entriesOf = namesUserId && !isUserId(id) ? undefined : await entriesFor(deps.events, workspace, customerChanged(workspace, id))
-    return customers.learn(workspace, id, { _tag: 'Ended', at }, entriesOf)
+    const outboxEntries = namesUserId && !isUserId(id) ? undefined : await entriesFor(deps.events, workspace, customerChanged(workspace, id))
+    return customers.learn(workspace, id, { _tag: 'Ended', at }, outboxEntries)
   }))
   return ended.find(E.isLeft) ?? E.right(undefined)
 }
@@ -279,11 +279,11 @@ const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer,
   const now = windowClock.now()
   const isAhead = at - now > CLOCK_SKEW_MS
   const [countsAt, statedAt] = isAhead ? [now, at] : [at, undefined]
-  const entriesOf = await entriesOfInbound(deps, workspace, customer, message && { customer, message, at: countsAt })
+  const outboxEntries = await entriesOfInbound(deps, workspace, customer, message && { customer, message, at: countsAt })
   const written = await Promise.all([
     ...idsToMark(customers, customer).map((ids) => {
       // A message that counts for two ids makes one event.
-      const once = countedIdOf(ids) === countedIdOf(customer) ? entriesOf : undefined
+      const once = countedIdOf(ids) === countedIdOf(customer) ? outboxEntries : undefined
       return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)
     }),
     recordCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),

@@ -10,7 +10,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import { type Balance, checkCredit, formatMicros, type InvalidAmount, reportedCategory } from '../kernel/money.js'
-import type { EntriesOf, EventDeps } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, EventDeps } from '../kernel/outbox.js'
 import { type InvalidNote, parseNote } from '../kernel/text.js'
 import { type Clock, type Instant, notAhead, SECOND_MS } from '../kernel/time.js'
 import type { Span } from '../kernel/tracing.js'
@@ -113,10 +113,10 @@ export interface LostMessages {
    * is an adjustment with the note and the reference `lost` and our id. Of concurrent calls one settles.
    *
    * Left `NoSuchLostMessage`: no message with that id is stored, or it failed. `LostMessageSettled`: it was settled before. `BalanceOutOfRange`: `available` would be
-   * below zero. With each left nothing is changed. `entriesOf` is called with the outcome, and its entries are stored in the same step.
+   * below zero. With each left nothing is changed. `outboxEntries` is called with the outcome, and its entries are stored in the same step.
    */
   readonly settle: (
-    settlement: LostSettlement, entriesOf?: EntriesOf<SettledLost>,
+    settlement: LostSettlement, outboxEntries?: MakeOutboxEntries<SettledLost>,
   ) => Promise<E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace | PortFailure, SettledLost>>
 }
 
@@ -339,10 +339,10 @@ export const makeSettleLostMessage =
     const acting = { by, act: 'message.settle_lost', workspace, ...(isMessageId(id) && { subject: id }), details } as const
     return perform(
       deps, acting, { describe: ({ message }: SettledLost) => ({ subject: message.message }) },
-      async (entriesOf: EntriesOf<SettledLost>): Promise<E.Either<Exclude<SettleLostMessageError, Forbidden>, SettledLost>> => {
+      async (outboxEntries: MakeOutboxEntries<SettledLost>): Promise<E.Either<Exclude<SettleLostMessageError, Forbidden>, SettledLost>> => {
         if (E.isLeft(amount)) return amount
         if (E.isLeft(note)) return note
-        return lostMessages.settle({ workspace, id, micros: amount.right, note: note.right, at: now() }, entriesOf)
+        return lostMessages.settle({ workspace, id, micros: amount.right, note: note.right, at: now() }, outboxEntries)
       },
     )
   }

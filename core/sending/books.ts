@@ -5,7 +5,7 @@ import type { WindowClock } from '../customers/window.js'
 import { auditActorOf, SYSTEM } from '../kernel/actor.js'
 import { type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type EntriesOf, type OutboxEntry, entriesFor, type EventDeps } from '../kernel/outbox.js'
+import { type MakeOutboxEntries, type OutboxEntry, entriesFor, type EventDeps } from '../kernel/outbox.js'
 import type { Sender } from '../kernel/sender.js'
 import { type Instant, monthOf } from '../kernel/time.js'
 import { type Claimed, type Draft, type MessageLog, messageMoved, type MovedMessage, type Opening } from '../messages/message-log.js'
@@ -24,7 +24,7 @@ import {
  *
  * An alert is rare, and a send must not wait for a check whether anything listens. So the event is made in any case.
  */
-export const entriesOfAlert = ({ audit, events }: ActDeps): EntriesOf<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
+export const entriesOfAlert = ({ audit, events }: ActDeps): MakeOutboxEntries<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
   const event = walletAlerted(alert)
   const { workspace, at } = alert
   return [
@@ -217,13 +217,13 @@ export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: Messa
  */
 export const settle =
   (deps: SettleDeps) =>
-  async ({ workspace, id, price }: Pick<Draft, 'workspace' | 'id' | 'price'>, change: StateChange, more?: EntriesOf<MovedMessage>): Promise<void> => {
+  async ({ workspace, id, price }: Pick<Draft, 'workspace' | 'id' | 'price'>, change: StateChange, more?: MakeOutboxEntries<MovedMessage>): Promise<void> => {
     const events = await entriesFor(deps.events, workspace, messageMoved)
-    const entriesOf = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
+    const outboxEntries = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
     const of = { workspace, message: id, at: change.at }
     const write = async (): Promise<E.Either<never, void>> => {
       await Promise.all([
-        orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, entriesOf)), orRetryLater(deps, () => moveHold(deps, change.state, of)),
+        orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, outboxEntries)), orRetryLater(deps, () => moveHold(deps, change.state, of)),
       ])
       return E.right(undefined)
     }

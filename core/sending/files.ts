@@ -257,8 +257,8 @@ export type FileAsPerson = SendFileCommand & Pick<AsPerson<ContentMessage>, 'by'
 
 export const makeSendFileAsPerson = ({ sendFile, send, ...deps }: SendAsPersonDeps & { readonly sendFile: SendFile }): SendFileAsPerson => ({ by, ...command }) => {
   const { workspace, message, idempotencyKey } = command
-  return noted(deps, by, workspace, { kind: message.type }, (entriesOf) =>
-    sendFile(command, (content) => send({ workspace, message: content, entriesOf, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
+  return noted(deps, by, workspace, { kind: message.type }, (outboxEntries) =>
+    sendFile(command, (content) => send({ workspace, message: content, outboxEntries, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
 }
 
 /** The digest of a file that is not uploaded; `undefined` if the file would not be accepted. */

@@ -6,7 +6,7 @@ import type { WindowClock } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { EntriesOf, EventDeps } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, EventDeps } from '../kernel/outbox.js'
 import { type InvalidNote, parseNote } from '../kernel/text.js'
 import type { Instant } from '../kernel/time.js'
 import { type MessageLog, messageMoved, type MovedMessage, type StaleMessage } from '../messages/message-log.js'
@@ -275,10 +275,10 @@ export const makeResolveMessage =
     const details = { outcome, ...(E.isRight(note) && { note: note.right }) }
     return perform(
       deps, { by, act: 'message.resolve', workspace, subject: message, details }, { events: messageMoved },
-      async (entriesOf: EntriesOf<MovedMessage>): Promise<E.Either<Exclude<ResolveMessageError, Forbidden>, MessageRecord>> => {
+      async (outboxEntries: MakeOutboxEntries<MovedMessage>): Promise<E.Either<Exclude<ResolveMessageError, Forbidden>, MessageRecord>> => {
         if (E.isLeft(note)) return note
         const at = deps.windowClock.now()
-        return deps.messageMoney.resolve({ workspace, message, outcome, note: note.right, at, pendingBefore: at - deps.unconfirmedAfterMs }, entriesOf)
+        return deps.messageMoney.resolve({ workspace, message, outcome, note: note.right, at, pendingBefore: at - deps.unconfirmedAfterMs }, outboxEntries)
       },
     )
   }

@@ -8,7 +8,7 @@ import type { OutcomeUnknown, PlatformError, PlatformUnreachable, PortFailure } 
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import type { Admission } from '../kernel/limits.js'
-import type { EntriesOf } from '../kernel/outbox.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { type Instant, SECOND_MS } from '../kernel/time.js'
 import { contextToKeep, inSpan, type TracingDeps } from '../kernel/tracing.js'
 import type { Workspaces } from '../kernel/workspace.js'
@@ -93,7 +93,7 @@ export type DeliverCommand<Of extends Message = Message> = {
   /** The limit of that key, if it has one. */
   readonly spending: Spending | undefined
   /** The entries that are stored together with the acceptance, in addition to its events. */
-  readonly entriesOf: EntriesOf<MovedMessage> | undefined
+  readonly outboxEntries: MakeOutboxEntries<MovedMessage> | undefined
   /** When processing of the request started. */
   readonly begunAt: Instant
 }
@@ -161,7 +161,7 @@ const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: 
   if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
   const reserved = await inSpan(deps.tracer, HOLD_SPAN, () => reserve(deps)(draft, { sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at) }))
   if (E.isLeft(reserved)) return reserved
-  return reserved.right._tag === 'Claimed' ? E.right(reserved.right) : transmit(deps, reserved.right.draft, prepared, command.entriesOf)
+  return reserved.right._tag === 'Claimed' ? E.right(reserved.right) : transmit(deps, reserved.right.draft, prepared, command.outboxEntries)
 }
 
 const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
@@ -174,16 +174,16 @@ export type SendOptions = {
   /** The API key that sends it, if there is one; its daily limit applies. */
   readonly key?: SendingKey
   /** The entries that are stored together with the platform's acceptance. */
-  readonly entriesOf?: EntriesOf<MovedMessage>
+  readonly outboxEntries?: MakeOutboxEntries<MovedMessage>
   /** Its reads, if they were started before; they are not older than the request. */
   readonly prefetched?: Prefetched
 }
 
 /** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
 const deliverCommand = <Of extends Message>(
-  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, message, idempotencyKey, key, entriesOf }: SendCommand<Of>,
+  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, message, idempotencyKey, key, outboxEntries }: SendCommand<Of>,
 ): DeliverCommand<Of> => ({
-  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, keyId: key?.id, spending: spendingOf(key), entriesOf,
+  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, keyId: key?.id, spending: spendingOf(key), outboxEntries,
   begunAt: windowClock.now(),
 })
 
@@ -245,7 +245,7 @@ export const makeSendTemplate = (deps: DeliverDeps): SendTemplate => {
 export type SendAsPerson = <Of extends Message>(command: AsPerson<Of>) => Promise<E.Either<SendError<Of> | Forbidden | PortFailure, Sent>>
 
 /** A message to be sent, and the person who sends it. */
-export type AsPerson<Of extends Message> = Omit<SendCommand<Of>, 'entriesOf' | 'key'> & { readonly by: Actor }
+export type AsPerson<Of extends Message> = Omit<SendCommand<Of>, 'outboxEntries' | 'key'> & { readonly by: Actor }
 
 /** What the sends of people need. */
 export type SendAsPersonDeps = { readonly send: SendMessage; readonly audit: Auditing; readonly workspaces: Pick<Workspaces, 'find'> }
@@ -258,13 +258,13 @@ export type SendAsPersonDeps = { readonly send: SendMessage; readonly audit: Aud
  */
 export const makeSendAsPerson = ({ send, ...deps }: SendAsPersonDeps): SendAsPerson => ({ by, ...command }) => {
   const { kind, templateName } = contentOf(command.message)
-  return noted(deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) }, (entriesOf) => send({ ...command, entriesOf }))
+  return noted(deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) }, (outboxEntries) => send({ ...command, outboxEntries }))
 }
 
 /** Records the result of a person's send in the audit log; the person must be allowed to send. `details` describe the message. */
 export const noted = async <Failure extends { readonly _tag: string }>(
   { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'send'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
-  send: (entriesOf: EntriesOf<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
+  send: (outboxEntries: MakeOutboxEntries<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Sent>> => {
   const entry = (outcome: AuditEntry['outcome'], more: Pick<AuditEntry, 'details'> & Partial<Pick<AuditEntry, 'subject'>>): AuditEntry => ({
     id: newAuditId(), at: now(), by: auditActorOf(by), act: 'message.send', outcome, workspace, ...(by.address !== undefined && { address: by.address }), ...more,

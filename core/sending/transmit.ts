@@ -4,7 +4,7 @@ import { type Customers, recordCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PlatformError } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type EntriesOf, entriesFor, type EventDeps } from '../kernel/outbox.js'
+import { type MakeOutboxEntries, entriesFor, type EventDeps } from '../kernel/outbox.js'
 import { type Sender, senderFailing, senderRecovered, type Senders } from '../kernel/sender.js'
 import type { Instant } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type TracingDeps } from '../kernel/tracing.js'
@@ -52,7 +52,7 @@ export type TransmitDeps = TracingDeps & SettleDeps & SenderHealthDeps & {
  * sent message into an error.
  */
 export const transmit = async (
-  deps: TransmitDeps, draft: Draft, { sender, to, mayBeKnownAs = false, isMarketing = false }: Prepared, entriesOf: EntriesOf<MovedMessage> | undefined,
+  deps: TransmitDeps, draft: Draft, { sender, to, mayBeKnownAs = false, isMarketing = false }: Prepared, outboxEntries: MakeOutboxEntries<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const { id, workspace, message } = draft
   const answer = await inSpan(
@@ -63,7 +63,7 @@ export const transmit = async (
   const learning = E.isRight(answer) && answer.right.customer !== undefined
     ? recordCustomer(deps, workspace, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
     : undefined
-  const accepted = E.isRight(answer) ? entriesOf : undefined
+  const accepted = E.isRight(answer) ? outboxEntries : undefined
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {
     await Promise.all([settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
     return E.right(undefined)

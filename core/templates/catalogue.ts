@@ -3,7 +3,7 @@ import {
   type CredentialsRefused, describeCause, describePlatformCode, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable, type PortFailure,
 } from '../kernel/failure.js'
 import type { Page, PageQuery } from '../kernel/json.js'
-import type { EntriesOf } from '../kernel/outbox.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { TemplateAccount } from '../kernel/sender.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
 import type { Template, TemplateChange, TemplateDiff, TemplateRecord } from './template.js'
@@ -74,20 +74,24 @@ export interface TemplateCatalogue {
    * `listedTemplate` is the rule for each template, `isGone` for templates that are not in the list, `listedState` for the account. A list that was
    * read before the stored one changes nothing. Readers see either all of it or nothing. A template with a name or a language that no
    * catalogue stores (`isCatalogued`) is left out; of two with the same name and language the last counts.
-   * If known templates have changed according to `hasChanged`, `entriesOf` is called once for all of them; its entries may be for several workspaces.
+   * If known templates have changed according to `hasChanged`, `outboxEntries` is called once for all of them; its entries may be for
+   * several workspaces.
    */
   readonly replaceAll: (
-    accountId: string, listed: ReadonlyArray<Template>, at: Instant, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>,
+    accountId: string, listed: ReadonlyArray<Template>, at: Instant, outboxEntries?: MakeOutboxEntries<ReadonlyArray<TemplateDiff>>,
   ) => Promise<E.Either<PortFailure, void>>
   /**
    * The same for the templates of one name; listed templates with other names are ignored. It does not count as a reading of the whole list, and changes nothing
    * if the whole list was read after it. Removals are not remembered: a whole list that was read before and arrives later restores the removed templates.
    */
   readonly replaceNamed: (
-    accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>,
+    accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant, outboxEntries?: MakeOutboxEntries<ReadonlyArray<TemplateDiff>>,
   ) => Promise<E.Either<PortFailure, void>>
-  /** Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. `entriesOf` is called as in `replaceAll`. */
-  readonly change: (accountId: string, change: TemplateChange, entriesOf?: EntriesOf<ReadonlyArray<TemplateDiff>>) => Promise<E.Either<PortFailure, boolean>>
+  /**
+   * Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. `outboxEntries` is called as in
+   * `replaceAll`.
+   */
+  readonly change: (accountId: string, change: TemplateChange, outboxEntries?: MakeOutboxEntries<ReadonlyArray<TemplateDiff>>) => Promise<E.Either<PortFailure, boolean>>
   /** Records why the list of an account could not be read, in a sentence for the operator (`faultedState`). A later `replaceAll` removes the record. */
   readonly noteFault: (accountId: string, fault: string, at: Instant) => Promise<E.Either<PortFailure, void>>
   /** When the list of an account was last read, and why a later reading failed. */

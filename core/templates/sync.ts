@@ -143,9 +143,9 @@ export const makeSyncTemplates =
     const noted = await noteReaders(deps, { accountId, workspaces: [workspace, ...others], known, at })
     if (E.isLeft(noted)) return noted
     if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
-    const entriesOf = await alongTemplates(deps, accountId)
-    if (E.isLeft(entriesOf)) return entriesOf
-    const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, entriesOf.right)
+    const outboxEntries = await alongTemplates(deps, accountId)
+    if (E.isLeft(outboxEntries)) return outboxEntries
+    const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, outboxEntries.right)
     return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
   }
 

@@ -5,7 +5,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import { rememberedNearestNames } from '../kernel/nearest.js'
-import { type EntriesOf, entriesAlways, type EventDeps, hasListener } from '../kernel/outbox.js'
+import { type MakeOutboxEntries, entriesAlways, type EventDeps, hasListener } from '../kernel/outbox.js'
 import { readableAccount, type Sender, type Senders, type TemplateAccount } from '../kernel/sender.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { TemplateMessage } from '../messages/message.js'
@@ -102,7 +102,7 @@ export type TemplateEventsDeps = EventDeps & { readonly senders?: Partial<Pick<S
  */
 export const alongTemplates = async (
   { events, senders }: TemplateEventsDeps, accountId: string,
-): Promise<E.Either<PortFailure, EntriesOf<ReadonlyArray<TemplateDiff>> | undefined>> => {
+): Promise<E.Either<PortFailure, MakeOutboxEntries<ReadonlyArray<TemplateDiff>> | undefined>> => {
   if (events === undefined || senders?.sharing === undefined) return E.right(undefined)
   const sharing = await senders.sharing(accountId)
   if (E.isLeft(sharing)) return sharing
@@ -169,8 +169,8 @@ const read = async (
 ): Promise<boolean> => {
   const listed = await deps.templateSource.list(account, name)
   if (E.isRight(listed)) {
-    const entriesOf = await alongTemplates(deps, account.businessAccountId)
-    return E.isRight(entriesOf) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, entriesOf.right))
+    const outboxEntries = await alongTemplates(deps, account.businessAccountId)
+    return E.isRight(outboxEntries) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, outboxEntries.right))
   }
   if (listed.left._tag === 'PlatformThrottled') onThrottled(at + (listed.left.retryAfterSeconds ?? THROTTLED_SECONDS) * SECOND_MS)
   return false

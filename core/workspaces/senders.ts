@@ -4,7 +4,7 @@ import { type ActDeps, type Described, perform } from '../access/acting.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { EntriesOf } from '../kernel/outbox.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { InvalidAccessToken, InvalidAccountId, Sender, SenderNotConfigured, SenderNotConfirmed, Senders, SenderTaken } from '../kernel/sender.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import { ANY_TEMPLATE, catalogueFault, type TemplateSource } from '../templates/catalogue.js'
@@ -44,11 +44,11 @@ export const makeAssignSender =
   ({ by, workspace, ...command }) => {
     const sender = checkForm(command)
     const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right)) } as const
-    return perform(deps, acting, {}, async (entriesOf: EntriesOf<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
+    return perform(deps, acting, {}, async (outboxEntries: MakeOutboxEntries<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
       if (E.isLeft(sender)) return sender
       const confirmed = verification === 'trusted' ? sender : await confirm(verification, sender.right)
       if (E.isLeft(confirmed)) return confirmed
-      const assigned = await senders.assign(workspace, sender.right, entriesOf)
+      const assigned = await senders.assign(workspace, sender.right, outboxEntries)
       return E.isLeft(assigned) ? assigned : sender
     })
   }
@@ -102,4 +102,4 @@ export const makeRemoveSender =
   ({ senders, ...deps }: RemoveSenderDeps): RemoveSender =>
   ({ by, workspace }) =>
     perform(deps, { by, act: 'sender.remove', workspace }, { describe: (phoneNumberId: string) => ({ subject: phoneNumberId }) },
-      (entriesOf: EntriesOf<string>) => senders.remove(workspace, entriesOf))
+      (outboxEntries: MakeOutboxEntries<string>) => senders.remove(workspace, outboxEntries))

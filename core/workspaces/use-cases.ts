@@ -6,7 +6,7 @@ import type { Actor, Principal } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import { isWorkspaceId, type WorkspaceId } from '../kernel/ids.js'
 import type { Currency } from '../kernel/money.js'
-import type { EntriesOf } from '../kernel/outbox.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { InvalidName } from '../kernel/text.js'
 import type { Clock } from '../kernel/time.js'
 import { type NewWorkspace, parseWorkspaceName, type UnknownWorkspace, type Workspace, type Workspaces } from '../kernel/workspace.js'
@@ -45,7 +45,7 @@ const describeCreated = ({ id, name, currency }: NewWorkspace): Described => ({ 
 
 const create =
   ({ workspaces, pricedIn, newWorkspaceId, now }: CreateWorkspaceDeps, command: Omit<CreateWorkspaceCommand, 'by'>) =>
-  async (entriesOf: EntriesOf<NewWorkspace>): Promise<E.Either<Exclude<CreateWorkspaceError, Forbidden>, Workspace>> => {
+  async (outboxEntries: MakeOutboxEntries<NewWorkspace>): Promise<E.Either<Exclude<CreateWorkspaceError, Forbidden>, Workspace>> => {
     const name = parseWorkspaceName(command.name)
     if (E.isLeft(name)) return name
     const priced = pricedIn()
@@ -56,7 +56,7 @@ const create =
     const free = checkNameIsFree(name.right, namesakes.right, command.again)
     if (E.isLeft(free)) return free
     const workspace: Workspace = { id: newWorkspaceId(), name: name.right, currency, createdAt: now() }
-    const created = await workspaces.create(workspace, entriesOf)
+    const created = await workspaces.create(workspace, outboxEntries)
     return E.isLeft(created) ? created : E.right(workspace)
   }
 
@@ -148,13 +148,13 @@ type Renaming = Omit<RenameWorkspaceCommand, 'by' | 'name'> & { readonly name: E
 
 const rename =
   ({ workspaces }: RenameWorkspaceDeps, { workspace, again, name }: Renaming) =>
-  async (entriesOf: EntriesOf<WorkspaceId>): Promise<E.Either<Exclude<RenameWorkspaceError, Forbidden>, string>> => {
+  async (outboxEntries: MakeOutboxEntries<WorkspaceId>): Promise<E.Either<Exclude<RenameWorkspaceError, Forbidden>, string>> => {
     if (E.isLeft(name)) return name
     const namesakes = await workspaces.named(name.right)
     if (E.isLeft(namesakes)) return namesakes
     const free = checkNameIsFree(name.right, namesakes.right.filter(({ id }) => id !== workspace), again)
     if (E.isLeft(free)) return free
-    const renamed = await workspaces.rename(workspace, name.right, entriesOf)
+    const renamed = await workspaces.rename(workspace, name.right, outboxEntries)
     return E.isLeft(renamed) ? renamed : name
   }
 
@@ -173,4 +173,4 @@ export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspa
 export const makeArchiveWorkspace =
   (deps: ArchiveWorkspaceDeps): ArchiveWorkspace =>
   ({ by, workspace }) =>
-    perform(deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {}, (entriesOf: EntriesOf<WorkspaceId>) => deps.workspaces.archive(workspace, deps.now(), entriesOf))
+    perform(deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {}, (outboxEntries: MakeOutboxEntries<WorkspaceId>) => deps.workspaces.archive(workspace, deps.now(), outboxEntries))

@@ -89,10 +89,10 @@ describeMutations('customers', customersLaws, [
   {
     defect: 'keeps that a number is the platform\'s own only while one leads elsewhere',
     open: brokenMemory('customers', ({ learn, needsLookup }) => ({
-      learn: async (workspace, id, fact, entriesOf) => {
+      learn: async (workspace, id, fact, outboxEntries) => {
         const found = await needsLookup(workspace)
         const isLeftOut = fact._tag === 'KnownAs' && fact.number === undefined && E.isRight(found) && !found.right
-        return isLeftOut ? E.right(undefined) : learn(workspace, id, fact, entriesOf)
+        return isLeftOut ? E.right(undefined) : learn(workspace, id, fact, outboxEntries)
       },
     })),
     breaks: ['a late report does not bring a number back once a later one has said again that the number is the platform\'s own'],

@@ -1,4 +1,4 @@
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type ActEntriesFixture, actEntriesLaws } from '../laws/entries-of-acts.js'
 import { describeMutations } from './mutation.js'
@@ -9,22 +9,22 @@ type Write = 'create' | 'rename' | 'archive' | 'assign' | 'add' | 'change' | 'ro
 const losing = (write: Write) => async (): Promise<ActEntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { workspaces, senders, eventEndpoints } = fixture
-  const kept = <Outcome>(of: Write, entriesOf: EntriesOf<Outcome> | undefined): EntriesOf<Outcome> | undefined => (of === write ? undefined : entriesOf)
+  const kept = <Outcome>(of: Write, outboxEntries: MakeOutboxEntries<Outcome> | undefined): MakeOutboxEntries<Outcome> | undefined => (of === write ? undefined : outboxEntries)
   return {
     ...fixture,
     workspaces: {
       ...workspaces,
-      create: (workspace, entriesOf) => workspaces.create(workspace, kept('create', entriesOf)),
-      rename: (id, name, entriesOf) => workspaces.rename(id, name, kept('rename', entriesOf)),
-      archive: (id, at, entriesOf) => workspaces.archive(id, at, kept('archive', entriesOf)),
+      create: (workspace, outboxEntries) => workspaces.create(workspace, kept('create', outboxEntries)),
+      rename: (id, name, outboxEntries) => workspaces.rename(id, name, kept('rename', outboxEntries)),
+      archive: (id, at, outboxEntries) => workspaces.archive(id, at, kept('archive', outboxEntries)),
     },
-    senders: { ...senders, assign: (workspace, sender, entriesOf) => senders.assign(workspace, sender, kept('assign', entriesOf)), remove: (workspace, entriesOf) => senders.remove(workspace, kept('remove', entriesOf)) },
+    senders: { ...senders, assign: (workspace, sender, outboxEntries) => senders.assign(workspace, sender, kept('assign', outboxEntries)), remove: (workspace, outboxEntries) => senders.remove(workspace, kept('remove', outboxEntries)) },
     eventEndpoints: {
       ...eventEndpoints,
-      add: (endpoint, entriesOf) => eventEndpoints.add(endpoint, kept('add', entriesOf)),
-      change: (id, change, at, entriesOf) => eventEndpoints.change(id, change, at, kept('change', entriesOf)),
-      rotateSecret: (id, secret, until, entriesOf) => eventEndpoints.rotateSecret(id, secret, until, kept('rotateSecret', entriesOf)),
-      remove: (id, entriesOf) => eventEndpoints.remove(id, kept('remove', entriesOf)),
+      add: (endpoint, outboxEntries) => eventEndpoints.add(endpoint, kept('add', outboxEntries)),
+      change: (id, change, at, outboxEntries) => eventEndpoints.change(id, change, at, kept('change', outboxEntries)),
+      rotateSecret: (id, secret, until, outboxEntries) => eventEndpoints.rotateSecret(id, secret, until, kept('rotateSecret', outboxEntries)),
+      remove: (id, outboxEntries) => eventEndpoints.remove(id, kept('remove', outboxEntries)),
     },
   }
 }
@@ -33,21 +33,21 @@ const losing = (write: Write) => async (): Promise<ActEntriesFixture> => {
 const hasty = async (): Promise<ActEntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { workspaces, senders, eventEndpoints, auditLog } = fixture
-  const note = <Outcome>(entriesOf: EntriesOf<Outcome> | undefined, outcome: Outcome): void =>
-    void auditLog.append((entriesOf?.(outcome) ?? []).flatMap((entry) => ('act' in entry ? [entry] : [])))
+  const note = <Outcome>(outboxEntries: MakeOutboxEntries<Outcome> | undefined, outcome: Outcome): void =>
+    void auditLog.append((outboxEntries?.(outcome) ?? []).flatMap((entry) => ('act' in entry ? [entry] : [])))
   return {
     ...fixture,
     workspaces: {
       ...workspaces,
-      create: (workspace, entriesOf) => { note(entriesOf, workspace); return workspaces.create(workspace) },
-      rename: (id, name, entriesOf) => { note(entriesOf, id); return workspaces.rename(id, name) },
-      archive: (id, at, entriesOf) => { note(entriesOf, id); return workspaces.archive(id, at) },
+      create: (workspace, outboxEntries) => { note(outboxEntries, workspace); return workspaces.create(workspace) },
+      rename: (id, name, outboxEntries) => { note(outboxEntries, id); return workspaces.rename(id, name) },
+      archive: (id, at, outboxEntries) => { note(outboxEntries, id); return workspaces.archive(id, at) },
     },
-    senders: { ...senders, assign: (workspace, sender, entriesOf) => { note(entriesOf, workspace); return senders.assign(workspace, sender) } },
+    senders: { ...senders, assign: (workspace, sender, outboxEntries) => { note(outboxEntries, workspace); return senders.assign(workspace, sender) } },
     eventEndpoints: {
       ...eventEndpoints,
-      add: (endpoint, entriesOf) => { note(entriesOf, endpoint.id); return eventEndpoints.add(endpoint) },
-      remove: (id, entriesOf) => { note(entriesOf, id); return eventEndpoints.remove(id) },
+      add: (endpoint, outboxEntries) => { note(outboxEntries, endpoint.id); return eventEndpoints.add(endpoint) },
+      remove: (id, outboxEntries) => { note(outboxEntries, id); return eventEndpoints.remove(id) },
     },
   }
 }

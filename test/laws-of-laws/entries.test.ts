@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { eventIdOf, workspaceIdOf } from '../../core/kernel/ids.js'
-import { type EntriesOf, type OutboxEntry, eventsIn } from '../../core/kernel/outbox.js'
+import { type MakeOutboxEntries, type OutboxEntry, eventsIn } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { writeEntriesLaws } from '../laws/entries-of-writes.js'
 import { storedEntriesLaws } from '../laws/entries-order.js'
@@ -10,7 +10,7 @@ import { andThen, brokenMemory, followedBy, withResult } from './broken-memory.j
 import { describeMutations } from './mutation.js'
 
 /** What a defective storage does with the events of a write. */
-type Telling = <Outcome>(entriesOf: EntriesOf<Outcome> | undefined) => EntriesOf<Outcome> | undefined
+type Telling = <Outcome>(outboxEntries: MakeOutboxEntries<Outcome> | undefined) => MakeOutboxEntries<Outcome> | undefined
 
 /** Memory whose writes hand on their events by a rule of its own. */
 const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promise<EntriesFixture> => {
@@ -19,15 +19,15 @@ const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promis
   const changed = change(fixture)
   return {
     ...fixture,
-    messageLog: { ...messageLog, apply: (workspace, id, by, entriesOf) => messageLog.apply(workspace, id, by, changed(entriesOf)) },
-    windowClock: { ...windowClock, recordInbound: (workspace, ids, at, statedAt, entriesOf) => windowClock.recordInbound(workspace, ids, at, statedAt, changed(entriesOf)) },
-    customers: { ...customers, learn: (workspace, id, fact, entriesOf) => customers.learn(workspace, id, fact, changed(entriesOf)) },
+    messageLog: { ...messageLog, apply: (workspace, id, by, outboxEntries) => messageLog.apply(workspace, id, by, changed(outboxEntries)) },
+    windowClock: { ...windowClock, recordInbound: (workspace, ids, at, statedAt, outboxEntries) => windowClock.recordInbound(workspace, ids, at, statedAt, changed(outboxEntries)) },
+    customers: { ...customers, learn: (workspace, id, fact, outboxEntries) => customers.learn(workspace, id, fact, changed(outboxEntries)) },
     ledger: {
-      ...ledger, topUp: (credit, entriesOf) => ledger.topUp(credit, changed(entriesOf)), adjust: (adjustment, entriesOf) => ledger.adjust(adjustment, changed(entriesOf)),
+      ...ledger, topUp: (credit, outboxEntries) => ledger.topUp(credit, changed(outboxEntries)), adjust: (adjustment, outboxEntries) => ledger.adjust(adjustment, changed(outboxEntries)),
     },
     keyStore: {
-      ...keyStore, mint: (key, entriesOf) => keyStore.mint(key, changed(entriesOf)), revoke: (id, at, entriesOf) => keyStore.revoke(id, at, changed(entriesOf)),
-      rotate: (id, rotation, entriesOf) => keyStore.rotate(id, rotation, changed(entriesOf)),
+      ...keyStore, mint: (key, outboxEntries) => keyStore.mint(key, changed(outboxEntries)), revoke: (id, at, outboxEntries) => keyStore.revoke(id, at, changed(outboxEntries)),
+      rotate: (id, rotation, outboxEntries) => keyStore.rotate(id, rotation, changed(outboxEntries)),
     },
   }
 }
@@ -45,35 +45,35 @@ const late = async (): Promise<EntriesFixture> => {
     ...fixture,
     messageLog: {
       ...messageLog,
-      apply: (workspace, id, change, entriesOf) => andThen(messageLog.find(workspace, { id }), (before) => followedBy(
+      apply: (workspace, id, change, outboxEntries) => andThen(messageLog.find(workspace, { id }), (before) => followedBy(
         andThen(pause(), () => messageLog.apply(workspace, id, change)),
         () => andThen(messageLog.find(workspace, { id }), (message) => append(
-          before._tag === 'Some' && message._tag === 'Some' ? entriesOf?.({ from: before.value.state, message: message.value }) ?? [] : [])))),
+          before._tag === 'Some' && message._tag === 'Some' ? outboxEntries?.({ from: before.value.state, message: message.value }) ?? [] : [])))),
     },
     windowClock: {
       ...windowClock,
-      recordInbound: (workspace, ids, at, statedAt, entriesOf) => andThen(windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
+      recordInbound: (workspace, ids, at, statedAt, outboxEntries) => andThen(windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
         followedBy(andThen(pause(), () => windowClock.recordInbound(workspace, ids, at, statedAt)), () =>
-          append(entriesOf?.({ before: before._tag === 'Some' ? before.value : undefined, lastInbound: at }) ?? []))),
+          append(outboxEntries?.({ before: before._tag === 'Some' ? before.value : undefined, lastInbound: at }) ?? []))),
     },
     customers: {
       ...customers,
-      learn: (workspace, id, fact, entriesOf) => andThen(customers.find(workspace, id), ({ own: before }) => followedBy(
+      learn: (workspace, id, fact, outboxEntries) => andThen(customers.find(workspace, id), ({ own: before }) => followedBy(
         andThen(pause(), () => customers.learn(workspace, id, fact)),
-        () => andThen(customers.find(workspace, id), ({ own: after }) => append(entriesOf?.({ before, after }) ?? [])))),
+        () => andThen(customers.find(workspace, id), ({ own: after }) => append(outboxEntries?.({ before, after }) ?? [])))),
     },
     ledger: {
       ...ledger,
-      topUp: (credit, entriesOf) => followedBy(ledger.topUp(credit), (balance) => append(entriesOf?.(balance) ?? [])),
-      adjust: (adjustment, entriesOf) => followedBy(ledger.adjust(adjustment), (balance) => append(entriesOf?.(balance) ?? [])),
+      topUp: (credit, outboxEntries) => followedBy(ledger.topUp(credit), (balance) => append(outboxEntries?.(balance) ?? [])),
+      adjust: (adjustment, outboxEntries) => followedBy(ledger.adjust(adjustment), (balance) => append(outboxEntries?.(balance) ?? [])),
     },
     keyStore: {
       ...keyStore,
-      mint: (key, entriesOf) => followedBy(keyStore.mint(key), ({ id }) => append(entriesOf?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
-      rotate: (id, rotation, entriesOf) => andThen(keyStore.find(id), (old) => followedBy(keyStore.rotate(id, rotation), ({ id: successor }) =>
-        append(old._tag === 'Some' ? entriesOf?.({ workspace: old.value.workspace, id, name: 'crm', successor, endsAt: rotation.at }) ?? [] : []))),
-      revoke: (id, at, entriesOf) => followedBy(keyStore.revoke(id, at), () =>
-        append(entriesOf?.({ workspace: workspaceIdOf('019c0000000070008000000000000000'), id, name: 'crm' }) ?? [])),
+      mint: (key, outboxEntries) => followedBy(keyStore.mint(key), ({ id }) => append(outboxEntries?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
+      rotate: (id, rotation, outboxEntries) => andThen(keyStore.find(id), (old) => followedBy(keyStore.rotate(id, rotation), ({ id: successor }) =>
+        append(old._tag === 'Some' ? outboxEntries?.({ workspace: old.value.workspace, id, name: 'crm', successor, endsAt: rotation.at }) ?? [] : []))),
+      revoke: (id, at, outboxEntries) => followedBy(keyStore.revoke(id, at), () =>
+        append(outboxEntries?.({ workspace: workspaceIdOf('019c0000000070008000000000000000'), id, name: 'crm' }) ?? [])),
     },
   }
 }
@@ -105,9 +105,9 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
   },
   {
     defect: 'makes an event of a refused top-up', open: brokenMemory('ledger', ({ topUp }, { eventOutbox }) => ({
-      topUp: async (credit, entriesOf) => {
-        const outcome = await topUp(credit, entriesOf)
-        if (E.isLeft(outcome)) await eventOutbox.append(credit.workspace, eventsIn(entriesOf?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? []))
+      topUp: async (credit, outboxEntries) => {
+        const outcome = await topUp(credit, outboxEntries)
+        if (E.isLeft(outcome)) await eventOutbox.append(credit.workspace, eventsIn(outboxEntries?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? []))
         return outcome
       },
     })),
@@ -115,17 +115,17 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
   },
   {
     defect: 'makes an event by itself', open: brokenMemory('windowClock', ({ recordInbound }) => ({
-      recordInbound: (workspace, ids, at, statedAt, entriesOf) => recordInbound(workspace, ids, at, statedAt, entriesOf ?? (() =>
+      recordInbound: (workspace, ids, at, statedAt, outboxEntries) => recordInbound(workspace, ids, at, statedAt, outboxEntries ?? (() =>
         [{ id: eventIdOf(crypto.randomUUID()), type: 'window.opened', workspace, at, subject: workspace, data: {} }])),
     })),
     breaks: ['a write without events stores none'],
   },
   {
-    defect: 'stores the events of a write in another order', open: telling(() => (entriesOf) => entriesOf && ((outcome) => entriesOf(outcome).toReversed())),
+    defect: 'stores the events of a write in another order', open: telling(() => (outboxEntries) => outboxEntries && ((outcome) => outboxEntries(outcome).toReversed())),
     breaks: ['the events of one write are stored as they were made, side by side and in their order'],
   },
   {
-    defect: 'ignores keys', open: telling(() => (entriesOf) => entriesOf && ((outcome) => eventsIn(entriesOf(outcome)).map(({ key: _key, ...event }) => event))),
+    defect: 'ignores keys', open: telling(() => (outboxEntries) => outboxEntries && ((outcome) => eventsIn(outboxEntries(outcome)).map(({ key: _key, ...event }) => event))),
     breaks: ['an event whose key the workspace has already is left out, and its write is made all the same', 'of concurrent writes that report the same, one event is stored'],
   },
   {

@@ -12,7 +12,7 @@ const PENDING = 'events after the position of an endpoint and those to be tried 
 
 /** Memory that stores wrong results of deliveries. */
 const noting = (change: (progress: DeliveryProgress) => Partial<DeliveryProgress>) =>
-  brokenMemory('eventDeliveries', ({ record }) => ({ record: (progress, entriesOf) => record({ ...progress, ...change(progress) }, entriesOf) }))
+  brokenMemory('eventDeliveries', ({ record }) => ({ record: (progress, outboxEntries) => record({ ...progress, ...change(progress) }, outboxEntries) }))
 
 /** Memory that answers another query for what is due. */
 const asking = (change: Partial<Parameters<EventDeliveries['due']>[0]>) =>
@@ -48,7 +48,7 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'delivers to disabled endpoints',
-    open: brokenMemory('eventEndpoints', ({ change }) => ({ change: (id, { status: _status, ...rest }, at, entriesOf) => change(id, rest, at, entriesOf) })),
+    open: brokenMemory('eventEndpoints', ({ change }) => ({ change: (id, { status: _status, ...rest }, at, outboxEntries) => change(id, rest, at, outboxEntries) })),
     breaks: ['an endpoint is not due while it is disabled', 'nothing is noted of an endpoint that is at another position, disabled or gone'],
   },
   { defect: 'keeps no pause', open: noting(() => ({ pausedUntil: undefined })), breaks: ['an endpoint is not due before its pause is over'] },
@@ -57,9 +57,9 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
     open: brokenMemory('eventDeliveries', ({ record, due }) => {
       const paused = new Map<EndpointId, Instant>()
       return {
-        record: (progress, entriesOf) => {
+        record: (progress, outboxEntries) => {
           paused.set(progress.endpoint, progress.pausedUntil ?? -Infinity)
-          return record(progress, entriesOf)
+          return record(progress, outboxEntries)
         },
         due: (query) => withResult(due(query), (tasks) => tasks.filter(({ endpoint: { id } }) => (paused.get(id) ?? -Infinity) <= query.at)),
       }
@@ -117,9 +117,9 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   {
     defect: 'notes what came of deliveries from any position',
     open: brokenMemory('eventDeliveries', ({ record, due }) => ({
-      record: (progress, entriesOf) =>
+      record: (progress, outboxEntries) =>
         andThen(due(everyShard({ at: Date.UTC(2030, 0, 1) })), (tasks) =>
-          record({ ...progress, from: tasks.find(({ endpoint: { id } }) => id === progress.endpoint)?.position ?? progress.from }, entriesOf)),
+          record({ ...progress, from: tasks.find(({ endpoint: { id } }) => id === progress.endpoint)?.position ?? progress.from }, outboxEntries)),
     })),
     breaks: ['nothing is noted of an endpoint that is at another position, disabled or gone'],
   },
@@ -135,13 +135,13 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'hastens nothing',
-    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ retryAtOnceSince: _since, ...progress }, entriesOf) => record(progress, entriesOf) })),
+    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ retryAtOnceSince: _since, ...progress }, outboxEntries) => record(progress, outboxEntries) })),
     breaks: ['events that failed since a moment are due at once, those that failed before and those noted with it are not'],
   },
   {
     defect: 'hastens all that waits',
     open: brokenMemory('eventDeliveries', ({ record }) => ({
-      record: (progress, entriesOf) => record(progress.retryAtOnceSince === undefined ? progress : { ...progress, retryAtOnceSince: 0 }, entriesOf),
+      record: (progress, outboxEntries) => record(progress.retryAtOnceSince === undefined ? progress : { ...progress, retryAtOnceSince: 0 }, outboxEntries),
     })),
     breaks: ['events that failed since a moment are due at once, those that failed before and those noted with it are not'],
   },
@@ -152,7 +152,7 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'disables no endpoint',
-    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ disabled: _disabled, ...progress }, entriesOf) => record(progress, entriesOf) })),
+    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ disabled: _disabled, ...progress }, outboxEntries) => record(progress, outboxEntries) })),
     breaks: ['a note that disables an endpoint drops what waits, and stores its events with it'],
   },
   {

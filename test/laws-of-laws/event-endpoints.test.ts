@@ -54,8 +54,8 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
   {
     defect: 'begins anew after each change',
     open: brokenMemory('eventEndpoints', ({ change }) => ({
-      change: (id, { status = 'enabled', ...rest }, at, entriesOf) =>
-        andThen(change(id, { status: 'disabled' }, at), () => change(id, { ...rest, status }, at, entriesOf)),
+      change: (id, { status = 'enabled', ...rest }, at, outboxEntries) =>
+        andThen(change(id, { status: 'disabled' }, at), () => change(id, { ...rest, status }, at, outboxEntries)),
     })),
     breaks: ['a change leaves the position and the health of an endpoint as they are, unless it enables the endpoint'],
   },
@@ -76,9 +76,9 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
   {
     defect: 'takes each change for one of the status',
     open: brokenMemory('eventEndpoints', ({ change }, { eventOutbox }) => ({
-      change: (id, given, at, entriesOf) =>
+      change: (id, given, at, outboxEntries) =>
         followedBy(change(id, given, at), async (after) =>
-          O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(entriesOf?.({ from: after.value.status === 'enabled' ? 'disabled' : 'enabled', endpoint: after.value }) ?? [])) : E.right(undefined)),
+          O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(outboxEntries?.({ from: after.value.status === 'enabled' ? 'disabled' : 'enabled', endpoint: after.value }) ?? [])) : E.right(undefined)),
     })),
     breaks: [
       'a change gives its events the status before it, so that they can say whether it has changed',

@@ -38,7 +38,7 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'takes a key for one of the workspace that minted last', open: broken(({ mint, principalOf }) => {
     let last: NewKey['workspace'] | undefined
     return {
-      mint: (key, entriesOf) => noting(mint(key, entriesOf), () => { last = key.workspace }),
+      mint: (key, outboxEntries) => noting(mint(key, outboxEntries), () => { last = key.workspace }),
       principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, workspace: last ?? found.workspace })),
     }
   }), breaks: ['a minted key names its workspace', 'a good key among concurrent bad ones is recognised'] },
@@ -94,7 +94,7 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'lists another workspace\'s keys where there are none', open: broken(({ list, mint }) => {
     const workspaces: Array<Parameters<KeyStore['list']>[0]> = []
     return {
-      mint: (key, entriesOf) => noting(mint(key, entriesOf), () => void workspaces.push(key.workspace)),
+      mint: (key, outboxEntries) => noting(mint(key, outboxEntries), () => void workspaces.push(key.workspace)),
       list: (of) => andThen(list(of), (keys) => list(keys.length > 0 ? of : workspaces[0] ?? of)),
     }
   }), breaks: ['a list never has another workspace\'s keys'] },

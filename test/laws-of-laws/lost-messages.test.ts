@@ -115,21 +115,21 @@ describeMutations('the lost messages', lostMessagesLaws, [
   { defect: 'fails at an unknown cursor', open: broken(({ list }) => ({
     list: async (query) => (query.cursor?.startsWith('{') === true ? E.left({ _tag: 'PortFailure', port: 'LostMessages', cause: 'a cursor' }) : list(query)),
   })), breaks: [PAGES] },
-  { defect: 'charges nothing', open: broken(({ settle }) => ({ settle: (settlement, entriesOf) => settle({ ...settlement, micros: 0n }, entriesOf) })), breaks: [CHARGES, TOO_MUCH, ALONG] },
+  { defect: 'charges nothing', open: broken(({ settle }) => ({ settle: (settlement, outboxEntries) => settle({ ...settlement, micros: 0n }, outboxEntries) })), breaks: [CHARGES, TOO_MUCH, ALONG] },
   { defect: 'leaves a settled message in the list', open: broken(({ settle, list }) => {
     const settled: LostMessage[] = []
     return {
-      settle: (settlement, entriesOf) => withResult(settle(settlement, entriesOf), (outcome) => { settled.push(outcome.message); return outcome }),
+      settle: (settlement, outboxEntries) => withResult(settle(settlement, outboxEntries), (outcome) => { settled.push(outcome.message); return outcome }),
       list: (query) => withResult(list(query), ({ items, next }) => ({ items: next === undefined ? [...items, ...settled] : items, next })),
     }
   }), breaks: [APART, CHARGES, ZERO, LATER] },
-  { defect: 'drops the note', open: broken(({ settle }) => ({ settle: (settlement, entriesOf) => settle({ ...settlement, note: '' }, entriesOf) })), breaks: [CHARGES] },
+  { defect: 'drops the note', open: broken(({ settle }) => ({ settle: (settlement, outboxEntries) => settle({ ...settlement, note: '' }, outboxEntries) })), breaks: [CHARGES] },
   { defect: 'writes an entry of one micro for zero', open: broken(({ settle }) => ({
-    settle: (settlement, entriesOf) => settle({ ...settlement, micros: settlement.micros === 0n ? 1n : settlement.micros }, entriesOf),
+    settle: (settlement, outboxEntries) => settle({ ...settlement, micros: settlement.micros === 0n ? 1n : settlement.micros }, outboxEntries),
   })), breaks: [ZERO] },
   { defect: 'charges at each call', open: broken(({ settle }, { ledger }) => ({
-    settle: async (settlement, entriesOf) => {
-      const outcome = await settle(settlement, entriesOf)
+    settle: async (settlement, outboxEntries) => {
+      const outcome = await settle(settlement, outboxEntries)
       if (E.isLeft(outcome) && outcome.left._tag === 'LostMessageSettled') {
         const { workspace, micros, note, at } = settlement
         await ledger.adjust({ workspace, micros: -micros, reference: crypto.randomUUID(), note, at })
@@ -138,8 +138,8 @@ describeMutations('the lost messages', lostMessagesLaws, [
     },
   })), breaks: [ONCE] },
   { defect: 'does not know what was settled', open: broken(({ settle }) => ({
-    settle: async (settlement, entriesOf) => {
-      const outcome = await settle(settlement, entriesOf)
+    settle: async (settlement, outboxEntries) => {
+      const outcome = await settle(settlement, outboxEntries)
       return E.isLeft(outcome) && outcome.left._tag === 'LostMessageSettled' ? E.left({ _tag: 'NoSuchLostMessage', id: settlement.id }) : outcome
     },
   })), breaks: [ONCE, LATER, ALONG] },
@@ -147,11 +147,11 @@ describeMutations('the lost messages', lostMessagesLaws, [
     note: (status) => note(status.state === 'failed' ? { ...status, state: 'sent' } : status),
   })), breaks: [FAILED, UNKNOWN] },
   { defect: 'charges what is not available', open: broken(({ settle }, { ledger, openWorkspace }) => ({
-    settle: async (settlement, entriesOf) => {
-      const outcome = await settle(settlement, entriesOf)
+    settle: async (settlement, outboxEntries) => {
+      const outcome = await settle(settlement, outboxEntries)
       if (E.isRight(outcome) || outcome.left._tag !== 'BalanceOutOfRange') return outcome
       await ledger.topUp({ workspace: settlement.workspace, micros: settlement.micros, reference: (await openWorkspace()).workspace, at: settlement.at })
-      return settle(settlement, entriesOf)
+      return settle(settlement, outboxEntries)
     },
   })), breaks: [TOO_MUCH, ALONG] },
   { defect: 'forgets what is settled', open: broken(({ note, list, settle }) => {
@@ -162,18 +162,18 @@ describeMutations('the lost messages', lostMessagesLaws, [
         if (settled.has(status.message)) back.push({ ...status, firstAt: status.at, lastAt: status.at })
         return note(status)
       },
-      settle: (settlement, entriesOf) => withResult(settle(settlement, entriesOf), (outcome) => { settled.add(outcome.message.message); return outcome }),
+      settle: (settlement, outboxEntries) => withResult(settle(settlement, outboxEntries), (outcome) => { settled.add(outcome.message.message); return outcome }),
       list: (query) => withResult(list(query), ({ items, next }) => ({ items: next === undefined ? [...items, ...back] : items, next })),
     }
   }), breaks: [LATER] },
   { defect: 'takes nothing along', open: broken(({ settle }) => ({ settle: (settlement) => settle(settlement) })), breaks: [ALONG] },
   { defect: 'stores what is taken along even if it refuses', open: broken(({ settle, list }, { eventOutbox, balance }) => ({
-    settle: async (settlement, entriesOf) => {
-      const outcome = await settle(settlement, entriesOf)
+    settle: async (settlement, outboxEntries) => {
+      const outcome = await settle(settlement, outboxEntries)
       const listed = await list({ limit: 1_000 })
       const message = E.isRight(listed) ? listed.right.items.find((one) => one.message === settlement.id) : undefined
       if (E.isLeft(outcome) && message !== undefined) {
-        const entries = entriesOf?.({ message, balance: await balance(settlement.workspace) }) ?? []
+        const entries = outboxEntries?.({ message, balance: await balance(settlement.workspace) }) ?? []
         await eventOutbox.append(settlement.workspace, entries.flatMap((entry) => ('act' in entry ? [] : [entry])))
       }
       return outcome
@@ -196,20 +196,20 @@ describeMutations('the lost messages that are forgotten', lostMessagesForgottenL
   })), breaks: [REMOVED] },
   { defect: 'removes what is not old', open: brokenPeople(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, before: Infinity }) })), breaks: [REMOVED] },
   { defect: 'charges under a new reference each time', open: brokenMemory('lostMessages', ({ settle }, { ledger }) => ({
-      settle: async (settlement, entriesOf) => {
-        const outcome = await settle(settlement, entriesOf)
+      settle: async (settlement, outboxEntries) => {
+        const outcome = await settle(settlement, outboxEntries)
         if (E.isRight(outcome) || outcome.left._tag !== 'LostMessageSettled') return outcome
         const { workspace, micros, note, at } = settlement
         await ledger.adjust({ workspace, micros: -micros, reference: crypto.randomUUID(), note, at })
-        return settle({ ...settlement, micros: 0n }, entriesOf)
+        return settle({ ...settlement, micros: 0n }, outboxEntries)
       },
   })), breaks: [CHARGED_BEFORE] },
   { defect: 'erases nothing', open: brokenPeople(() => ({ erase: async () => E.right({ messages: 0, customers: 0, windows: 0, events: 0 }) })), breaks: [ERASED] },
   { defect: 'erases the person from other workspaces, too', open: brokenMemory('personalData', ({ erase }, { workspaces }) => ({
-      erase: async (workspace, ids, entriesOf) => {
+      erase: async (workspace, ids, outboxEntries) => {
         const all = await workspaces.list()
         if (E.isRight(all)) for (const { id } of all.right) if (id !== workspace) await erase(id, ids)
-        return erase(workspace, ids, entriesOf)
+        return erase(workspace, ids, outboxEntries)
       },
   })), breaks: [EVERYONE_ELSE] },
 ])

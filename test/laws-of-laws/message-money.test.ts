@@ -24,7 +24,7 @@ const CURSOR = 'a look from an unknown cursor never fails'
 
 /** Reads, judges and writes in several steps, as a use case over two ports did. */
 const inSteps = broken((_port, { messageLog, wallet }) => ({
-  resolve: async (resolution, entriesOf) => {
+  resolve: async (resolution, outboxEntries) => {
     const { workspace, message: id, at, note } = resolution
     const found = await messageLog.find(workspace, { id })
     const message = E.isRight(found) && found.right._tag === 'Some' ? found.right.value : undefined
@@ -34,7 +34,7 @@ const inSteps = broken((_port, { messageLog, wallet }) => ({
     if (message === undefined) return E.left({ _tag: 'NoSuchMessage', id })
     if (change.right === undefined) return E.right(message)
     await wallet[resolution.outcome === 'sent' ? 'capture' : 'release']({ workspace, message: id, at, note })
-    await messageLog.apply(workspace, id, change.right, entriesOf)
+    await messageLog.apply(workspace, id, change.right, outboxEntries)
     return E.right({ ...message, state: change.right.state })
   },
 }))
@@ -49,50 +49,50 @@ const nameAccepted = (failure: NoSuchMessage | NotUnconfirmed | PortFailure): ty
 describeMutations('the messages with their money', messageMoneyLaws, [
   { defect: 'resolves in several steps', open: inSteps, breaks: [CONCURRENT] },
   { defect: 'moves the message alone', open: broken((_port, { messageLog }) => ({
-    resolve: async ({ workspace, message: id, outcome, at }, entriesOf) => {
-      await messageLog.apply(workspace, id, { state: outcome === 'sent' ? 'accepted' : 'released', at }, entriesOf)
+    resolve: async ({ workspace, message: id, outcome, at }, outboxEntries) => {
+      await messageLog.apply(workspace, id, { state: outcome === 'sent' ? 'accepted' : 'released', at }, outboxEntries)
       const found = await messageLog.find(workspace, { id })
       return E.isRight(found) && found.right._tag === 'Some' ? E.right(found.right.value) : E.left({ _tag: 'NoSuchMessage', id })
     },
   })), breaks: [SENT, NOT_SENT, KNOWN] },
   { defect: 'takes a message without a hold for one that may have been sent', open: broken(({ resolve }, { messageLog, wallet }) => ({
-    resolve: async (resolution, entriesOf) => {
+    resolve: async (resolution, outboxEntries) => {
       const { workspace, message: id, at } = resolution
       const hold = await wallet.holdOf({ workspace, message: id })
-      if (resolution.outcome === 'not_sent' || E.isLeft(hold) || hold.right !== undefined) return resolve(resolution, entriesOf)
-      await messageLog.apply(workspace, id, { state: 'accepted', at }, entriesOf)
-      return resolve(resolution, entriesOf)
+      if (resolution.outcome === 'not_sent' || E.isLeft(hold) || hold.right !== undefined) return resolve(resolution, outboxEntries)
+      await messageLog.apply(workspace, id, { state: 'accepted', at }, outboxEntries)
+      return resolve(resolution, outboxEntries)
     },
   })), breaks: [UNPAID] },
-  { defect: 'drops the note', open: broken(({ resolve }) => ({ resolve: (resolution, entriesOf) => resolve({ ...resolution, note: '' }, entriesOf) })), breaks: [SENT, NOT_SENT] },
+  { defect: 'drops the note', open: broken(({ resolve }) => ({ resolve: (resolution, outboxEntries) => resolve({ ...resolution, note: '' }, outboxEntries) })), breaks: [SENT, NOT_SENT] },
   { defect: 'takes every resolution for one that was sent', open: broken(({ resolve }) => ({
-    resolve: (resolution, entriesOf) => resolve({ ...resolution, outcome: 'sent' }, entriesOf),
+    resolve: (resolution, outboxEntries) => resolve({ ...resolution, outcome: 'sent' }, outboxEntries),
   })), breaks: [NOT_SENT, PROVEN] },
   { defect: 'refuses the same outcome twice', open: broken(({ resolve }) => {
     const resolved = new Set<string>()
     return {
-      resolve: async (resolution, entriesOf) => {
+      resolve: async (resolution, outboxEntries) => {
         if (resolved.has(resolution.message)) return E.left({ _tag: 'NotUnconfirmed', id: resolution.message, state: 'accepted' })
-        const outcome = await resolve(resolution, entriesOf)
+        const outcome = await resolve(resolution, outboxEntries)
         if (E.isRight(outcome)) resolved.add(resolution.message)
         return outcome
       },
     }
   }), breaks: [AGAIN] },
   { defect: 'resolves a message that may still be on its way', open: broken(({ resolve }) => ({
-    resolve: (resolution, entriesOf) => resolve({ ...resolution, pendingBefore: Infinity }, entriesOf),
+    resolve: (resolution, outboxEntries) => resolve({ ...resolution, pendingBefore: Infinity }, outboxEntries),
   })), breaks: [KNOWN] },
   { defect: 'tells every loser that the message was accepted', open: broken(({ resolve }) => ({
-    resolve: (resolution, entriesOf) => resolve(resolution, entriesOf).then(E.mapLeft(nameAccepted)),
+    resolve: (resolution, outboxEntries) => resolve(resolution, outboxEntries).then(E.mapLeft(nameAccepted)),
   })), breaks: [KNOWN, PROVEN] },
   { defect: 'finds a message by its id alone', open: broken(({ resolve }, { workspaces }) => ({
-    resolve: async (resolution, entriesOf) => {
+    resolve: async (resolution, outboxEntries) => {
       const all = await workspaces.list()
       for (const { id } of E.isRight(all) ? all.right : []) {
-        const outcome = await resolve({ ...resolution, workspace: id }, entriesOf)
+        const outcome = await resolve({ ...resolution, workspace: id }, outboxEntries)
         if (E.isRight(outcome) || outcome.left._tag !== 'NoSuchMessage') return outcome
       }
-      return resolve(resolution, entriesOf)
+      return resolve(resolution, outboxEntries)
     },
   })), breaks: [APART] },
   { defect: 'does not say why money came back', open: statementWith(({ error: _error, ...entry }) => entry), breaks: [WHY] },

@@ -77,35 +77,35 @@ describeMutations('personal data', personalDataLaws, [
   })), breaks: ['an unknown cursor begins at the beginning and never fails'] },
   { defect: 'erases nothing', open: broken(() => ({ erase: async () => E.right({ ...NOTHING, events: 0 }) })), breaks: [ERASED, UNDER_WAY, AGAIN, KEY, ALONG] },
   { defect: 'erases one id of a person', open: broken(({ erase }) => ({
-    erase: (workspace, { phoneNumber, userId }, entriesOf) => erase(workspace, phoneNumber === undefined ? { userId } : { phoneNumber }, entriesOf),
+    erase: (workspace, { phoneNumber, userId }, outboxEntries) => erase(workspace, phoneNumber === undefined ? { userId } : { phoneNumber }, outboxEntries),
   })), breaks: [ERASED] },
   { defect: 'erases a person from every workspace', open: broken(({ erase }, { workspaces }) => ({
-    erase: async (workspace, ids, entriesOf) => {
+    erase: async (workspace, ids, outboxEntries) => {
       const all = await workspaces.list()
       if (E.isRight(all)) for (const { id } of all.right) if (id !== workspace) await erase(id, ids)
-      return erase(workspace, ids, entriesOf)
+      return erase(workspace, ids, outboxEntries)
     },
   })), breaks: [OTHERS] },
   { defect: 'gives up messages that are under way', open: broken(({ erase }, fixture) => ({
-    erase: async (workspace, ids, entriesOf) => {
+    erase: async (workspace, ids, outboxEntries) => {
       await giveUp(fixture)
-      return erase(workspace, ids, entriesOf)
+      return erase(workspace, ids, outboxEntries)
     },
   })), breaks: [UNDER_WAY] },
   { defect: 'repeats what it found at first', open: broken(({ erase }) => {
     const first = new Map<string, E.Either<never, Erased>>()
     return {
-      erase: async (workspace, ids, entriesOf) => {
+      erase: async (workspace, ids, outboxEntries) => {
         const known = first.get(workspace)
-        const erased = await erase(workspace, ids, entriesOf)
+        const erased = await erase(workspace, ids, outboxEntries)
         if (E.isRight(erased) && known === undefined) first.set(workspace, erased)
         return known ?? erased
       },
     }
   }), breaks: [AGAIN] },
   { defect: 'frees the keys of the messages it erases', open: broken(({ erase }, { messageLog }) => ({
-    erase: async (workspace, ids, entriesOf) => {
-      const erased = await erase(workspace, ids, entriesOf)
+    erase: async (workspace, ids, outboxEntries) => {
+      const erased = await erase(workspace, ids, outboxEntries)
       const listed = await messageLog.list(workspace, { limit: 10 })
       if (E.isRight(listed)) {
         for (const message of listed.right.items) Object.assign(message, { state: 'released' })

@@ -47,22 +47,22 @@ describeMutations('the step that opens a message and sets its price aside', rese
     await ledger.topUp({ workspace: draft.workspace, micros: 1_000n, reference: draft.id, at: draft.at })
     return E.right({ _tag: 'Opened' })
   }), breaks: [UNPAID, COVERED] },
-  { defect: 'offers no free message', open: broken((reserving) => (draft, spending, entriesOf) => reserving(draft, spending, entriesOf)), breaks: [FREE, MOVED, REPEATED, LEFT] },
-  { defect: 'takes a free message before it looks the key up', open: broken((reserving, { freeMessages }) => async (draft, spending, entriesOf, free) => {
+  { defect: 'offers no free message', open: broken((reserving) => (draft, spending, outboxEntries) => reserving(draft, spending, outboxEntries)), breaks: [FREE, MOVED, REPEATED, LEFT] },
+  { defect: 'takes a free message before it looks the key up', open: broken((reserving, { freeMessages }) => async (draft, spending, outboxEntries, free) => {
     if (free !== undefined) await freeMessages.take({ workspace: draft.workspace, message: draft.id, ...free })
-    return reserving(draft, spending, entriesOf, free)
+    return reserving(draft, spending, outboxEntries, free)
   }), breaks: [REPEATED] },
-  { defect: 'holds the price of a free message, too', open: broken((reserving, { freeMessages }) => async (draft, spending, entriesOf, free) => {
-    const reserved = await reserving(draft, spending, entriesOf)
+  { defect: 'holds the price of a free message, too', open: broken((reserving, { freeMessages }) => async (draft, spending, outboxEntries, free) => {
+    const reserved = await reserving(draft, spending, outboxEntries)
     if (free === undefined || E.isLeft(reserved) || reserved.right._tag === 'Claimed') return reserved
     const taken = await freeMessages.take({ workspace: draft.workspace, message: draft.id, ...free })
     return E.isRight(taken) && taken.right ? E.right({ _tag: 'Opened', isFree: true }) : reserved
   }), breaks: [FREE, MOVED, REPEATED, LEFT] },
-  { defect: 'counts before it takes', open: broken((reserving, { freeMessages }) => async (draft, spending, entriesOf, free) => {
+  { defect: 'counts before it takes', open: broken((reserving, { freeMessages }) => async (draft, spending, outboxEntries, free) => {
     const taken = free === undefined ? E.right(0) : await freeMessages.taken(free.phoneNumberId, free.month)
     await Promise.resolve()
     const isLeft = free !== undefined && E.isRight(taken) && taken.right < free.limit
-    return reserving(draft, spending, entriesOf, isLeft ? { ...free, limit: 1_000 } : undefined)
+    return reserving(draft, spending, outboxEntries, isLeft ? { ...free, limit: 1_000 } : undefined)
   }), breaks: [LEFT] },
   { defect: 'takes the ports of another storage for its own', open: async () => {
     const fixture = await openMemoryReserving()

@@ -33,7 +33,7 @@ describeMutations('senders', sendersLaws, [
     open: brokenMemory('senders', ({ remove, workspaceOf }) => {
       const kept = new Map<string, WorkspaceId>()
       return {
-        remove: (workspace, entriesOf) => noting(remove(workspace, entriesOf), (id) => { kept.set(id, workspace) }),
+        remove: (workspace, outboxEntries) => noting(remove(workspace, outboxEntries), (id) => { kept.set(id, workspace) }),
         workspaceOf: (id) => withResult(workspaceOf(id), (found) => (O.isSome(found) ? found : O.fromNullable(kept.get(id)))),
       }
     }),
@@ -42,9 +42,9 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'looks at a sender, waits, and then removes it',
     open: brokenMemory('senders', ({ remove, senderOf }) => ({
-      remove: async (workspace, entriesOf) => {
+      remove: async (workspace, outboxEntries) => {
         const found = await senderOf(workspace)
-        const removed = await remove(workspace, entriesOf)
+        const removed = await remove(workspace, outboxEntries)
         return E.isLeft(removed) && E.isRight(found) && O.isSome(found.right) ? E.right(found.right.value.phoneNumberId) : removed
       },
     })),

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { type EntriesOf, eventsIn } from '../../core/kernel/outbox.js'
+import { type MakeOutboxEntries, eventsIn } from '../../core/kernel/outbox.js'
 import type { Ledger } from '../../core/money/ledger.js'
 import { type NewHold, NO_ALERTS, type Wallet, type WalletAlert, type WalletAlerts } from '../../core/money/wallet.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
@@ -24,19 +24,19 @@ const brokenAlerts = (defect: (alerts: WalletAlerts) => Partial<WalletAlerts>) =
   broken(({ walletAlerts }) => ({ walletAlerts: { ...walletAlerts, ...defect(walletAlerts) } }))
 
 /** A wallet that stores something else of an alert. */
-const storing = (change: (entriesOf: EntriesOf<WalletAlert>) => EntriesOf<WalletAlert>) =>
-  brokenWallet((wallet) => ({ hold: (hold, entriesOf = () => []) => wallet.hold(hold, change(entriesOf)) }))
+const storing = (change: (outboxEntries: MakeOutboxEntries<WalletAlert>) => MakeOutboxEntries<WalletAlert>) =>
+  brokenWallet((wallet) => ({ hold: (hold, outboxEntries = () => []) => wallet.hold(hold, change(outboxEntries)) }))
 
 /** A wallet that raises another alert of its own after a hold, where `when` says so. */
 const raisingToo = (when: (memory: Memory, hold: NewHold) => Promise<(outcome: Awaited<ReturnType<Wallet['hold']>>) => boolean>) =>
   brokenWallet((wallet, memory) => ({
-    hold: async (hold, entriesOf = () => []) => {
+    hold: async (hold, outboxEntries = () => []) => {
       const raises = await when(memory, hold)
-      const outcome = await wallet.hold(hold, entriesOf)
+      const outcome = await wallet.hold(hold, outboxEntries)
       if (!raises(outcome)) return outcome
       const { workspace, at, amount: { micros: required, currency } } = hold
       const alert: WalletAlert = { _tag: 'WalletExhausted', workspace, at, required, balance: { available: 0n, held: 0n, currency } }
-      await memory.eventOutbox.append(workspace, eventsIn(entriesOf(alert)))
+      await memory.eventOutbox.append(workspace, eventsIn(outboxEntries(alert)))
       return outcome
     },
   }))
@@ -66,25 +66,25 @@ const BOOKS = 'alerts change nothing in the books'
 
 describeMutations('the alerts of wallets', walletAlertsLaws, [
   { defect: 'stores nothing of an alert', open: storing(() => () => []), breaks: [ONCE_LOW, ONCE_EXHAUSTED, CONCURRENT, LOW_CLEARED, ADJUSTED, OWN] },
-  { defect: 'stores alerts again and again', open: storing((entriesOf) => (alert) => Array.from({ length: 30 }, () => entriesOf(alert)).flat()), breaks: [
+  { defect: 'stores alerts again and again', open: storing((outboxEntries) => (alert) => Array.from({ length: 30 }, () => outboxEntries(alert)).flat()), breaks: [
     ONCE_LOW, ONCE_EXHAUSTED, CONCURRENT, BOOKS,
   ] },
   {
     defect: 'tells the balance before the hold',
-    open: storing((entriesOf) => (alert) => entriesOf({ ...alert, balance: { ...alert.balance, available: alert.balance.available + alert.balance.held, held: 0n } })),
+    open: storing((outboxEntries) => (alert) => outboxEntries({ ...alert, balance: { ...alert.balance, available: alert.balance.available + alert.balance.held, held: 0n } })),
     breaks: [ONCE_LOW, CONCURRENT],
   },
   {
     defect: 'raises each alert once for ever',
     open: broken(({ wallet }) => {
       const seen = new Set<string>()
-      const once = (entriesOf: EntriesOf<WalletAlert>): EntriesOf<WalletAlert> => (alert) => {
+      const once = (outboxEntries: MakeOutboxEntries<WalletAlert>): MakeOutboxEntries<WalletAlert> => (alert) => {
         const name = `${alert.workspace} ${alert._tag}`
         if (seen.has(name)) return []
         seen.add(name)
-        return entriesOf(alert)
+        return outboxEntries(alert)
       }
-      return { wallet: { ...wallet, hold: (hold, entriesOf = () => []) => wallet.hold(hold, once(entriesOf)) } }
+      return { wallet: { ...wallet, hold: (hold, outboxEntries = () => []) => wallet.hold(hold, once(outboxEntries)) } }
     }),
     breaks: [LOW_CLEARED, EXHAUSTED_CLEARED, REPLACED],
   },
@@ -105,11 +105,11 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
   {
     defect: 'reads the balance, waits and judges what it has read',
     open: brokenWallet((wallet, { ledger }) => ({
-      hold: async (hold, entriesOf = () => []) => {
+      hold: async (hold, outboxEntries = () => []) => {
         const read = await ledger.balance(hold.workspace)
         await new Promise((resolve) => { setImmediate(resolve) })
         const left = E.isRight(read) && O.isSome(read.right) ? read.right.value.available - hold.amount.micros : 0n
-        return wallet.hold(hold, (alert) => (alert._tag === 'WalletLow' && left >= alert.threshold ? [] : entriesOf(alert)))
+        return wallet.hold(hold, (alert) => (alert._tag === 'WalletLow' && left >= alert.threshold ? [] : outboxEntries(alert)))
       },
     })),
     breaks: [TOGETHER],
@@ -124,7 +124,7 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
     breaks: [NO_ALERT],
   },
   { defect: 'is low at the threshold', open: brokenAlerts(({ setThreshold }) => ({
-    setThreshold: (workspace, threshold, entriesOf) => setThreshold(workspace, threshold === undefined ? undefined : threshold + 1n, entriesOf),
+    setThreshold: (workspace, threshold, outboxEntries) => setThreshold(workspace, threshold === undefined ? undefined : threshold + 1n, outboxEntries),
   })), breaks: [ONCE_LOW, LOW_CLEARED, READ_BACK, REPLACED] },
   { defect: 'has a threshold from the beginning', open: broken(({ openWorkspace, walletAlerts }) => ({
     openWorkspace: async () => {
@@ -134,31 +134,31 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
     },
   })), breaks: [NEVER_LOW] },
   { defect: 'clears every alert at every top-up', open: brokenLedger((ledger) => ({
-    topUp: (credit, entriesOf) => noting(ledger.topUp(credit, entriesOf), () => clear(ledger, credit.workspace)),
+    topUp: (credit, outboxEntries) => noting(ledger.topUp(credit, outboxEntries), () => clear(ledger, credit.workspace)),
   })), breaks: [LOW_CLEARED] },
   { defect: 'clears every alert before a top-up', open: brokenLedger((ledger) => ({
-    topUp: async (credit, entriesOf) => {
+    topUp: async (credit, outboxEntries) => {
       await clear(ledger, credit.workspace)
-      return ledger.topUp(credit, entriesOf)
+      return ledger.topUp(credit, outboxEntries)
     },
   })), breaks: [EXHAUSTED_CLEARED, BELOW_ZERO] },
   { defect: 'clears every alert at an adjustment that takes money away', open: brokenLedger((ledger) => ({
-    adjust: (adjustment, entriesOf) => noting(ledger.adjust(adjustment, entriesOf), () => clear(ledger, adjustment.workspace)),
+    adjust: (adjustment, outboxEntries) => noting(ledger.adjust(adjustment, outboxEntries), () => clear(ledger, adjustment.workspace)),
   })), breaks: [ADJUSTED] },
   { defect: 'clears every alert when money is released', open: brokenWallet(({ release }, { ledger }) => ({
     release: (of) => noting(release(of), () => clear(ledger, of.workspace)),
   })), breaks: [GIVEN_BACK] },
   { defect: 'clears low with every threshold', open: brokenAlerts(({ setThreshold }) => ({
-    setThreshold: (workspace, threshold, entriesOf) => andThen(setThreshold(workspace, undefined), () => setThreshold(workspace, threshold, entriesOf)),
+    setThreshold: (workspace, threshold, outboxEntries) => andThen(setThreshold(workspace, undefined), () => setThreshold(workspace, threshold, outboxEntries)),
   })), breaks: [REPLACED] },
   { defect: 'has one threshold for all workspaces', open: broken(({ walletAlerts }) => {
     const workspaces = new Set<WorkspaceId>()
     return {
       walletAlerts: {
         ...walletAlerts,
-        setThreshold: async (workspace, threshold, entriesOf) => {
+        setThreshold: async (workspace, threshold, outboxEntries) => {
           for (const other of workspaces.add(workspace)) await walletAlerts.setThreshold(other, threshold)
-          return walletAlerts.setThreshold(workspace, threshold, entriesOf)
+          return walletAlerts.setThreshold(workspace, threshold, outboxEntries)
         },
       },
     }

@@ -4,7 +4,7 @@ import type { RecordedFact } from '../../core/customers/learn.js'
 import type { RecordedInbound } from '../../core/customers/window.js'
 import { eventIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
-import type { EntriesOf, Event, StoredEvent } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries, Event, StoredEvent } from '../../core/kernel/outbox.js'
 import type { MovedMessage } from '../../core/messages/message-log.js'
 import type { MessageId, StateChange } from '../../core/messages/message.js'
 import type { EventPorts, StoragePorts } from '../../core/ports.js'
@@ -32,7 +32,7 @@ export const newEvent = (workspace: WorkspaceId, data: Event['data'], more: Part
 })
 
 /** Stores a single event of a write, made from the result of the write. */
-export const telling = <Outcome>(workspace: WorkspaceId, dataOf: (outcome: Outcome) => Event['data']): EntriesOf<Outcome> =>
+export const telling = <Outcome>(workspace: WorkspaceId, dataOf: (outcome: Outcome) => Event['data']): MakeOutboxEntries<Outcome> =>
   (outcome) => [newEvent(workspace, dataOf(outcome))]
 
 /** The data of an event about a changed message. */
@@ -71,12 +71,12 @@ export const opened = async ({ messageLog }: EntriesPorts, workspace: WorkspaceI
 }
 
 /** Applies a change to a message; by default its event describes the change. */
-export const apply = ({ messageLog }: EntriesPorts, workspace: WorkspaceId, id: MessageId, change: StateChange, entriesOf?: EntriesOf<MovedMessage>): Promise<unknown> =>
-  done('a change is applied', messageLog.apply(workspace, id, change, entriesOf ?? telling(workspace, movedData)))
+export const apply = ({ messageLog }: EntriesPorts, workspace: WorkspaceId, id: MessageId, change: StateChange, outboxEntries?: MakeOutboxEntries<MovedMessage>): Promise<unknown> =>
+  done('a change is applied', messageLog.apply(workspace, id, change, outboxEntries ?? telling(workspace, movedData)))
 
 /** Records an inbound message; by default its event contains the timestamps. */
-export const record = ({ windowClock }: EntriesPorts, workspace: WorkspaceId, phoneNumber: PhoneNumber, at: number, entriesOf?: EntriesOf<RecordedInbound>): Promise<void> =>
-  done('an inbound message is recorded', windowClock.recordInbound(workspace, { phoneNumber }, at, undefined, entriesOf ?? telling(workspace, inboundData)))
+export const record = ({ windowClock }: EntriesPorts, workspace: WorkspaceId, phoneNumber: PhoneNumber, at: number, outboxEntries?: MakeOutboxEntries<RecordedInbound>): Promise<void> =>
+  done('an inbound message is recorded', windowClock.recordInbound(workspace, { phoneNumber }, at, undefined, outboxEntries ?? telling(workspace, inboundData)))
 
 /** For events that each contain a state before and a state after: whether each starts with the state in which the previous one ended. */
 export const isChain = (moves: ReadonlyArray<Event['data']>, before: string, after: string): boolean =>

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { FailingSender } from '../../core/kernel/sender.js'
 import type { Template, TemplateDiff } from '../../core/templates/template.js'
 import { type EntriesFixture, newEvent, nodeOf, NOON, storedData, telling } from './entries-fixture.js'
@@ -53,11 +53,11 @@ export const accountEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     name: 'a list stores what was made of the known templates whose status, category or quality it changes, in every workspace that is named',
     check: async (fixture) => {
       const [ours, theirs] = [(await fixture.openWorkspace()).workspace, (await fixture.openWorkspace()).workspace]
-      const entriesOf: EntriesOf<ReadonlyArray<TemplateDiff>> = (diffs) => [ours, theirs].map((workspace) => newEvent(workspace, diffsData(diffs)))
+      const outboxEntries: MakeOutboxEntries<ReadonlyArray<TemplateDiff>> = (diffs) => [ours, theirs].map((workspace) => newEvent(workspace, diffsData(diffs)))
       const account = newAccount()
       const [kept, paused, moved, worse, gone] = ['a', 'b', 'c', 'd', 'e'].map((name) => templateOf(name)) as [Template, Template, Template, Template, Template]
       const list = (listed: ReadonlyArray<Template>, at: number): Promise<void> =>
-        done('a list is taken in', fixture.templateCatalogue.replaceAll(account, listed, at, entriesOf))
+        done('a list is taken in', fixture.templateCatalogue.replaceAll(account, listed, at, outboxEntries))
       await list([kept, paused, moved, worse, gone], NOON)
       same('new templates', await storedData(fixture, ours), [])
       await list([
@@ -109,9 +109,9 @@ export const accountEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const account = newAccount()
       await done('a list is taken in', fixture.templateCatalogue.replaceAll(account, [templateOf('a', { status: '0' })], NOON))
-      const entriesOf = telling(workspace, ([diff]: ReadonlyArray<TemplateDiff>) => ({ from: diff?.before.status ?? null, to: diff?.after.status ?? null }))
+      const outboxEntries = telling(workspace, ([diff]: ReadonlyArray<TemplateDiff>) => ({ from: diff?.before.status ?? null, to: diff?.after.status ?? null }))
       await Promise.all(times(10, (index) =>
-        done('a change', nodeOf(fixture, index).templateCatalogue.change(account, { name: 'a', language: 'en', status: `${index + 1}`, at: NOON + 1 }, entriesOf))))
+        done('a change', nodeOf(fixture, index).templateCatalogue.change(account, { name: 'a', language: 'en', status: `${index + 1}`, at: NOON + 1 }, outboxEntries))))
       const moves = await storedData(fixture, workspace)
       same('every change is stored', moves.map(({ to }) => Number(to)).sort((a, b) => a - b), times(10, (index) => index + 1))
       same('each begins where the one before it ended', moves.map(({ from }) => from), ['0', ...moves.slice(0, -1).map(({ to }) => to)])

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../core/kernel/actor.js'
 import { auditIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { AccessPorts, EventPorts, StoragePorts } from '../../core/ports.js'
 import { NOON } from './entries-fixture.js'
 import { newEndpoint, newEndpointSecret } from './event-fixture.js'
@@ -21,7 +21,7 @@ export type ActEntriesFixture = ActEntriesPorts & {
 }
 
 /** Stores an audit entry that contains the result of the write. */
-const noting = <Outcome>(workspace: WorkspaceId, subjectOf: (outcome: Outcome) => string): EntriesOf<Outcome> => (outcome) => [entryOf(workspace, subjectOf(outcome))]
+const noting = <Outcome>(workspace: WorkspaceId, subjectOf: (outcome: Outcome) => string): MakeOutboxEntries<Outcome> => (outcome) => [entryOf(workspace, subjectOf(outcome))]
 
 const entryOf = (workspace: WorkspaceId, subject: string): AuditEntry =>
   ({ id: auditIdOf(newName()), at: NOON, by: { type: 'system' }, act: 'workspace.rename', outcome: 'done', workspace, subject })
@@ -61,10 +61,10 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
     check: async (fixture) => {
       const [{ workspace }, { workspace: other }, unknown] = [await fixture.openWorkspace(), await fixture.openWorkspace(), newWorkspaceId()]
       const sender = { phoneNumberId: newName(), accessToken: 'token', businessAccountId: undefined }
-      const entriesOf = (of: WorkspaceId) => noting<WorkspaceId>(of, (id) => `sender of ${id}`)
-      await done('a sender is set', fixture.senders.assign(workspace, sender, entriesOf(workspace)))
-      await refused('the number of another workspace', 'SenderTaken', fixture.senders.assign(other, sender, entriesOf(other)))
-      await refused('no such workspace', 'UnknownWorkspace', fixture.senders.assign(unknown, { ...sender, phoneNumberId: newName() }, entriesOf(unknown)))
+      const outboxEntries = (of: WorkspaceId) => noting<WorkspaceId>(of, (id) => `sender of ${id}`)
+      await done('a sender is set', fixture.senders.assign(workspace, sender, outboxEntries(workspace)))
+      await refused('the number of another workspace', 'SenderTaken', fixture.senders.assign(other, sender, outboxEntries(other)))
+      await refused('no such workspace', 'UnknownWorkspace', fixture.senders.assign(unknown, { ...sender, phoneNumberId: newName() }, outboxEntries(unknown)))
       const removing = (of: WorkspaceId) => noting<string>(of, (id) => `removed ${id}`)
       await refused('no sender', 'SenderNotConfigured', fixture.senders.remove(other, removing(other)))
       await done('a sender is removed', fixture.senders.remove(workspace, removing(workspace)))
@@ -94,10 +94,10 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
     name: 'an endpoint that does not exist, or not in any workspace, stores no audit entry',
     check: async (fixture) => {
       const [{ workspace }, unknown] = [await fixture.openWorkspace(), newWorkspaceId()]
-      const [{ id }, entriesOf] = [newEndpoint(workspace), noting(workspace, () => 'an endpoint')]
-      await done('no such endpoint', fixture.eventEndpoints.change(id, { status: 'disabled' }, NOON, entriesOf))
-      await done('no such endpoint', fixture.eventEndpoints.rotateSecret(id, newEndpointSecret(), NOON, entriesOf))
-      await done('no such endpoint', fixture.eventEndpoints.remove(id, entriesOf))
+      const [{ id }, outboxEntries] = [newEndpoint(workspace), noting(workspace, () => 'an endpoint')]
+      await done('no such endpoint', fixture.eventEndpoints.change(id, { status: 'disabled' }, NOON, outboxEntries))
+      await done('no such endpoint', fixture.eventEndpoints.rotateSecret(id, newEndpointSecret(), NOON, outboxEntries))
+      await done('no such endpoint', fixture.eventEndpoints.remove(id, outboxEntries))
       await refused('no such workspace', 'UnknownWorkspace', fixture.eventEndpoints.add(newEndpoint(unknown), noting(unknown, () => 'an endpoint')))
       same('what is noted', await noted(fixture, workspace), [])
       same('of a workspace that does not exist', await noted(fixture, unknown), [])

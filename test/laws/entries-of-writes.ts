@@ -121,10 +121,10 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace, currency } = await fixture.openWorkspace()
       const credit = (micros: bigint, reference: string) => ({ workspace, micros, reference, at: NOON })
-      const entriesOf = telling(workspace, balanceData)
-      await done('a top-up', fixture.ledger.topUp(credit(7n, 'a'), entriesOf))
-      await done('the same again', fixture.ledger.topUp(credit(7n, 'a'), entriesOf))
-      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.topUp(credit(5n, 'b'), entriesOf))))
+      const outboxEntries = telling(workspace, balanceData)
+      await done('a top-up', fixture.ledger.topUp(credit(7n, 'a'), outboxEntries))
+      await done('the same again', fixture.ledger.topUp(credit(7n, 'a'), outboxEntries))
+      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.topUp(credit(5n, 'b'), outboxEntries))))
       same('what is stored', await storedData(fixture, workspace), [{ available: '7', held: '0', currency }, { available: '12', held: '0', currency }])
     },
   },
@@ -133,10 +133,10 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const credit = { workspace, micros: 7n, reference: newName(), at: NOON }
-      const entriesOf = telling(workspace, balanceData)
+      const outboxEntries = telling(workspace, balanceData)
       await done('a top-up without events', fixture.ledger.topUp(credit))
-      await refused('a used reference', 'ReferenceReused', fixture.ledger.topUp({ ...credit, micros: 8n }, entriesOf))
-      await refused('more than a wallet holds', 'BalanceOutOfRange', fixture.ledger.topUp({ ...credit, micros: 10n ** 30n, reference: newName() }, entriesOf))
+      await refused('a used reference', 'ReferenceReused', fixture.ledger.topUp({ ...credit, micros: 8n }, outboxEntries))
+      await refused('more than a wallet holds', 'BalanceOutOfRange', fixture.ledger.topUp({ ...credit, micros: 10n ** 30n, reference: newName() }, outboxEntries))
       const unknown = newWorkspaceId()
       await refused('no such workspace', 'UnknownWorkspace', fixture.ledger.topUp({ ...credit, workspace: unknown }, telling(unknown, balanceData)))
       same('the workspace', await storedData(fixture, workspace), [])
@@ -148,12 +148,12 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace, currency } = await fixture.openWorkspace()
       const correction = (micros: bigint, reference: string) => ({ workspace, micros, reference, note: 'typed wrong', at: NOON })
-      const entriesOf = telling(workspace, balanceData)
-      await done('a correction', fixture.ledger.adjust(correction(7n, 'a'), entriesOf))
-      await done('the same again', fixture.ledger.adjust(correction(7n, 'a'), entriesOf))
-      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.adjust(correction(-5n, 'b'), entriesOf))))
-      await refused('a used reference', 'ReferenceReused', fixture.ledger.adjust(correction(8n, 'a'), entriesOf))
-      await refused('more than the wallet has', 'BalanceOutOfRange', fixture.ledger.adjust(correction(-3n, 'c'), entriesOf))
+      const outboxEntries = telling(workspace, balanceData)
+      await done('a correction', fixture.ledger.adjust(correction(7n, 'a'), outboxEntries))
+      await done('the same again', fixture.ledger.adjust(correction(7n, 'a'), outboxEntries))
+      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.adjust(correction(-5n, 'b'), outboxEntries))))
+      await refused('a used reference', 'ReferenceReused', fixture.ledger.adjust(correction(8n, 'a'), outboxEntries))
+      await refused('more than the wallet has', 'BalanceOutOfRange', fixture.ledger.adjust(correction(-3n, 'c'), outboxEntries))
       same('what is stored', await storedData(fixture, workspace), [{ available: '7', held: '0', currency }, { available: '2', held: '0', currency }])
     },
   },
@@ -161,8 +161,8 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     name: 'a key that is made stores what was made of its id and its name',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const entriesOf = telling(workspace, keyData)
-      const { id } = await done('a key is minted', fixture.keyStore.mint(newKey(workspace, { name: ' Größe ' }), entriesOf))
+      const outboxEntries = telling(workspace, keyData)
+      const { id } = await done('a key is minted', fixture.keyStore.mint(newKey(workspace, { name: ' Größe ' }), outboxEntries))
       const unknown = newWorkspaceId()
       await refused('no such workspace', 'UnknownWorkspace', fixture.keyStore.mint(newKey(unknown), telling(unknown, keyData)))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: ' Größe ' }])
@@ -174,10 +174,10 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const { id } = await minted(fixture, workspace)
-      const entriesOf = telling(workspace, keyData)
-      await Promise.all(times(8, (index) => done('the key is revoked', nodeOf(fixture, index).keyStore.revoke(id, NOON, entriesOf))))
-      await done('it is revoked again', fixture.keyStore.revoke(id, NOON + 1, entriesOf))
-      await refused('no such key', 'UnknownApiKey', fixture.keyStore.revoke(newName(), NOON, entriesOf))
+      const outboxEntries = telling(workspace, keyData)
+      await Promise.all(times(8, (index) => done('the key is revoked', nodeOf(fixture, index).keyStore.revoke(id, NOON, outboxEntries))))
+      await done('it is revoked again', fixture.keyStore.revoke(id, NOON + 1, outboxEntries))
+      await refused('no such key', 'UnknownApiKey', fixture.keyStore.revoke(newName(), NOON, outboxEntries))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: 'crm' }])
     },
   },
@@ -186,10 +186,10 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const { id } = await minted(fixture, workspace)
-      const entriesOf = telling<KeySuccession>(workspace, ({ successor, endsAt, ...key }) => ({ ...keyData(key), successor, endsAt }))
-      const rotated = await Promise.all(times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, entriesOf)))
+      const outboxEntries = telling<KeySuccession>(workspace, ({ successor, endsAt, ...key }) => ({ ...keyData(key), successor, endsAt }))
+      const rotated = await Promise.all(times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, outboxEntries)))
       const [successor] = rotated.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))
-      await refused('no such key', 'UnknownApiKey', fixture.keyStore.rotate(newName(), { at: MINTED_AT, overlapMs: 0 }, entriesOf))
+      await refused('no such key', 'UnknownApiKey', fixture.keyStore.rotate(newName(), { at: MINTED_AT, overlapMs: 0 }, outboxEntries))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: 'crm', successor: successor?.id ?? '', endsAt: MINTED_AT + 11 }])
     },
   },

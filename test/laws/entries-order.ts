@@ -1,6 +1,6 @@
 import type { RecordedInbound } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { EntriesOf, StoredEvent } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries, StoredEvent } from '../../core/kernel/outbox.js'
 import { apply, type EntriesFixture, eventsOf, newEvent, nodeOf, NOON, opened, record, storedData } from './entries-fixture.js'
 import { done, holds, lookDuring, same } from './expect.js'
 import { newName, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
@@ -45,7 +45,7 @@ export const storedEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const [{ workspace }, other] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
       const customer = newPhoneNumber()
-      const keyed = (of: WorkspaceId, index: number, key: string): EntriesOf<RecordedInbound> => () => [newEvent(of, { index }, { key }), newEvent(of, { index, other: true })]
+      const keyed = (of: WorkspaceId, index: number, key: string): MakeOutboxEntries<RecordedInbound> => () => [newEvent(of, { index }, { key }), newEvent(of, { index, other: true })]
       await record(fixture, workspace, customer, NOON, keyed(workspace, 0, 'received:1'))
       await record(fixture, workspace, customer, NOON + 1, keyed(workspace, 1, 'received:1'))
       await record(fixture, workspace, customer, NOON + 2, keyed(workspace, 2, 'received:2'))

@@ -96,16 +96,16 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
     name: 'a note that disables an endpoint drops what waits, and stores its events with it',
     check: async (fixture) => {
       const { endpoint, event, position } = await withRetry(fixture, NOON)
-      const entriesOf = (disabled: { readonly id: string; readonly status: string }) =>
+      const outboxEntries = (disabled: { readonly id: string; readonly status: string }) =>
         [newEvent(endpoint.workspace, { type: 'endpoint.disabled', subject: disabled.id, data: { status: disabled.status } })]
       const failed = newAttempt(endpoint, event, { at: NOON + 1, delivered: false, httpStatus: 410 })
       const events = async () => (await allEvents(fixture, endpoint.workspace)).slice(1).map(({ type, data }) => [type, data])
-      await done('progress is noted', fixture.eventDeliveries.record(progressOf(endpoint, position), entriesOf))
+      await done('progress is noted', fixture.eventDeliveries.record(progressOf(endpoint, position), outboxEntries))
       same('the events of a note that disables nothing', await events(), [])
       const disabling = progressOf(endpoint, position, { attempts: [failed], disabled: true, failures: 2, failingSince: NOON })
-      same('another position', await done('progress is noted', fixture.eventDeliveries.record({ ...disabling, from: position + 5 }, entriesOf)), false)
+      same('another position', await done('progress is noted', fixture.eventDeliveries.record({ ...disabling, from: position + 5 }, outboxEntries)), false)
       same('the events of a note that was not noted', await events(), [])
-      same('the answer', await done('progress is noted', fixture.eventDeliveries.record(disabling, entriesOf)), true)
+      same('the answer', await done('progress is noted', fixture.eventDeliveries.record(disabling, outboxEntries)), true)
       same('the events', await events(), [['endpoint.disabled', { status: 'disabled' }]])
       const [after] = await done('endpoints are listed', fixture.eventEndpoints.list(endpoint.workspace))
       same('the endpoint', [after?.status, after?.failingSince, after?.lastDelivery?.httpStatus], ['disabled', NOON, 410])

@@ -19,8 +19,8 @@ const find = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId): Promis
 const secretsOf = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId): Promise<O.Option<EndpointSecrets>> =>
   done('the secrets of an endpoint are read', eventEndpoints.secretsOf(id))
 
-const changed = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId, change: EndpointChange, entriesOf?: (changed: ChangedEndpoint) => ReadonlyArray<Event>) =>
-  done('an endpoint is changed', eventEndpoints.change(id, change, NOON, entriesOf))
+const changed = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId, change: EndpointChange, outboxEntries?: (changed: ChangedEndpoint) => ReadonlyArray<Event>) =>
+  done('an endpoint is changed', eventEndpoints.change(id, change, NOON, outboxEntries))
 
 /** An added endpoint as it is read back. */
 const shown = ({ secret: _secret, ...endpoint }: NewEndpoint): EventEndpoint => ({

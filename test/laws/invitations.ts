@@ -139,13 +139,13 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const { workspace: other } = await fixture.openWorkspace()
       const [digest, ignored, noted] = [newDigest(), newAlong(fixture), newAlong(fixture)]
       await done('a session', fixture.sessions.open(newSession(member.id), digest))
-      same('without an invitation', shown(await done('nothing is accepted', fixture.members.acceptAll(member.id, NOON, ignored.entriesOf))), shown(await memberNow(fixture, member.id)))
+      same('without an invitation', shown(await done('nothing is accepted', fixture.members.acceptAll(member.id, NOON, ignored.outboxEntries))), shown(await memberNow(fixture, member.id)))
       holds('her session stays', O.isSome(await done('a session', fixture.sessions.find(digest, NOON))), digest)
       const [expired, barred] = [roleIn((await fixture.openWorkspace()).workspace), roleIn(other, 'viewer')].map((access) => invitation(access, { email: given.email, onlyHere: true }))
       if (expired === undefined || barred === undefined) return
       await done('an invitation', fixture.members.invite({ ...expired, link: { ...expired.link, expiresAt: NOON } }))
       await done('an invitation', fixture.members.invite(barred))
-      const accepted = await done('all are accepted', fixture.members.acceptAll(member.id, NOON, noted.entriesOf))
+      const accepted = await done('all are accepted', fixture.members.acceptAll(member.id, NOON, noted.outboxEntries))
       same('her roles', [...accepted.roles].sort(), [[workspace, 'developer'], [other, 'viewer']].sort())
       same('the member', shown(await memberNow(fixture, member.id)), shown(accepted))
       same('her session', await done('a session', fixture.sessions.find(digest, NOON)), O.none)

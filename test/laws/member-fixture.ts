@@ -80,7 +80,7 @@ export const newAlong = ({ auditLog }: Pick<MembersFixture, 'auditLog'>) => {
   }
   const seen: Array<unknown> = []
   return {
-    entriesOf: (outcome: unknown): ReadonlyArray<OutboxEntry> => {
+    outboxEntries: (outcome: unknown): ReadonlyArray<OutboxEntry> => {
       seen.push(outcome)
       return [entry]
     },

@@ -155,14 +155,14 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
       const [inviting, taking, setting, removing, ...failing] = entries
       if (inviting === undefined || taking === undefined || setting === undefined || removing === undefined) return
       const given = invitation(roleIn(workspace))
-      await done('an invitation', fixture.members.invite(given, inviting.entriesOf))
-      await done('a link', fixture.members.takeLink(digest, NOON, undefined, taking.entriesOf))
-      await done('a password', fixture.members.setPassword(member.id, 'x', newSession(member.id).id, setting.entriesOf))
-      await done('a removal', fixture.members.remove(member.id, workspace, removing.entriesOf))
+      await done('an invitation', fixture.members.invite(given, inviting.outboxEntries))
+      await done('a link', fixture.members.takeLink(digest, NOON, undefined, taking.outboxEntries))
+      await done('a password', fixture.members.setPassword(member.id, 'x', newSession(member.id).id, setting.outboxEntries))
+      await done('a removal', fixture.members.remove(member.id, workspace, removing.outboxEntries))
       const [unknown, used, gone] = failing
-      await refused('an invitation', 'UnknownWorkspace', fixture.members.invite(invitation(roleIn(`wsp_${newName()}` as never)), unknown?.entriesOf))
-      await refused('a link', 'LinkUnusable', fixture.members.takeLink(digest, NOON, undefined, used?.entriesOf))
-      await refused('a removal', 'MemberNotFound', fixture.members.remove(member.id, workspace, gone?.entriesOf))
+      await refused('an invitation', 'UnknownWorkspace', fixture.members.invite(invitation(roleIn(`wsp_${newName()}` as never)), unknown?.outboxEntries))
+      await refused('a link', 'LinkUnusable', fixture.members.takeLink(digest, NOON, undefined, used?.outboxEntries))
+      await refused('a removal', 'MemberNotFound', fixture.members.remove(member.id, workspace, gone?.outboxEntries))
       same('which entries are stored', await Promise.all(entries.map(({ isStored }) => isStored())), [true, true, true, true, false, false, false])
       same('the member as she was', removing.seen.map((seen) => (seen as { readonly id: string }).id), [member.id])
     },

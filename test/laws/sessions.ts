@@ -154,10 +154,10 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       const { member } = await signedIn(fixture)
       const [opening, ending, refusing, nothing] = [newAlong(fixture), newAlong(fixture), newAlong(fixture), newAlong(fixture)]
-      await done('a session begins', fixture.sessions.open(newSession(member.id), newDigest(), opening.entriesOf))
-      await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON, ending.entriesOf))
-      await refused('a session of an unknown member', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), newDigest(), refusing.entriesOf))
-      await done('nothing ends', fixture.sessions.end(member.id, { except: undefined }, NOON, nothing.entriesOf))
+      await done('a session begins', fixture.sessions.open(newSession(member.id), newDigest(), opening.outboxEntries))
+      await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON, ending.outboxEntries))
+      await refused('a session of an unknown member', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), newDigest(), refusing.outboxEntries))
+      await done('nothing ends', fixture.sessions.end(member.id, { except: undefined }, NOON, nothing.outboxEntries))
       same('which entries are stored', await Promise.all([opening, ending, refusing, nothing].map(({ isStored }) => isStored())), [true, true, false, false])
       same('how many sessions ended', ending.seen.map((seen) => (seen as ReadonlyArray<unknown>).length), [2])
     },

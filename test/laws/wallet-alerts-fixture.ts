@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { EntriesOf, EventOutbox } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries, EventOutbox } from '../../core/kernel/outbox.js'
 import { type AlertState, NO_ALERTS, type WalletAlert, type WalletAlerts } from '../../core/money/wallet.js'
 import { newEvent } from './entries-fixture.js'
 import { done, holds } from './expect.js'
@@ -39,7 +39,7 @@ export const alertData = (alert: WalletAlert): AlertData => ({
 export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, threshold?: bigint): Promise<AlertingWorkspace> => {
   const opened = await openLedgerWorkspace(fixture)
   const { workspace, topUp, price } = opened
-  const entriesOf: EntriesOf<WalletAlert> = (alert) => [newEvent(alert.workspace, alertData(alert))]
+  const outboxEntries: MakeOutboxEntries<WalletAlert> = (alert) => [newEvent(alert.workspace, alertData(alert))]
   const node = (index: number): WalletAlertsPorts => (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture)
   const setThreshold: AlertingWorkspace['setThreshold'] = (wanted) => done('a threshold is set', fixture.walletAlerts.setThreshold(workspace, wanted))
   let position = 0
@@ -48,7 +48,7 @@ export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, 
   return {
     ...opened, setThreshold,
     send: async (micros, index = 0) => {
-      const outcome = await node(index).wallet.hold(price(micros), entriesOf)
+      const outcome = await node(index).wallet.hold(price(micros), outboxEntries)
       holds('a hold succeeds or is refused for lack of money', outcome._tag === 'Right' || outcome.left._tag === 'InsufficientBalance', outcome)
       return outcome._tag === 'Right'
     },

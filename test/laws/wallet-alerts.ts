@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { MAX_MICROS } from '../../core/kernel/money.js'
-import type { EntriesOf } from '../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import { NO_ALERTS, type WalletAlert } from '../../core/money/wallet.js'
 import { newEvent } from './entries-fixture.js'
 import { done, holds, refused, same } from './expect.js'
@@ -167,13 +167,13 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
     name: 'a hold that is repeated, has another currency or passes a limit raises nothing',
     check: async (fixture) => {
       const { workspace, price, raised, alerts, currency } = await openAlerting(fixture, 10n, 5n)
-      const entriesOf: EntriesOf<WalletAlert> = (alert) => [newEvent(workspace, alertData(alert))]
+      const outboxEntries: MakeOutboxEntries<WalletAlert> = (alert) => [newEvent(workspace, alertData(alert))]
       const hold = price(3n)
       for (const micros of [3n, 100n]) {
-        await done('a repetition succeeds', fixture.wallet.hold({ ...hold, amount: { micros, currency } }, entriesOf))
+        await done('a repetition succeeds', fixture.wallet.hold({ ...hold, amount: { micros, currency } }, outboxEntries))
       }
       const foreign = { ...price(100n), amount: { micros: 100n, currency: 'XXX' as typeof currency } }
-      await refused('another currency', 'PortFailure', fixture.wallet.hold(foreign, entriesOf))
+      await refused('another currency', 'PortFailure', fixture.wallet.hold(foreign, outboxEntries))
       same('nothing was raised', await raised(), [])
       same('the alerts', await alerts(), { ...NO_ALERTS, threshold: 5n })
     },

@@ -27,8 +27,8 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'a failure of another program’s message under our id gives the price back',
     spoil: inPort('messageLog', (ports) => ({
-      apply: (workspace, id, { platformId, ...change }, entriesOf) =>
-        ports.messageLog.apply(workspace, id, change.state === 'failed' || platformId === undefined ? change : { ...change, platformId }, entriesOf),
+      apply: (workspace, id, { platformId, ...change }, outboxEntries) =>
+        ports.messageLog.apply(workspace, id, change.state === 'failed' || platformId === undefined ? change : { ...change, platformId }, outboxEntries),
     })),
   },
   {
@@ -80,7 +80,7 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'a message that is read makes no event',
     spoil: inPort('messageLog', (ports) => ({
-      apply: (workspace, id, change, entriesOf) => ports.messageLog.apply(workspace, id, change, change.state === 'read' ? undefined : entriesOf),
+      apply: (workspace, id, change, outboxEntries) => ports.messageLog.apply(workspace, id, change, change.state === 'read' ? undefined : outboxEntries),
     })),
   },
   {
@@ -96,23 +96,23 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'a top-up whose answer was lost is made under a new reference',
     spoil: inPort('ledger', (ports) => ({
-      topUp: async (credit, entriesOf) => {
-        const added = await ports.ledger.topUp(credit, entriesOf)
-        return E.isLeft(added) && added.left._tag === 'PortFailure' ? ports.ledger.topUp({ ...credit, reference: `${credit.reference} again` }, entriesOf) : added
+      topUp: async (credit, outboxEntries) => {
+        const added = await ports.ledger.topUp(credit, outboxEntries)
+        return E.isLeft(added) && added.left._tag === 'PortFailure' ? ports.ledger.topUp({ ...credit, reference: `${credit.reference} again` }, outboxEntries) : added
       },
     })),
   },
   {
     name: 'an event whose delivery failed is not delivered again',
     spoil: (ports) => ({
-      ...ports, eventDeliveries: { ...ports.eventDeliveries, record: (progress, entriesOf) => ports.eventDeliveries.record({ ...progress, retry: [] }, entriesOf) },
+      ...ports, eventDeliveries: { ...ports.eventDeliveries, record: (progress, outboxEntries) => ports.eventDeliveries.record({ ...progress, retry: [] }, outboxEntries) },
     }),
   },
   {
     name: 'a price is set aside beside the send, and not before it',
     spoil: inPort('wallet', (ports) => ({
-      hold: (hold, entriesOf) => {
-        void ports.wallet.hold(hold, entriesOf)
+      hold: (hold, outboxEntries) => {
+        void ports.wallet.hold(hold, outboxEntries)
         return Promise.resolve(E.right(undefined))
       },
     })),
@@ -120,11 +120,11 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'an operator may say of a message that it was sent though nothing was set aside for it',
     spoilStorage: inPort('messageMoney', (storage) => ({
-      resolve: async (resolution, entriesOf) => {
+      resolve: async (resolution, outboxEntries) => {
         const { workspace, message: id, outcome, at } = resolution
         const hold = await storage.wallet.holdOf({ workspace, message: id })
-        if (outcome === 'sent' && E.isRight(hold) && hold.right === undefined) await storage.messageLog.apply(workspace, id, { state: 'accepted', at }, entriesOf)
-        return storage.messageMoney.resolve(resolution, entriesOf)
+        if (outcome === 'sent' && E.isRight(hold) && hold.right === undefined) await storage.messageLog.apply(workspace, id, { state: 'accepted', at }, outboxEntries)
+        return storage.messageMoney.resolve(resolution, outboxEntries)
       },
     })),
   },
@@ -137,8 +137,8 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     spoilStorage: inPort('lostMessages', (storage) => {
       const before = new Map<string, SettledLost>()
       return {
-        settle: async (settlement, entriesOf) => {
-          const answer = await storage.lostMessages.settle(settlement, entriesOf)
+        settle: async (settlement, outboxEntries) => {
+          const answer = await storage.lostMessages.settle(settlement, outboxEntries)
           const { workspace, id, micros, note, at } = settlement
           const known = before.get(id)
           if (E.isRight(answer)) before.set(id, answer.right)
@@ -159,20 +159,20 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   { name: 'marketing goes to a customer who stopped it', spoil: inPort('customers', () => ({ needsLookup: () => Promise.resolve(E.right(false)) })) },
   {
     name: 'the spending limit of a key is forgotten',
-    spoil: inPort('wallet', (ports) => ({ hold: ({ spending: _forgotten, ...hold }, entriesOf) => ports.wallet.hold(hold, entriesOf) })),
+    spoil: inPort('wallet', (ports) => ({ hold: ({ spending: _forgotten, ...hold }, outboxEntries) => ports.wallet.hold(hold, outboxEntries) })),
   },
   {
     name: 'a key is refused at half of its limit',
     spoil: inPort('wallet', (ports) => ({
-      hold: ({ spending, ...hold }, entriesOf) =>
-        ports.wallet.hold({ ...hold, ...(spending !== undefined && { spending: { ...spending, limit: spending.limit / 2n } }) }, entriesOf),
+      hold: ({ spending, ...hold }, outboxEntries) =>
+        ports.wallet.hold({ ...hold, ...(spending !== undefined && { spending: { ...spending, limit: spending.limit / 2n } }) }, outboxEntries),
     })),
   },
   { name: 'a message that was opened too late is sent all the same', spoil: (ports) => blindToTime(ports) },
   {
     name: 'a sender is never noted as recovered',
     spoil: inPort('senders', (ports) => ({
-      noteHealth: (workspace, isFailing, at, entriesOf) => (isFailing ? ports.senders.noteHealth(workspace, isFailing, at, entriesOf) : Promise.resolve(E.right(false))),
+      noteHealth: (workspace, isFailing, at, outboxEntries) => (isFailing ? ports.senders.noteHealth(workspace, isFailing, at, outboxEntries) : Promise.resolve(E.right(false))),
     })),
   },
   {
@@ -191,19 +191,19 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'it is never learned by which number the platform knows a customer',
     spoil: inPort('customers', ({ customers }) => ({
-      learn: (workspace, id, fact, entriesOf) => (fact._tag === 'KnownAs' ? Promise.resolve(E.right(undefined)) : customers.learn(workspace, id, fact, entriesOf)),
+      learn: (workspace, id, fact, outboxEntries) => (fact._tag === 'KnownAs' ? Promise.resolve(E.right(undefined)) : customers.learn(workspace, id, fact, outboxEntries)),
     })),
   },
   {
     name: 'a late report ends that a customer is known by another number',
     spoil: inPort('customers', ({ customers, windowClock }) => ({
-      learn: (workspace, id, fact, entriesOf) => customers.learn(workspace, id, fact._tag === 'KnownAs' ? { ...fact, at: windowClock.now() } : fact, entriesOf),
+      learn: (workspace, id, fact, outboxEntries) => customers.learn(workspace, id, fact._tag === 'KnownAs' ? { ...fact, at: windowClock.now() } : fact, outboxEntries),
     })),
   },
   {
     name: 'an erasure leaves out the number under which the customer is dialled',
     spoil: inPort('personalData', ({ personalData }) => ({
-      erase: (workspace, { phoneNumber, userId }, entriesOf) => personalData.erase(workspace, { phoneNumber, userId }, entriesOf),
+      erase: (workspace, { phoneNumber, userId }, outboxEntries) => personalData.erase(workspace, { phoneNumber, userId }, outboxEntries),
     })),
   },
   {
@@ -242,8 +242,8 @@ const remembering = (keyStore: KeyStore): KeyStore['principalOf'] => {
 /** The clock is not read again after the price was reserved: its next reading returns the time of the draft. */
 const blindToTime = (ports: Ports): Ports => {
   let draftedAt: number | undefined
-  const hold: Ports['wallet']['hold'] = async (of, entriesOf) => {
-    const held = await ports.wallet.hold(of, entriesOf)
+  const hold: Ports['wallet']['hold'] = async (of, outboxEntries) => {
+    const held = await ports.wallet.hold(of, outboxEntries)
     draftedAt = of.at
     return held
   }

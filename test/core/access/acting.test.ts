@@ -6,7 +6,7 @@ import { type ActDeps, type Acting, checkView, perform } from '../../../core/acc
 import type { Actor, AuditEntry } from '../../../core/kernel/actor.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { auditIdOf, memberIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
-import type { EntriesOf } from '../../../core/kernel/outbox.js'
+import type { MakeOutboxEntries } from '../../../core/kernel/outbox.js'
 import { rightOf } from '../../support/right-of.js'
 
 const NOON = Date.UTC(2026, 2, 1, 12)
@@ -25,8 +25,8 @@ const world = () => {
     return items.map(({ id: _, ...entry }) => entry)
   }
   /** A write that stores what it takes along, as an adapter with a table for entries does. */
-  const storing = <Outcome>(outcome: Outcome) => async (entriesOf: EntriesOf<Outcome>) => {
-    const entries = entriesOf(outcome)
+  const storing = <Outcome>(outcome: Outcome) => async (outboxEntries: MakeOutboxEntries<Outcome>) => {
+    const entries = outboxEntries(outcome)
     assert.deepEqual(await noted(), [], 'nothing is noted before the write')
     return auditLog.append(entries as ReadonlyArray<AuditEntry>)
   }
