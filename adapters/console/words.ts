@@ -9,7 +9,7 @@ export const wordFor = (of: keyof typeof TEXTS.words, name: string): string => {
 }
 
 /** The meaning of a message's error and how to fix it, in the language of the request; none if the error has no code, or an unknown one. */
-export const meaningOf = (code: number | OwnErrorCode | undefined): { readonly means: string; readonly cure: string } | undefined => {
+export const meaningOf = (code: number | OwnErrorCode | undefined): { readonly means: string; readonly fix: string } | undefined => {
   if (isOwnErrorCode(code)) return TEXTS.messages.ownErrors[code]
   const name = code === undefined ? undefined : platformErrorNameOf(code)
   return name === undefined ? undefined : TEXTS.platformErrors[name]

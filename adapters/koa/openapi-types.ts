@@ -2,6 +2,7 @@
 export type Schema = {
   readonly $ref?: string
   readonly description?: string
+  readonly deprecated?: boolean
   readonly type?: string | ReadonlyArray<string>
   readonly const?: string
   readonly enum?: ReadonlyArray<string>

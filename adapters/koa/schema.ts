@@ -59,6 +59,9 @@ export const described = <A>(inner: Codec<A>, description: string, ...examples: 
   ...inner, schema: { ...inner.schema, description, ...(examples.length > 0 && { examples }) },
 })
 
+/** The same codec, marked as deprecated in the description of the API. */
+export const deprecated = <A>(inner: Codec<A>): Codec<A> => ({ ...inner, schema: { ...inner.schema, deprecated: true } })
+
 /** The same codec, with its own failure for a text of a wrong form; `sample` represents it in the description of the API. */
 export const orElse = <A>(inner: Codec<A>, sample: HttpFailure, refusal: (text: string) => HttpFailure = () => sample): Codec<A> =>
   ({ ...inner, refusal, refusals: [sample] })

@@ -1,6 +1,6 @@
 /**
  * When it makes sense to repeat the same request: never; after some time; with the same Idempotency-Key, because the outcome may be known later; or after
- * a change, either of the request or as `cure` describes.
+ * a change, either of the request or as `fix` describes.
  */
 export type RetryWhen = 'never' | 'after' | 'same_key' | 'changed'
 
@@ -14,7 +14,7 @@ export type Charged = 'no' | 'held' | 'given_back' | 'free'
 export type Explanation = {
   readonly means: string
   readonly cause: string
-  readonly cure: string
+  readonly fix: string
   readonly retry: RetryWhen
   readonly charged: Charged
 }
@@ -37,10 +37,10 @@ const CHARGED: Readonly<Record<Charged, string>> = {
 export type Section = { readonly heading: string; readonly text: string }
 
 /** The parts of an explanation in reading order: the same for a page, a file and a terminal. */
-export const sectionsOf = ({ means, cause, cure, retry, charged }: Explanation): ReadonlyArray<Section> => [
+export const sectionsOf = ({ means, cause, fix, retry, charged }: Explanation): ReadonlyArray<Section> => [
   { heading: 'What it means', text: means },
   { heading: 'Cause', text: cause },
-  { heading: 'What to do', text: cure },
+  { heading: 'What to do', text: fix },
   { heading: 'Can it be repeated?', text: RETRY[retry] },
   { heading: 'Is it charged?', text: CHARGED[charged] },
 ]

@@ -143,7 +143,7 @@ describeInBrowser('Ten tasks at the console', () => {
     await openWorkspace(person)
     const why = person.page.getByRole('region', { name: 'Why messages fail' })
     await why.getByText(platformErrorOf(131_026)?.means ?? assert.fail('the code has no meaning')).waitFor()
-    await why.getByText(platformErrorOf(131_026)?.cure ?? '').waitFor()
+    await why.getByText(platformErrorOf(131_026)?.fix ?? '').waitFor()
   })
 
   task('Billing: the spend of the last month by template, as CSV', async (person) => {

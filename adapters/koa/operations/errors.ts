@@ -1,8 +1,8 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { CODES, ERROR_CODES } from '../../../core/explanations/codes.js'
-import { type Explained, explainCode, explainNumber, nearestCodes, nearestNumbers } from '../../../core/explanations/explain.js'
+import { ERROR_CODES } from '../../../core/explanations/codes.js'
+import { codeEntry, type Explained, explainCode, explainNumber, nearestCodes, nearestNumbers, platformErrorEntry } from '../../../core/explanations/explain.js'
 import type { Charged, RetryWhen } from '../../../core/explanations/explanation.js'
 import { PLATFORM_ERRORS } from '../../../core/explanations/platform-errors.js'
 import { errorMarkdown, errorPage, errorsPage } from '../errors-page.js'
@@ -10,7 +10,7 @@ import { prepared, UNCHANGED } from '../limits.js'
 import { type Content, headerRefs, parameters, type Responses } from '../openapi-types.js'
 import { jsonContent, rootOperation, textContent } from '../operation.js'
 import { jsonReply, missingThing, type NotFound, type Reply } from '../reply.js'
-import { array, type Codec, count, described, form, named, record, string, type TypeOf, word } from '../schema.js'
+import { array, type Codec, count, deprecated, described, form, named, record, string, type TypeOf, word } from '../schema.js'
 
 const pageReplies = (content: Content): Responses => ({
   ...UNCHANGED,
@@ -40,7 +40,8 @@ export const getErrorsPage = rootOperation({
 const TEXTS = {
   means: described(string(), 'What it means.'),
   cause: described(string(), 'Its cause.'),
-  cure: described(string(), 'What to do.'),
+  fix: described(string(), 'What to do.'),
+  cure: deprecated(described(string(), 'The former name of `fix`, with the same text. The next release removes it.')),
   retry: word<RetryWhen>({ never: '', after: '', same_key: '', changed: '' }),
   charged: word<Charged>({
     no: 'nothing is charged', held: 'the price stays on hold until the outcome is known', given_back: 'the price is refunded if the message failed after it was accepted',
@@ -54,8 +55,8 @@ const Errors = named('Errors', record({
 }))
 
 const errors = (): TypeOf<typeof Errors> => ({
-  errors: ERROR_CODES.map((code) => ({ code, ...CODES[code] })),
-  platform_errors: PLATFORM_ERRORS,
+  errors: ERROR_CODES.map(codeEntry),
+  platform_errors: PLATFORM_ERRORS.map(platformErrorEntry),
 })
 
 /** `GET /errors.json` */
@@ -72,7 +73,7 @@ export const getErrorsDocument = rootOperation({
     ...UNCHANGED,
     200: {
       description: 'All of them.', headers: headerRefs('ETag'),
-      content: jsonContent(Errors, { errors: [{ code: 'customer_opted_out', ...CODES.customer_opted_out }], platform_errors: PLATFORM_ERRORS.slice(0, 1) }),
+      content: jsonContent(Errors, { errors: [codeEntry('customer_opted_out')], platform_errors: PLATFORM_ERRORS.slice(0, 1).map(platformErrorEntry) }),
     },
   },
   definitions: Errors.definitions,

@@ -125,9 +125,10 @@ describe('the pages of errors', () => {
 
   it('are all in one document for machines', async () => {
     await using gw = await withoutLimits()
-    const { errors, platform_errors } = (await gw.get('/errors.json')).json as { readonly errors: ReadonlyArray<object>; readonly platform_errors: ReadonlyArray<object> }
+    const { errors, platform_errors } = (await gw.get('/errors.json')).json as Readonly<Record<'errors' | 'platform_errors', ReadonlyArray<Readonly<Record<'fix' | 'cure', string>>>>>
     assert.lengthOf(errors, ERROR_CODES.length)
     assert.lengthOf(platform_errors, PLATFORM_ERRORS.length)
+    for (const { fix, cure } of [...errors, ...platform_errors]) assert.isTrue(fix !== '' && fix === cure, fix)
   })
 
   it('are not found for what is no error, and the answer names the nearest one', async () => {

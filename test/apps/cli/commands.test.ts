@@ -55,7 +55,7 @@ describe('The commands', () => {
     })
 
     it('print an explanation as the entry of /errors.json', async () => {
-      assert.deepEqual(await posternJson(['explain', 'window_closed'], {}), { code: 'window_closed', ...CODES.window_closed })
+      assert.deepEqual(await posternJson(['explain', 'window_closed'], {}), { code: 'window_closed', ...CODES.window_closed, cure: CODES.window_closed.fix })
       assert.deepInclude(await posternJson(['explain', '131026'], {}), { number: 131_026, title: 'Message undeliverable' })
     })
 

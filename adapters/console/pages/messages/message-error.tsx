@@ -18,7 +18,7 @@ export const MessageError = ({ error }: { readonly error: JsonObject | undefined
       <h2 id="error-title">{texts.error}{code !== undefined && ` ${code}`}</h2>
       {meaning === undefined
         ? <p>{texts.unknownError} <English>{said}</English></p>
-        : <><p><strong>{texts.means}:</strong> {meaning.means}</p><p><strong>{texts.todo}:</strong> {meaning.cure}</p></>}
+        : <><p><strong>{texts.means}:</strong> {meaning.means}</p><p><strong>{texts.todo}:</strong> {meaning.fix}</p></>}
       <details><summary>{texts.asItCame}</summary><pre>{JSON.stringify(error, undefined, 2)}</pre></details>
     </section>
   )

@@ -203,7 +203,7 @@ const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failure
         return (
           <li key={code}>
             <a href={hrefOf(code)}><span>{meaning === undefined ? (code === undefined ? texts.noCode : texts.code(code)) : meaning.means}</span><strong>{written(messages)}</strong></a>
-            <p class="hint">{meaning === undefined ? texts.codeTodo : meaning.cure}</p>
+            <p class="hint">{meaning === undefined ? texts.codeTodo : meaning.fix}</p>
             <svg class="share" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(2, Math.round((messages / most) * 100))} height={3} /></svg>
           </li>
         )

@@ -40,19 +40,19 @@ export const messagesTexts: Translated<typeof english> = {
     ownErrors: {
       insufficient_balance: {
         means: 'Das Guthaben reichte für die Nachricht nicht aus, deshalb wurde sie nicht gesendet.',
-        cure: 'Guthaben aufladen und die Nachricht noch einmal senden.',
+        fix: 'Guthaben aufladen und die Nachricht noch einmal senden.',
       },
       spending_limit_reached: {
         means: 'Der API-Schlüssel hatte sein Tageslimit erreicht, deshalb wurde die Nachricht nicht gesendet.',
-        cure: 'Das Limit des Schlüssels erhöhen oder bis Mitternacht UTC warten und die Nachricht noch einmal senden.',
+        fix: 'Das Limit des Schlüssels erhöhen oder bis Mitternacht UTC warten und die Nachricht noch einmal senden.',
       },
       storage_unavailable: {
         means: 'Das Gateway konnte die Nachricht oder ihren Preis nicht rechtzeitig speichern, deshalb wurde sie nicht gesendet.',
-        cure: 'Die Nachricht noch einmal senden. Geschieht es oft, sollte sich ein Betreiber die Datenbank ansehen.',
+        fix: 'Die Nachricht noch einmal senden. Geschieht es oft, sollte sich ein Betreiber die Datenbank ansehen.',
       },
       platform_unreachable: {
         means: 'Die Plattform war nicht zu erreichen, deshalb wurde die Nachricht nicht gesendet.',
-        cure: 'Die Nachricht später noch einmal senden. Es muss nichts geändert werden.',
+        fix: 'Die Nachricht später noch einmal senden. Es muss nichts geändert werden.',
       },
     },
     older: 'Ältere Nachrichten',

@@ -25,19 +25,19 @@ export const messagesTexts = {
     ownErrors: {
       insufficient_balance: {
         means: 'The wallet could not pay for the message, so it was not sent.',
-        cure: 'Add money to the wallet, then send the message again.',
+        fix: 'Add money to the wallet, then send the message again.',
       },
       spending_limit_reached: {
         means: 'The API key had reached its daily limit, so the message was not sent.',
-        cure: 'Raise the limit of the key or wait until midnight UTC, then send the message again.',
+        fix: 'Raise the limit of the key or wait until midnight UTC, then send the message again.',
       },
       storage_unavailable: {
         means: 'The gateway could not store the message or its price in time, so it was not sent.',
-        cure: 'Send the message again. If it happens often, an operator should look at the database.',
+        fix: 'Send the message again. If it happens often, an operator should look at the database.',
       },
       platform_unreachable: {
         means: 'The platform could not be reached, so the message was not sent.',
-        cure: 'Send the message again later. Nothing has to be changed.',
+        fix: 'Send the message again later. Nothing has to be changed.',
       },
     },
     older: 'Older messages',

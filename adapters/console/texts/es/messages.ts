@@ -39,19 +39,19 @@ export const messagesTexts: Translated<typeof english> = {
     ownErrors: {
       insufficient_balance: {
         means: 'El saldo no alcanzaba para el mensaje, por eso no se envió.',
-        cure: 'Recargue el saldo y envíe el mensaje de nuevo.',
+        fix: 'Recargue el saldo y envíe el mensaje de nuevo.',
       },
       spending_limit_reached: {
         means: 'La clave de API había alcanzado su límite diario, por eso el mensaje no se envió.',
-        cure: 'Suba el límite de la clave o espere hasta la medianoche UTC y envíe el mensaje de nuevo.',
+        fix: 'Suba el límite de la clave o espere hasta la medianoche UTC y envíe el mensaje de nuevo.',
       },
       storage_unavailable: {
         means: 'La pasarela no pudo guardar a tiempo el mensaje o su precio, por eso no se envió.',
-        cure: 'Envíe el mensaje de nuevo. Si ocurre a menudo, un operador debe revisar la base de datos.',
+        fix: 'Envíe el mensaje de nuevo. Si ocurre a menudo, un operador debe revisar la base de datos.',
       },
       platform_unreachable: {
         means: 'No se pudo llegar a la plataforma, por eso el mensaje no se envió.',
-        cure: 'Envíe el mensaje de nuevo más tarde. No hay que cambiar nada.',
+        fix: 'Envíe el mensaje de nuevo más tarde. No hay que cambiar nada.',
       },
     },
     older: 'Mensajes anteriores',

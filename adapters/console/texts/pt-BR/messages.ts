@@ -39,19 +39,19 @@ export const messagesTexts: Translated<typeof english> = {
     ownErrors: {
       insufficient_balance: {
         means: 'O saldo não cobria a mensagem, por isso ela não foi enviada.',
-        cure: 'Recarregue o saldo e envie a mensagem de novo.',
+        fix: 'Recarregue o saldo e envie a mensagem de novo.',
       },
       spending_limit_reached: {
         means: 'A chave de API tinha atingido o limite diário, por isso a mensagem não foi enviada.',
-        cure: 'Aumente o limite da chave ou espere até a meia-noite UTC e envie a mensagem de novo.',
+        fix: 'Aumente o limite da chave ou espere até a meia-noite UTC e envie a mensagem de novo.',
       },
       storage_unavailable: {
         means: 'O gateway não conseguiu gravar a tempo a mensagem ou o preço, por isso ela não foi enviada.',
-        cure: 'Envie a mensagem de novo. Se acontecer muitas vezes, um operador deve olhar o banco de dados.',
+        fix: 'Envie a mensagem de novo. Se acontecer muitas vezes, um operador deve olhar o banco de dados.',
       },
       platform_unreachable: {
         means: 'Não foi possível alcançar a plataforma, por isso a mensagem não foi enviada.',
-        cure: 'Envie a mensagem de novo mais tarde. Nada precisa ser alterado.',
+        fix: 'Envie a mensagem de novo mais tarde. Nada precisa ser alterado.',
       },
     },
     older: 'Mensagens anteriores',

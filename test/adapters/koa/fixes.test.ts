@@ -20,12 +20,12 @@ const ENDPOINTS = '/v1/event-endpoints'
 const MEDIA = '/v1/media/1003383421387256'
 const SINCE = { since: new Date(NOON).toISOString() }
 
-type Cured = {
+type Fixed = {
   readonly world?: World
   /** Makes the request fail, and gives the refusal. */
   readonly fails: (gw: Gateway) => Promise<Answered>
   /** Does what the page of the code says, and gives the answer to the request after it. */
-  readonly cured: (gw: Gateway, refused: Answered) => Promise<Answered>
+  readonly fixed: (gw: Gateway, refused: Answered) => Promise<Answered>
 }
 
 const idOf = ({ json }: Answered): string => (json as { readonly id: string }).id
@@ -62,42 +62,42 @@ const refusingOnce = <Failure>(failure: Failure): (() => Promise<E.Either<Failur
   return async () => ((asked += 1) === 1 ? E.left(failure) : E.right(undefined))
 }
 
-/** Codes that another request, a person or waiting can fix: the cause of each, and its cure. */
-const CURES: { readonly [Code in ErrorCode]?: Cured } = {
-  missing_parameters: { fails: (gw) => gw.sendText({ to: CUSTOMER }), cured: (gw) => gw.sendText(TEXT) },
-  invalid_parameter: { fails: (gw) => gw.get('/v1/messages?limit=1000'), cured: (gw) => gw.get('/v1/messages?limit=100') },
-  invalid_phone_number: { fails: (gw) => gw.sendText({ ...TEXT, to: `+${CUSTOMER}` }), cured: (gw) => gw.sendText(TEXT) },
-  malformed_body: { fails: (gw) => raw(gw, `{"to":"${CUSTOMER}" "text":"hello"}`), cured: (gw) => raw(gw, `{"to":"${CUSTOMER}", "text":"hello"}`) },
+/** Codes that another request, a person or waiting can fix: the cause of each, and its fix. */
+const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
+  missing_parameters: { fails: (gw) => gw.sendText({ to: CUSTOMER }), fixed: (gw) => gw.sendText(TEXT) },
+  invalid_parameter: { fails: (gw) => gw.get('/v1/messages?limit=1000'), fixed: (gw) => gw.get('/v1/messages?limit=100') },
+  invalid_phone_number: { fails: (gw) => gw.sendText({ ...TEXT, to: `+${CUSTOMER}` }), fixed: (gw) => gw.sendText(TEXT) },
+  malformed_body: { fails: (gw) => raw(gw, `{"to":"${CUSTOMER}" "text":"hello"}`), fixed: (gw) => raw(gw, `{"to":"${CUSTOMER}", "text":"hello"}`) },
   content_invalid: {
     fails: (gw) => gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: '' } }),
-    cured: (gw) => gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: 'hello' } }),
+    fixed: (gw) => gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: 'hello' } }),
   },
-  media_invalid: { fails: (gw) => image(gw, 'no pdf'), cured: (gw) => image(gw, '%PDF-1.7') },
+  media_invalid: { fails: (gw) => image(gw, 'no pdf'), fixed: (gw) => image(gw, '%PDF-1.7') },
   window_closed: {
     world: { lastInbound: undefined }, fails: (gw) => gw.sendText(TEXT, KEY),
-    cured: async (gw) => {
+    fixed: async (gw) => {
       rightOf(await gw.receive([{ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER as PhoneNumber }, at: NOON }]))
       return gw.sendText(TEXT, KEY)
     },
   },
   template_not_found: {
-    world: { templates: [templateOf([body('Hi')], { language: 'en_US' })] }, fails: (gw) => gw.sendTemplate(TEMPLATE), cured: (gw) => gw.sendTemplate({ ...TEMPLATE, language: 'en_US' }),
+    world: { templates: [templateOf([body('Hi')], { language: 'en_US' })] }, fails: (gw) => gw.sendTemplate(TEMPLATE), fixed: (gw) => gw.sendTemplate({ ...TEMPLATE, language: 'en_US' }),
   },
   template_not_approved: {
     world: { templates: [templateOf([body('Hi')], { status: 'paused' })] }, fails: (gw) => gw.sendTemplate(TEMPLATE),
-    cured: async (gw) => {
+    fixed: async (gw) => {
       rightOf(await gw.storage.templateCatalogue.replaceAll(ACCOUNT, [templateOf([body('Hi')])], NOON))
       return gw.sendTemplate(TEMPLATE)
     },
   },
   template_parameters: {
     world: { templates: [templateOf([body('Hi {{1}}')])] }, fails: (gw) => gw.sendTemplate(TEMPLATE),
-    cured: (gw) => gw.sendTemplate({ ...TEMPLATE, components: [give('body', text('Ada'))] }),
+    fixed: (gw) => gw.sendTemplate({ ...TEMPLATE, components: [give('body', text('Ada'))] }),
   },
-  unauthenticated: { fails: (gw) => gw.get('/v1/wallet', { Authorization: gw.key }), cured: (gw) => gw.get('/v1/wallet', { Authorization: `Bearer ${gw.key}` }) },
+  unauthenticated: { fails: (gw) => gw.get('/v1/wallet', { Authorization: gw.key }), fixed: (gw) => gw.get('/v1/wallet', { Authorization: `Bearer ${gw.key}` }) },
   insufficient_balance: {
     world: { balance: '0.01' }, fails: (gw) => gw.sendTemplate(TEMPLATE, KEY),
-    cured: async (gw, { json }) => {
+    fixed: async (gw, { json }) => {
       await gw.topUp((json as { readonly shortfall: string }).shortfall)
       return gw.sendTemplate(TEMPLATE, KEY)
     },
@@ -108,21 +108,21 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       await gw.sendTemplate(TEMPLATE)
       return gw.sendTemplate(TEMPLATE, KEY)
     },
-    cured: (gw, refused) => {
+    fixed: (gw, refused) => {
       waited(gw, refused)
       return gw.sendTemplate(TEMPLATE, KEY)
     },
   },
   forbidden: {
     fails: async (gw) => gw.sendText(TEXT, { Authorization: `Bearer ${rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'reader', at: NOON, scopes: ['read'] })).key}` }),
-    cured: async (gw) => gw.sendText(TEXT, { Authorization: `Bearer ${rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'sender', at: NOON, scopes: ['send'] })).key}` }),
+    fixed: async (gw) => gw.sendText(TEXT, { Authorization: `Bearer ${rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'sender', at: NOON, scopes: ['send'] })).key}` }),
   },
   not_found: {
     fails: (gw) => gw.get('/v1/walet'),
-    cured: (gw, { json }) => gw.get(/did you mean (\S+)\?/.exec((json as { readonly message: string }).message)?.[1] ?? ''),
+    fixed: (gw, { json }) => gw.get(/did you mean (\S+)\?/.exec((json as { readonly message: string }).message)?.[1] ?? ''),
   },
   method_not_allowed: {
-    fails: (gw) => gw.post('/v1/wallet', {}), cured: (gw, { headers }) => gw.request('/v1/wallet', { method: headers.get('allow')?.split(', ')[0] ?? '' }),
+    fails: (gw) => gw.post('/v1/wallet', {}), fixed: (gw, { headers }) => gw.request('/v1/wallet', { method: headers.get('allow')?.split(', ')[0] ?? '' }),
   },
   idempotency_in_progress: {
     fails: async (gw) => {
@@ -134,14 +134,14 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       await first
       return refused
     },
-    cured: (gw) => gw.sendText(TEXT, KEY),
+    fixed: (gw) => gw.sendText(TEXT, KEY),
   },
   idempotency_key_reused: {
     fails: async (gw) => {
       await gw.sendText(TEXT, KEY)
       return gw.sendText({ ...TEXT, text: 'another one' }, KEY)
     },
-    cured: (gw) => gw.sendText({ ...TEXT, text: 'another one' }, { 'Idempotency-Key': 'order 18' }),
+    fixed: (gw) => gw.sendText({ ...TEXT, text: 'another one' }, { 'Idempotency-Key': 'order 18' }),
   },
   endpoint_disabled: {
     fails: async (gw) => {
@@ -149,7 +149,7 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       await gw.request(`${ENDPOINTS}/${id}`, { method: 'PATCH', body: '{"status":"disabled"}', headers: { 'Content-Type': 'application/json' } })
       return gw.post(`${ENDPOINTS}/${id}/redeliver`, SINCE)
     },
-    cured: async (gw) => {
+    fixed: async (gw) => {
       const { endpoints: [{ id } = { id: '' }] } = (await gw.get(ENDPOINTS)).json as { readonly endpoints: ReadonlyArray<{ readonly id: string }> }
       await gw.request(`${ENDPOINTS}/${id}`, { method: 'PATCH', body: '{"status":"enabled"}', headers: { 'Content-Type': 'application/json' } })
       return gw.post(`${ENDPOINTS}/${id}/redeliver`, SINCE)
@@ -160,7 +160,7 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       for (let added = 0; added < MAX_ENDPOINTS; added += 1) await addEndpoint(gw)
       return addEndpoint(gw)
     },
-    cured: async (gw) => {
+    fixed: async (gw) => {
       const { endpoints: [{ id } = { id: '' }] } = (await gw.get(ENDPOINTS)).json as { readonly endpoints: ReadonlyArray<{ readonly id: string }> }
       await gw.request(`${ENDPOINTS}/${id}`, { method: 'DELETE' })
       return addEndpoint(gw)
@@ -168,12 +168,12 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
   },
   request_timeout: {
     world: { deps: () => ({ bodyLimits: { memoryBytes: MIB, deadlineMs: 50 } }) },
-    fails: async (gw) => answeredIn(await gw.raw(`POST ${SEND_HEAD(gw)}\r\nContent-Length: 1000`, 'half of it')), cured: (gw) => gw.sendText(TEXT),
+    fails: async (gw) => answeredIn(await gw.raw(`POST ${SEND_HEAD(gw)}\r\nContent-Length: 1000`, 'half of it')), fixed: (gw) => gw.sendText(TEXT),
   },
   rate_limited: {
     world: { deps: () => ({ rateLimit: refusingOnce({ _tag: 'RateLimited', retryAfterSeconds: 3 }) }) },
     fails: (gw) => gw.sendText(TEXT, KEY),
-    cured: (gw, refused) => {
+    fixed: (gw, refused) => {
       assert.equal(refused.headers.get('retry-after'), '3')
       waited(gw, refused)
       return gw.sendText(TEXT, KEY)
@@ -188,7 +188,7 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       others.end()
       return refused
     },
-    cured: (gw, refused) => {
+    fixed: (gw, refused) => {
       waited(gw, refused)
       return gw.sendText(TEXT, KEY)
     },
@@ -202,19 +202,19 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       },
     },
     fails: (gw) => gw.sendText(TEXT, KEY),
-    cured: (gw, refused) => {
+    fixed: (gw, refused) => {
       waited(gw, refused)
       return gw.sendText(TEXT, KEY)
     },
   },
-  payload_too_large: { fails: (gw) => raw(gw, JSON.stringify({ ...TEXT, note: 'x'.repeat(300_000) })), cured: (gw) => gw.sendText(TEXT) },
-  unsupported_media_type: { fails: (gw) => raw(gw, JSON.stringify(TEXT), 'text/plain'), cured: (gw) => raw(gw, JSON.stringify(TEXT)) },
+  payload_too_large: { fails: (gw) => raw(gw, JSON.stringify({ ...TEXT, note: 'x'.repeat(300_000) })), fixed: (gw) => gw.sendText(TEXT) },
+  unsupported_media_type: { fails: (gw) => raw(gw, JSON.stringify(TEXT), 'text/plain'), fixed: (gw) => raw(gw, JSON.stringify(TEXT)) },
   range_not_satisfiable: {
     fails: (gw) => {
       gw.willGiveMedia({ _tag: 'RangeNotSatisfiable', size: 4 })
       return gw.get(MEDIA, { Range: 'bytes=9-' })
     },
-    cured: (gw) => {
+    fixed: (gw) => {
       gw.willGiveMedia({ type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
       return gw.get(MEDIA)
     },
@@ -224,21 +224,21 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       gw.willAnswer({ _tag: 'PlatformRejected', error: { code: 131009 } })
       return gw.sendText(TEXT, KEY)
     },
-    cured: (gw) => gw.sendText({ ...TEXT, text: 'another one' }, KEY),
+    fixed: (gw) => gw.sendText({ ...TEXT, text: 'another one' }, KEY),
   },
   platform_throttled: {
     fails: (gw) => {
       gw.willAnswer({ _tag: 'PlatformThrottled', error: { code: 130429 } })
       return gw.sendText(TEXT, KEY)
     },
-    cured: (gw) => gw.sendText(TEXT, KEY),
+    fixed: (gw) => gw.sendText(TEXT, KEY),
   },
   platform_credentials: {
     fails: (gw) => {
       gw.willAnswer({ _tag: 'CredentialsRefused', error: { code: 190 } })
       return gw.sendText(TEXT, KEY)
     },
-    cured: async (gw) => {
+    fixed: async (gw) => {
       rightOf(await gw.storage.senders.assign(gw.workspace, { phoneNumberId: gw.phoneNumberId, accessToken: 'a-new-token', businessAccountId: undefined }))
       return gw.sendText(TEXT, KEY)
     },
@@ -248,11 +248,11 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       gw.willAnswer({ _tag: 'PlatformUnreachable', cause: 'down' })
       return gw.sendText(TEXT, KEY)
     },
-    cured: (gw) => gw.sendText(TEXT, KEY),
+    fixed: (gw) => gw.sendText(TEXT, KEY),
   },
   sender_not_configured: {
     world: { sender: false }, fails: (gw) => gw.sendText(TEXT, KEY),
-    cured: async (gw) => {
+    fixed: async (gw) => {
       rightOf(await gw.storage.senders.assign(gw.workspace, { phoneNumberId: gw.phoneNumberId, accessToken: 'a-token', businessAccountId: undefined }))
       return gw.sendText(TEXT, KEY)
     },
@@ -262,7 +262,7 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
       gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
       return gw.sendText(TEXT, KEY)
     },
-    cured: async (gw) => {
+    fixed: async (gw) => {
       const [sent = assert.fail('nothing was sent')] = gw.sent
       rightOf(await gw.receive([{
         _tag: 'StatusReport', phoneNumberId: gw.phoneNumberId, messageId: sent.id, platformId: 'wamid.HBgM' as PlatformId, change: { state: 'sent', at: NOON + MINUTE_MS, platformId: 'wamid.HBgM' as PlatformId },
@@ -272,13 +272,13 @@ const CURES: { readonly [Code in ErrorCode]?: Cured } = {
   },
 }
 
-describe('the cure of', () => {
-  for (const [code, { world = {}, fails, cured }] of Object.entries(CURES)) {
+describe('the fix of', () => {
+  for (const [code, { world = {}, fails, fixed }] of Object.entries(FIXES)) {
     it(`${code} makes the request succeed`, async () => {
       await using gw = await gateway(world)
       const refused = await fails(gw)
       assert.include(refused.json as object, { status: 'error', code })
-      const answer = await cured(gw, refused)
+      const answer = await fixed(gw, refused)
       assert.include([200, 201, 202], answer.status, answer.text)
     })
   }
@@ -303,6 +303,6 @@ describe('the cure of', () => {
   })
 
   it('each code is shown here', () => {
-    assert.sameMembers([...Object.keys(CURES), 'customer_opted_out', 'internal', 'message_not_known_yet'], [...ERROR_CODES])
+    assert.sameMembers([...Object.keys(FIXES), 'customer_opted_out', 'internal', 'message_not_known_yet'], [...ERROR_CODES])
   })
 })
