@@ -14,7 +14,6 @@ import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
 import { type Bound, type EachUpdate, execute, inList, insert, instantOrNone, micros, type Queryable, type Row, select, updateAll } from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
-import type { OpenDecision } from './writes.js'
 
 /** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */
 export type WalletRow = {
@@ -84,7 +83,7 @@ const ADD_TO_WALLETS: EachUpdate = {
 const NO_MINIMUM = -(2n ** 62n)
 
 /** A new hold, and the entries of the alert that it may raise. */
-export type HoldWrite = { readonly _tag: 'Hold'; readonly outboxEntries?: MakeOutboxEntries<WalletAlert>; readonly decision?: OpenDecision | undefined } & NewHold
+export type HoldWrite = { readonly _tag: 'Hold'; readonly outboxEntries?: MakeOutboxEntries<WalletAlert> | undefined } & NewHold
 
 /** Raises an alert if the wallet could cover every price since money was added. */
 export const raiseExhausted = ({ workspace, at, outboxEntries, amount: { micros: required } }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined =>

@@ -6,12 +6,15 @@ import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
-import type { MovedMessage } from '../../core/messages/message-log.js'
+import type { MessageLog, MovedMessage } from '../../core/messages/message-log.js'
 import { applyChange, type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed } from '../../core/messages/message.js'
 import {
-  checkResolution, type Entry, holdOfDraft, type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused, type Reserved, type Reserving, type Resolution,
+  checkResolution, type Entry, type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused,
+  type Reserving, type Resolution,
 } from '../../core/money/ledger.js'
-import { type BalanceOutOfRange, type EntryKind, type FreeMessages, type HoldState, isAmount } from '../../core/money/wallet.js'
+import {
+  type BalanceOutOfRange, type EntryKind, type FreeMessages, type HoldState, isAmount, type Wallet,
+} from '../../core/money/wallet.js'
 import { auditWallets, booksOf } from './audit.js'
 import { type Addition, addMoney, balanceOf, REFERENCES, Refused, UNKNOWN_WORKSPACE } from './balances.js'
 import { portTasks } from './engine/batches.js'
@@ -20,10 +23,9 @@ import { type Dialect, sqlErrorKind } from './engine/dialect.js'
 import { instant, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
 import { spentBy } from './keys.js'
-import type { KnexMessageLog } from './messages.js'
 import { applyChanges, jsonOrNone, recordOf, stateOf } from './message-changes.js'
-import { type KnexWallet, walletWrites } from './wallet.js'
-import { makeOpenDecision } from './writes.js'
+import type { Reservations } from './reserve.js'
+import { moveMoney } from './wallet.js'
 
 /** The ledger over SQL. */
 export const makeLedger = (database: Database, transactEvents: TransactEvents): Ledger => {
@@ -144,28 +146,16 @@ const tasks = portTasks('Ledger')
 /** The messages and their holds over SQL. It writes in the same way as the message log and the wallet, in one transaction that locks the message first. */
 export const makeMessageMoney = (
   { db, dialect }: Database, transactEvents: TransactEvents,
-  own: { readonly messageLog: KnexMessageLog; readonly wallet: KnexWallet; readonly freeMessages: FreeMessages },
+  own: Pick<Reservations, 'reserve'> & { readonly messageLog: MessageLog; readonly wallet: Wallet; readonly freeMessages: FreeMessages },
 ): MessageMoney => {
-  const [applying, moving] = [applyChanges(dialect), walletWrites(dialect)]
+  const applying = applyChanges(dialect)
+  const reserve: Reserving = (draft, spending, outboxEntries, free) =>
+    messageMoneyTasks.either(() => own.reserve(draft, { spending, outboxEntries }, free))
   return {
     reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages }) =>
       messageLog === own.messageLog && wallet === own.wallet && freeMessages === own.freeMessages ? reserve : undefined,
     resolve: (resolution, outboxEntries) => messageMoneyTasks.either(() => resolve(resolution, outboxEntries)),
     mismatches: (query) => messageMoneyTasks.value(() => mismatches(db, dialect, query)),
-  }
-
-  /**
-   * Both are requested together, so one transaction does both. The hold waits until it is decided in the transaction whether the message's key can be claimed
-   * and whether the message is free.
-   */
-  async function reserve(...[draft, spending, outboxEntries, free]: Parameters<Reserving>): ReturnType<Reserving> {
-    const decision = draft.claim === undefined && free === undefined ? undefined : makeOpenDecision()
-    // A message that was never tried, because its deadline passed in the queue, is not opened either, and its hold must not wait forever.
-    const open = own.messageLog.open(draft, decision, free).finally(() => decision?.decide('not opened'))
-    const [opening, holding] = await Promise.all([open, own.wallet.hold(holdOfDraft(draft, spending), outboxEntries, decision)])
-    if (E.isLeft(opening) || opening.right._tag === 'Claimed') return opening
-    if (E.isLeft(holding)) return holding
-    return E.right<never, Reserved>({ _tag: 'Opened', ...((await decision?.outcome()) === 'free' && { isFree: true }) })
   }
 
   function resolve(resolution: Resolution, outboxEntries: MakeOutboxEntries<MovedMessage> | undefined): Promise<E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord>> {
@@ -180,7 +170,8 @@ export const makeMessageMoney = (
       if (change.right === undefined) return E.right(message)
       const move = change.right.state === 'accepted' ? 'capture' : 'release'
       await applying.run(trx, [{ workspace, id, change: change.right, outboxEntries }], true, emit)
-      const [moved] = await moving.run(trx, [{ _tag: 'Move', move, workspace, message: id, at, known: undefined, note }], true, emit)
+      const moving = { _tag: 'Move', move, workspace, message: id, at, known: undefined, note } as const
+      const [moved] = await moveMoney(dialect, trx, [moving], true, emit)
       if (moved instanceof Error) throw moved
       return E.right(applyChange(message, change.right))
     })

@@ -23,6 +23,7 @@ import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makePersonalData } from './privacy.js'
 import { makeRequestLog } from './requests.js'
+import { makeReservations } from './reserve.js'
 import { diagnosis, type Migrated, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
 import { makeSecretBox, type SecretBox } from './secret-box.js'
 import { makeAccountNotices, makeSenders } from './senders.js'
@@ -55,14 +56,15 @@ const portsOver = (database: Database, { groupCommit, box, signal, hasBroker, ke
   const listeners = makeEventListeners(database)
   const transactEvents = makeTransactEvents(database, signal)
   const readBatcher = makeReadBatcher(database)
-  const [wallet, messageLog] = [makeWallet(database, groupCommit, onWalletAlert), makeMessageLog(database, groupCommit, keepContent ? keepContents(box) : undefined)]
+  const reservations = makeReservations(database, groupCommit, keepContent ? keepContents(box) : undefined, onWalletAlert)
+  const [wallet, messageLog] = [makeWallet(database, reservations), makeMessageLog(database, groupCommit, reservations)]
   const freeMessages = makeFreeMessages(database)
   return {
     wallet, messageLog, freeMessages,
     walletAlerts: makeWalletAlerts(database, transactEvents),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
-    messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages }),
+    messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages, reserve: reservations.reserve }),
     messageStatistics: makeMessageStatistics(database),
     messageTimeline: makeMessageTimeline(database),
     messageContents: makeMessageContents(database, box),

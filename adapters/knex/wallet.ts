@@ -12,10 +12,9 @@ import { balanceIn, type HoldWrite, newWallet, raiseExhausted, raiseLow, readWal
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
-import { makeTakeOnceMap } from './engine/take-once-map.js'
 import { type Bound, execute, inList, insert, micros, type Queryable, select, textOrNone } from './engine/sql.js'
+import type { Emit } from './entries.js'
 import { type LimitedHold, readSpending, spend, spendingRow, type SpendingRow, type SpendingRows, writeSpending } from './keys.js'
-import type { GroupCommit, OpenDecision, Write } from './writes.js'
 
 /** A new hold, or a move of an existing hold. */
 export type WalletWrite = HoldWrite | ({ readonly _tag: 'Move' } & Move)
@@ -29,17 +28,22 @@ export type Move = {
   /** The hold, if this process created it and has not moved it since. Then the hold most likely is still held. */
   readonly known: KnownHold | undefined
   /** The operator's reason for a manual move. */
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
-/** The fields of a hold that never change: its amount, its creation time, and the key whose limit it counts for. */
-export type KnownHold = { readonly amount: bigint; readonly createdAt: number; readonly key: string | undefined }
+/** The fields of a hold that never change: its message, its amount, its creation time, and the key whose limit it counts for. */
+export type KnownHold = Pick<Move, 'workspace' | 'message'> & {
+  readonly amount: bigint
+  readonly createdAt: number
+  readonly key: string | undefined
+}
 
-/** The result of a write, and the alert that it raised. */
+/** The result of a write, the alert that it raised, and the hold that it created. */
 export type WalletWriteResult = {
   /** For a new hold: its state, `undefined` if the message already had a hold. For a move: the resulting state, `undefined` if there is no hold. */
   readonly answer: E.Either<InsufficientBalance | SpendingLimitReached, HoldState | undefined>
   readonly alert?: WalletAlert
+  readonly made?: KnownHold
 }
 
 /**
@@ -49,42 +53,29 @@ export type WalletWriteResult = {
  * row, and the whole transaction is rolled back and run again. Every transaction writes holds before wallets and wallets before the spending of keys, each in the order
  * of their ids, so that deadlocks are rare.
  */
-export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteResult> => ({
-  kind: 'move-money',
-  run: async (trx, all, verifyReads, emit) => {
-    const decided = await asDecided(all)
-    const items = decided.flatMap((item) => item ?? [])
-    // The first try reads only the wallets that pay for new holds, and the moved holds that this process does not know. It assumes
-    // that a new message has no hold. If it has one, the insert fails because the key exists. If a hold or a wallet differs from what
-    // was assumed, its update matches no row. Both cases roll back, and the second try reads everything.
-    // If a wallet has too little money or another currency, or a key has reached its limit, the wallet's holds are read in the first try too: a
-    // repeated hold must succeed, a new one is refused.
-    const [wallets, spending] = await Promise.all([
-      readWallets(dialect, trx, items.filter(({ _tag }) => verifyReads || _tag === 'Hold')), readSpending(dialect, trx, items.filter(isLimited)),
-    ])
-    const refusing = refusingWallets(items, wallets, spending)
-    const holds = await readHolds(dialect, trx, items.filter((item) =>
-      verifyReads || refusing.has(item.workspace) || (item._tag === 'Move' && item.known === undefined)))
-    if (!verifyReads) assumeUnchanged(items, holds, wallets)
-    const answers = items.map((item) => (item._tag === 'Move' ? moveHold(item, { holds, wallets, spending }) : undefined))
-    items.forEach((item, index) => { if (item._tag === 'Hold') answers[index] = addHold(item, { holds, wallets, spending }) })
-    await Promise.all([
-      writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets).then(() => writeAlerts(trx, wallets, emit)), writeSpending(dialect, trx, spending), writeEntries(dialect, trx, holds),
-    ])
-    let next = 0
-    return decided.map((item) => (item === undefined ? NO_HOLD : answers[next++] ?? NO_HOLD))
-  },
-})
-
-/** The writes after the decisions on their messages: `undefined` if no hold is created, and a hold of zero for a free message. */
-const asDecided = async (items: ReadonlyArray<WalletWrite>): Promise<ReadonlyArray<WalletWrite | undefined>> => {
-  const decided: Array<WalletWrite | undefined> = [...items]
-  for (const [index, item] of items.entries()) {
-    if (item._tag !== 'Hold' || item.decision === undefined) continue
-    const outcome = await item.decision.outcome()
-    if (outcome !== 'opened') decided[index] = outcome === 'free' ? { ...item, amount: { ...item.amount, micros: 0n } } : undefined
-  }
-  return decided
+export const moveMoney = async (
+  dialect: Dialect, trx: Queryable, items: ReadonlyArray<WalletWrite>, verifyReads: boolean, emit: Emit,
+): Promise<ReadonlyArray<WalletWriteResult | Error>> => {
+  // The first try reads only the wallets that pay for new holds, and the moved holds that this process does not know. It assumes
+  // that a new message has no hold. If it has one, the insert fails because the key exists. If a hold or a wallet differs from what
+  // was assumed, its update matches no row. Both cases roll back, and the second try reads everything.
+  // If a wallet has too little money or another currency, or a key has reached its limit, the wallet's holds are read in the first try too:
+  // a repeated hold must succeed, a new one is refused.
+  const [wallets, spending] = await Promise.all([
+    readWallets(dialect, trx, items.filter(({ _tag }) => verifyReads || _tag === 'Hold')),
+    readSpending(dialect, trx, items.filter(isLimited)),
+  ])
+  const refusing = refusingWallets(items, wallets, spending)
+  const holds = await readHolds(dialect, trx, items.filter((item) =>
+    verifyReads || refusing.has(item.workspace) || (item._tag === 'Move' && item.known === undefined)))
+  if (!verifyReads) assumeUnchanged(items, holds, wallets)
+  const answers = items.map((item) => (item._tag === 'Move' ? moveHold(item, { holds, wallets, spending }) : undefined))
+  items.forEach((item, index) => { if (item._tag === 'Hold') answers[index] = addHold(item, { holds, wallets, spending }) })
+  await Promise.all([
+    writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets).then(() => writeAlerts(trx, wallets, emit)),
+    writeSpending(dialect, trx, spending), writeEntries(dialect, trx, holds),
+  ])
+  return answers.map((answer) => answer ?? NO_HOLD)
 }
 
 /** The key of a hold. It includes the workspace, so that a workspace cannot refer to a hold of another one. */
@@ -92,8 +83,6 @@ export const holdKey = ({ workspace, message }: { readonly workspace: string; re
 
 /** A hold with its state before (`from`, `undefined` for a new hold) and after the transaction (`to`), and its new wallet entries. */
 type HoldRow = KnownHold & {
-  readonly workspace: string
-  readonly message: string
   readonly from: HoldState | undefined
   to: HoldState
   readonly entries: Array<{ readonly kind: EntryKind; readonly at: number; readonly note: string | undefined }>
@@ -144,10 +133,10 @@ const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap
 const assumeUnchanged = (items: ReadonlyArray<WalletWrite>, holds: Map<string, HoldRow>, wallets: Map<string, WalletRow>): void => {
   for (const item of items) {
     if (item._tag === 'Hold') continue
-    const { workspace, message, known } = item
+    const { workspace, known } = item
     const key = holdKey(item)
     if (!wallets.has(workspace)) wallets.set(workspace, newWallet(undefined))
-    if (known !== undefined && !holds.has(key)) holds.set(key, { workspace, message, ...known, from: 'held', to: 'held', entries: [] })
+    if (known !== undefined && !holds.has(key)) holds.set(key, { ...known, from: 'held', to: 'held', entries: [] })
   }
 }
 
@@ -192,12 +181,13 @@ const addHold = (hold: HoldWrite, { holds, wallets, spending }: Books): WalletWr
   wallet.addHeld += required
   wallet.guarded = true
   const { workspace, message, at: createdAt, spending: limited } = hold
-  holds.set(key, { workspace, message, amount: required, createdAt, key: limited?.key, from: undefined, to: 'held', entries: [] })
-  return withAlert(HELD_STATE, raiseLow(hold, wallet.read, wallet))
+  const made: KnownHold = { workspace, message, amount: required, createdAt, key: limited?.key }
+  holds.set(key, { ...made, from: undefined, to: 'held', entries: [] })
+  return { ...withAlert(E.right('held'), raiseLow(hold, wallet.read, wallet)), made }
 }
 
-const NO_HOLD: WalletWriteResult = { answer: E.right(undefined) }
-const HELD_STATE: WalletWriteResult['answer'] = E.right('held')
+/** The message has no hold, or no new one. */
+export const NO_HOLD: WalletWriteResult = { answer: E.right(undefined) }
 
 const withAlert = (answer: WalletWriteResult['answer'], alert: WalletAlert | undefined): WalletWriteResult => ({ answer, ...(alert !== undefined && { alert }) })
 
@@ -258,24 +248,16 @@ const writeEntries = (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<strin
   )
 }
 
-/** The wallet over SQL. Its `hold` can wait for the decision on its message's opening, which is settled when the write is done. */
-export type KnexWallet = Wallet & { readonly hold: (...args: [...Parameters<Wallet['hold']>, decision?: OpenDecision | undefined]) => ReturnType<Wallet['hold']> }
+/** The writes of a wallet, which share transactions with those of all callers. They reject if the database fails. */
+export type WalletWrites = {
+  readonly hold: (hold: NewHold, outboxEntries: MakeOutboxEntries<WalletAlert> | undefined) => Promise<WalletWriteResult['answer']>
+  readonly move: (move: Omit<Move, 'known'>) => Promise<WalletWriteResult['answer']>
+}
 
-/** Creates the wallet. `onAlert` is called after the commit of a hold that raised an alert. */
-export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): KnexWallet => {
-  const walletWrite = walletWrites(dialect)
-  /** The holds that this process created and has not moved. */
-  const made = makeTakeOnceMap<KnownHold>(MAX_REMEMBERED)
+/** The wallet over SQL. */
+export const makeWallet = ({ db }: Database, writes: WalletWrites): Wallet => {
   return {
-    hold: (hold: NewHold, outboxEntries?: MakeOutboxEntries<WalletAlert>, decision?: OpenDecision) => tasks.either(async () => {
-      const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, decision, ...(outboxEntries !== undefined && { outboxEntries }) })
-      if (alert !== undefined) onAlert?.(alert)
-      if (E.isLeft(answer)) return answer
-      // A right without a state means that the message already had a hold, perhaps of another amount.
-      const micros = (await decision?.outcome()) === 'free' ? 0n : hold.amount.micros
-      if (answer.right !== undefined) made.keep(holdKey(hold), { amount: micros, createdAt: hold.at, key: hold.spending?.key })
-      return HELD
-    }),
+    hold: (hold, outboxEntries) => tasks.either(async () => E.map(() => undefined)(await writes.hold(hold, outboxEntries))),
     capture: makeMove('capture'),
     release: makeMove('release'),
     refund: makeMove('refund'),
@@ -287,9 +269,10 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
   }
 
   function makeMove(move: Move['move']): MoveHold {
-    return ({ workspace, message, at, note }) => tasks.value(async () => {
-      const known = made.take(holdKey({ workspace, message }))
-      return stateIn(await write(walletWrite, { _tag: 'Move', move, workspace, message, at, known, ...(note !== undefined && { note }) }))
+    return (of) => tasks.value(async () => {
+      const answer = await writes.move({ move, ...of })
+      if (E.isLeft(answer)) throw new Error('a move of a hold cannot fail for lack of money')
+      return answer.right
     })
   }
 
@@ -306,20 +289,10 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
   }
 }
 
-/** The maximum number of remembered holds; the oldest are forgotten first. It is more than are ever in progress. Other holds are read from the database. */
-const MAX_REMEMBERED = 65_536
-
 /** The cursor of a page of open holds: the time and the message of the last hold. */
 const readCursor = (cursor: PageQuery['cursor']): { readonly since: number; readonly message: string } => {
   const [since, message] = cursor?.split('.') ?? []
   return { since: Number.isSafeInteger(Number(since)) ? Number(since) : -1, message: message ?? '' }
 }
-
-const stateIn = ({ answer }: WalletWriteResult): HoldState | undefined => {
-  if (E.isLeft(answer)) throw new Error('a move of a hold cannot fail for lack of money')
-  return answer.right
-}
-
-const HELD = E.right(undefined)
 
 const tasks = portTasks('Wallet')

@@ -2,13 +2,13 @@ import type { OutboxEntry } from '../../core/kernel/outbox.js'
 import { asError, type BatcherOptions, makeBatcher } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { sqlErrorKind, type SqlErrorKind } from './engine/dialect.js'
-import type { Queryable } from './engine/sql.js'
+import { type Queryable, together } from './engine/sql.js'
 import { type Emit, writeEntries } from './entries.js'
 
 /** The kinds of writes, in the order in which every transaction of the group commit starts them. With one order, deadlocks are rare. */
 export const WRITE_ORDER = [
-  'apply-changes', 'open-messages', 'move-money', 'record-windows', 'learn-customers', 'record-notices', 'mark-keys-used', 'record-deliveries',
-  'note-uploads', 'append-events',
+  'apply-changes', 'reserve', 'record-windows', 'learn-customers', 'record-notices', 'mark-keys-used', 'record-deliveries', 'note-uploads',
+  'append-events',
 ] as const
 
 export type WriteKind = (typeof WRITE_ORDER)[number]
@@ -28,31 +28,6 @@ export type Write<In, Out> = {
    * Events that it emits are stored in the same transaction, after all kinds of writes have run. It emits no event for a failed item.
    */
   readonly run: (trx: Queryable, items: ReadonlyArray<In>, verifyReads: boolean, emit: Emit) => Promise<ReadonlyArray<Out | Error>>
-}
-
-/** The result of opening a message; `free`: it is opened and has used a free message. */
-export type OpenOutcome = 'opened' | 'free' | 'not opened'
-
-/**
- * The result of opening a message, for the hold that is requested together with it. If the message's key is already in use for another message, the hold must not be
- * created. The hold of a free message is zero. Each transaction that tries to open the message decides again.
- */
-export type OpenDecision = {
-  readonly begin: () => void
-  readonly decide: (outcome: OpenOutcome) => void
-  /** Settled if the message is opened in this transaction, or was opened in an earlier one. */
-  readonly outcome: () => Promise<OpenOutcome>
-}
-
-/** Creates an open decision. */
-export const makeOpenDecision = (): OpenDecision => {
-  let decide: OpenDecision['decide'] = () => undefined
-  let decision: Promise<OpenOutcome> = Promise.resolve('not opened')
-  const begin = (): void => {
-    decision = new Promise((resolve) => { decide = resolve })
-  }
-  begin()
-  return { begin, decide: (outcome) => { decide(outcome) }, outcome: () => decision }
 }
 
 /** Merges concurrent writes of all kinds into shared transactions. */
@@ -120,20 +95,13 @@ const runAll = async ({ dialect }: Database, trx: Queryable, batch: ReadonlyArra
     else group.push(index)
   })
   const answers: Array<unknown> = new Array(batch.length)
-  const failures: Array<unknown> = []
   const run = async ([write, group]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<ReadonlyArray<OutboxEntry>> => {
     const entries: Array<OutboxEntry> = []
-    try {
-      const results = await write.run(trx, group.map((index) => batch[index]?.item), verifyReads, (more) => { entries.push(...more) })
-      group.forEach((index, position) => { answers[index] = results[position] })
-    } catch (failure) {
-      failures.push(failure)
-    }
+    const results = await write.run(trx, group.map((index) => batch[index]?.item), verifyReads, (more) => { entries.push(...more) })
+    group.forEach((index, position) => { answers[index] = results[position] })
     return entries
   }
-  // All kinds start together, so that their statements share round trips. The transaction may end only when each of them has ended.
-  const entries = (await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))).flat()
-  // If a statement fails because of another transaction, the statements after it fail, too.
-  if (failures.length > 0) throw failures.find((failure) => sqlErrorKind(failure) === 'retry') ?? failures[0]
-  return { answers, events: await writeEntries(dialect, trx, entries) }
+  // All kinds start together, so that their statements share round trips.
+  const entries = await together([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))
+  return { answers, events: await writeEntries(dialect, trx, entries.flat()) }
 }

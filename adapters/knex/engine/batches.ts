@@ -58,7 +58,7 @@ export const makeBatcher = <In, Out>(
     const dispatch = isRunning ? undefined : waiting.shift()
     if (dispatch !== undefined) {
       isRunning = true
-      // One turn of the event loop collects both writes of one send, and the requests that arrived together.
+      // One turn of the event loop collects both writes of a settlement, and the requests that arrived together.
       setImmediate(dispatch)
     } else if (!isRunning) {
       for (const resolve of onIdle.splice(0)) resolve()

@@ -66,13 +66,17 @@ export const allWritten = async (rows: number, conflict: string | undefined, wri
 }
 
 /**
- * Waits for statements that were started together. If several fail, it throws an error after which the transaction may be run again, if there is one: on MySQL all
- * statements of a text fail with the error of one, and only that one knows what its error means.
+ * Waits until all parts of a transaction that were started together have ended, because the transaction may end only then. If several fail, it throws
+ * an error after which the transaction may be run again, if there is one, or the first error: the statements after a failed one fail, too, and on MySQL
+ * all statements of a text fail with the error of one, and only that one knows what its error means.
  */
-export const together = async (statements: ReadonlyArray<Promise<unknown> | undefined>): Promise<void> => {
-  const started = statements.filter((statement) => statement !== undefined)
-  const failures = (await Promise.allSettled(started)).flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+export const together = async <const Parts extends ReadonlyArray<Promise<unknown>>>(
+  parts: Parts,
+): Promise<{ -readonly [Part in keyof Parts]: Awaited<Parts[Part]> }> => {
+  const failures: Array<unknown> = []
+  await Promise.all(parts.map((part) => part.catch((failure: unknown) => { failures.push(failure) })))
   if (failures.length > 0) throw failures.find((failure) => sqlErrorKind(failure) === 'retry') ?? failures[0]
+  return Promise.all(parts)
 }
 
 export const micros = (value: Row[string] | undefined): bigint => BigInt(value ?? 0)

@@ -7,7 +7,7 @@ import { type Binding, execute, type Queryable } from '../../../adapters/knex/en
 import { type KnexStorage, openStorage } from '../../../adapters/knex/index.js'
 import { migrate } from '../../../adapters/knex/schema/migrate.js'
 import { STEPS } from '../../../adapters/knex/schema/steps.js'
-import { type WalletWrite, walletWrites } from '../../../adapters/knex/wallet.js'
+import { moveMoney, type WalletWrite } from '../../../adapters/knex/wallet.js'
 import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { messageIdOf } from '../../../core/messages/message.js'
@@ -72,7 +72,7 @@ await describeEachDatabase('The statements of a hold', (server) => {
 
   const statementsOf = async (...items: ReadonlyArray<WalletWrite>): Promise<ReadonlyArray<string>> => transact(database, async (trx) => {
     const recorded = new Recorded(trx)
-    await walletWrites(database.dialect).run(recorded, items, false, () => undefined)
+    await moveMoney(database.dialect, recorded, items, false, () => undefined)
     return recorded.statements
   })
 

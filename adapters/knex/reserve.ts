@@ -1,0 +1,233 @@
+import { hash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { Claim, Claimed, Draft, Opening } from '../../core/messages/message-log.js'
+import { claimStands, type MessageId, type MessageRecord, type MessageState, openRecord } from '../../core/messages/message.js'
+import { freeDraft, type FreeOffer, holdOfDraft, type Reserved } from '../../core/money/ledger.js'
+import type { InsufficientBalance, Spending, SpendingLimitReached, WalletAlert } from '../../core/money/wallet.js'
+import type { Database } from './engine/database.js'
+import type { Dialect } from './engine/dialect.js'
+import { makeTakeOnceMap } from './engine/take-once-map.js'
+import { execute, inList, insert, type Queryable, select, together } from './engine/sql.js'
+import { takeForOpened } from './free-messages.js'
+import { openedColumns, openedRow, recordOf } from './message-changes.js'
+import type { KeepContents } from './message-contents.js'
+import { holdKey, type KnownHold, moveMoney, NO_HOLD, type WalletWrite, type WalletWriteResult, type WalletWrites } from './wallet.js'
+import { type GroupCommit, type Write } from './writes.js'
+
+/** The writes that open messages and move their money. They reject if the database fails. */
+export type Reservations = WalletWrites & {
+  /** Opens a message, as `MessageLog.open` does. */
+  readonly open: (draft: Draft) => Promise<Opening>
+  /** Opens a message and holds its price, as `Reserving` does. */
+  readonly reserve: (
+    draft: Draft, hold: HoldTerms, free: FreeOffer | undefined,
+  ) => Promise<E.Either<InsufficientBalance | SpendingLimitReached, Reserved>>
+  /** Returns the record of a message once, if this process opened it. Then the first change of the message needs no read. */
+  readonly takeOpened: (workspace: WorkspaceId, id: MessageId) => MessageRecord | undefined
+}
+
+/** The limit that a price counts for, and the entries of the alert that its hold may raise. */
+type HoldTerms = { readonly spending: Spending | undefined; readonly outboxEntries: MakeOutboxEntries<WalletAlert> | undefined }
+
+/** The maximum number of remembered messages and holds; the oldest are forgotten first. It is more than are ever in progress. */
+const MAX_REMEMBERED = 65_536
+
+/** Creates the writes. `onAlert` is called after the commit of a hold that raised an alert. */
+export const makeReservations = (
+  { dialect }: Database, { write }: GroupCommit, keep?: KeepContents, onAlert?: (alert: WalletAlert) => void,
+): Reservations => {
+  const reserving = reserveWrite(dialect, keep)
+  /** The messages that this process opened, and the holds that it created, and has not changed. */
+  const [messages, holds] = [makeTakeOnceMap<MessageRecord>(MAX_REMEMBERED), makeTakeOnceMap<KnownHold>(MAX_REMEMBERED)]
+  const run = async (item: ReserveItem): Promise<ReserveResult> => {
+    const result = await write(reserving, item)
+    const { opened, money: { made, alert } } = result
+    if (alert !== undefined) onAlert?.(alert)
+    if (opened !== undefined) messages.keep(`${opened.workspace} ${opened.id}`, openRecord(opened))
+    if (made !== undefined) holds.keep(holdKey(made), made)
+    return result
+  }
+  const open = (draft: Draft, terms: Pick<OpenItem, 'hold' | 'free'> = {}): Promise<ReserveResult> =>
+    run({ _tag: 'Open', draft, digest: draft.claim && digestOf(draft.claim), ...terms })
+  return {
+    open: async (draft) => (await open(draft)).claimed ?? OPENED,
+    hold: async (hold, outboxEntries) => (await run({ _tag: 'Hold', ...hold, outboxEntries })).money.answer,
+    reserve: async (draft, hold, free) => {
+      const { claimed, opened, money: { answer } } = await open(draft, { hold, free })
+      if (claimed !== undefined) return E.right(claimed)
+      return E.isLeft(answer) ? answer : E.right({ ...OPENED, ...(opened !== draft && { isFree: true }) })
+    },
+    move: async (move) => (await run({ _tag: 'Move', ...move, known: holds.take(holdKey(move)) })).money.answer,
+    takeOpened: (workspace, id) => messages.take(`${workspace} ${id}`),
+  }
+}
+
+const OPENED = { _tag: 'Opened' } as const
+
+/** Only a digest of the request is stored, because the request contains the message's text. */
+const digestOf = ({ request }: Claim): string => hash('sha256', request, 'hex')
+
+/** A message to be opened. */
+type OpenItem = {
+  readonly _tag: 'Open'
+  readonly draft: Draft
+  /** The digest of its request, if it claims an idempotency key. */
+  readonly digest: string | undefined
+  /** The free messages of which it may use one. */
+  readonly free?: FreeOffer | undefined
+  /** Absent if its price is not held. */
+  readonly hold?: HoldTerms
+}
+
+type ReserveItem = OpenItem | WalletWrite
+
+/** The results of an item: the draft as it was opened, or the message that guards its key; and its hold or its move. */
+type ReserveResult = { readonly opened: Draft | undefined; readonly claimed: Claimed | undefined; readonly money: WalletWriteResult }
+
+/** How long claims are read first after a request repeated a key, in milliseconds: a client often repeats several requests. */
+const READ_CLAIMS_MS = 1_000
+
+/**
+ * Opens messages and claims their keys, holds prices, and moves holds. The price of a message is held in the transaction that opens it, and
+ * not at all if its key guards another message.
+ *
+ * Nearly every key is new, so the first try assumes that no key is in use. Then the claims are written without a read. A key that is in use
+ * makes the transaction fail and run again. The same happens to the slower of two transactions that claim one key simultaneously. After that,
+ * claims are read first for some time.
+ */
+const reserveWrite = (dialect: Dialect, keep: KeepContents | undefined): Write<ReserveItem, ReserveResult> => {
+  let readUntil = -Infinity
+  return {
+    kind: 'reserve',
+    run: async (trx, items, verifyReads, emit) => {
+      const areNew = !verifyReads && performance.now() >= readUntil
+      const openings = await decideOpenings({ dialect, areNew, verifyReads }, trx, items.filter((item) => item._tag === 'Open'))
+      const { opened, claimed } = openings
+      if (claimed.size > 0) readUntil = performance.now() + READ_CLAIMS_MS
+      const money = items.map((item) => (item._tag === 'Open' ? holdOf(opened.get(item)) : item))
+      const [, moved] = await together([
+        writeOpened(dialect, trx, openings, keep), moveMoney(dialect, trx, money.filter((item) => item !== undefined), verifyReads, emit),
+      ])
+      let next = 0
+      return items.map((item, index) => {
+        const result = money[index] === undefined ? NO_HOLD : moved[next++] ?? NO_HOLD
+        return result instanceof Error ? result : { opened: opened.get(item)?.draft, claimed: claimed.get(item), money: result }
+      })
+    },
+  }
+}
+
+const holdOf = (opened: OpenItem | undefined): WalletWrite | undefined =>
+  opened?.hold && { _tag: 'Hold', ...holdOfDraft(opened.draft, opened.hold.spending), outboxEntries: opened.hold.outboxEntries }
+
+/** What is decided about messages before they are written. */
+type Openings = {
+  /** The items whose messages are opened, and the same items at the price that is charged. */
+  readonly opened: ReadonlyMap<ReserveItem, OpenItem>
+  /** The items whose keys guard other messages. */
+  readonly claimed: ReadonlyMap<ReserveItem, Claimed>
+  /** The opened items whose keys have an expired claim. */
+  readonly expired: ReadonlyArray<OpenItem>
+}
+
+/** The database's dialect, whether all keys are assumed to be new, and whether nothing is assumed. */
+type Opens = { readonly dialect: Dialect; readonly areNew: boolean; readonly verifyReads: boolean }
+
+/** Decides which messages are opened, and takes free messages. If several items claim one key, the first is opened and guarded by it. */
+const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<Openings> => {
+  const claims = opens.areNew ? new Map<string, FoundClaim>() : await readClaims(opens.dialect, trx, items.map(({ draft }) => draft))
+  const firsts = new Map<string, OpenItem>()
+  const unclaimed = items.filter((item) => {
+    if (item.draft.claim === undefined) return true
+    const key = claimKey(item.draft)
+    if (claims.get(key)?.stands === true || firsts.has(key)) return false
+    firsts.set(key, item)
+    return true
+  })
+  const opened = await charged(opens, trx, unclaimed)
+  const claimed = new Map<ReserveItem, Claimed>()
+  for (const item of items) {
+    if (opened.has(item)) continue
+    const key = claimKey(item.draft)
+    const first = opened.get(firsts.get(key) ?? item)
+    const by = claimedBy(first ? { stands: true, digest: first.digest, by: openRecord(first.draft) } : claims.get(key), item.digest)
+    if (by !== undefined) claimed.set(item, by)
+  }
+  return { opened, claimed, expired: unclaimed.filter(({ draft }) => claims.has(claimKey(draft))) }
+}
+
+/** The items at the price that is charged, which is zero if they use a free message. */
+const charged = async (
+  { dialect, verifyReads }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>,
+): Promise<ReadonlyMap<ReserveItem, OpenItem>> => {
+  const offered = items.filter(({ free }) => free !== undefined)
+  const takings = offered.flatMap(({ draft: { workspace, id: message }, free }) => (free ? [{ workspace, message, ...free }] : []))
+  const answers = takings.length === 0 ? [] : await takeForOpened(trx, dialect, takings, verifyReads)
+  const areFree = new Set(offered.filter((_, index) => answers[index]))
+  return new Map(items.map((item) => [item, areFree.has(item) ? { ...item, draft: freeDraft(item.draft) } : item]))
+}
+
+const writeOpened = async (
+  dialect: Dialect, trx: Queryable, { opened, expired }: Openings, keep: KeepContents | undefined,
+): Promise<void> => {
+  const items = [...opened.values()]
+  const drafts = items.map(({ draft }) => draft)
+  const columns = openedColumns(drafts)
+  await together([
+    deleteClaims(dialect, trx, expired),
+    insert(trx, dialect, 'messages', columns, drafts.map((draft) => openedRow(draft, columns))),
+    insert(
+      trx, dialect, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
+      items.flatMap(({ draft: { workspace, claim, id, at }, digest = '' }) => (claim ? [[workspace, claim.key, id, digest, at]] : [])), '',
+      'a key guards a message already',
+    ),
+    keep?.(dialect, trx, drafts) ?? Promise.resolve(),
+  ])
+}
+
+const deleteClaims = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<void> => {
+  if (items.length === 0) return
+  const keys = items.map(({ draft: { workspace, claim } }) => [workspace, claim?.key ?? ''])
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'idempotency_key'], keys)
+  await execute(trx, `DELETE FROM idempotency_keys WHERE ${sql}`, bindings)
+}
+
+/** The message that claimed a key, if its claim is still valid at the given time. */
+export const findClaimed = async (
+  dialect: Dialect, db: Queryable, workspace: WorkspaceId, claim: Claim, at: Instant,
+): Promise<Claimed | undefined> => {
+  const [found] = (await readClaims(dialect, db, [{ workspace, claim, at }])).values()
+  return claimedBy(found, digestOf(claim))
+}
+
+const claimedBy = (claim: FoundClaim | undefined, digest: string | undefined): Claimed | undefined =>
+  claim?.stands === true ? { _tag: 'Claimed', by: claim.by, sameRequest: claim.digest === digest } : undefined
+
+type FoundClaim = { readonly stands: boolean; readonly digest: string | undefined; readonly by: MessageRecord }
+
+const claimKey = ({ workspace, claim }: Pick<Draft, 'workspace' | 'claim'>): string => `${workspace} ${claim?.key}`
+
+/** The claims on the keys of some drafts, each at the time of its draft. */
+const readClaims = async (
+  dialect: Dialect, db: Queryable, drafts: ReadonlyArray<Pick<Draft, 'workspace' | 'claim' | 'at'>>,
+): Promise<Map<string, FoundClaim>> => {
+  const claiming = new Map(drafts.filter(({ claim }) => claim !== undefined).map((draft) => [claimKey(draft), draft]))
+  if (claiming.size === 0) return new Map()
+  const keys = Array.from(claiming.values(), ({ workspace, claim }) => [workspace, claim?.key ?? ''])
+  const { sql, bindings } = inList(dialect, ['k.workspace_id', 'k.idempotency_key'], keys)
+  const rows = await select(
+    db,
+    `SELECT k.idempotency_key, k.request_digest, k.claimed_at, m.* FROM idempotency_keys k
+     JOIN messages m ON m.workspace_id = k.workspace_id AND m.id = k.message_id
+     WHERE ${sql}`,
+    bindings,
+  )
+  return new Map(rows.map((row) => {
+    const key = `${row['workspace_id']} ${row['idempotency_key']}`
+    const stands = claimStands(claiming.get(key)?.at ?? 0, Number(row['claimed_at']), row['state'] as MessageState)
+    return [key, { stands, digest: String(row['request_digest']), by: recordOf(row) }]
+  }))
+}
