@@ -28,7 +28,7 @@ export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
 export type {
   AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderVerification, SenderQuestions,
 } from './workspaces/senders.js'
-export { type CustomerView, customerView, type ListOpenWindows, type OpenWindow, type ShowCustomer, type ShownCustomer } from './customers/use-cases.js'
+export { type CustomerView, customerView, type ListOpenWindows, type NameCustomers, type OpenWindow, type ShowCustomer, type ShownCustomer } from './customers/use-cases.js'
 export {
   type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent, type TimelineQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
 } from './timeline.js'

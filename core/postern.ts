@@ -4,7 +4,9 @@ import { makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey
 import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
 import { type Digest, sessionIdOf, type Token } from './access/members.js'
 import type { CustomerId } from './customers/customer.js'
-import { type ListOpenWindows, makeListOpenWindows, makeShowCustomer, type ShowCustomer } from './customers/use-cases.js'
+import {
+  type ListOpenWindows, makeListOpenWindows, makeNameCustomers, makeShowCustomer, type NameCustomers, type ShowCustomer,
+} from './customers/use-cases.js'
 import type { WindowClock } from './customers/window.js'
 import { endpointIdOf, endpointSecretOf } from './events/endpoint.js'
 import { makeRelay, type Relay } from './events/relay.js'
@@ -133,6 +135,7 @@ export type Administration = {
   readonly customers: {
     readonly showCustomer: ShowCustomer
     readonly showConversation: ShowConversation
+    readonly nameCustomers: NameCustomers
     readonly listOpenWindows: ListOpenWindows
     readonly recordInbound: RecordInbound
     readonly eraseCustomer: EraseCustomer
@@ -224,6 +227,7 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
     customers: {
       showCustomer: makeShowCustomer(deps),
       showConversation: makeShowConversation(deps),
+      nameCustomers: makeNameCustomers(deps),
       listOpenWindows: makeListOpenWindows(deps),
       recordInbound: makeRecordInbound(deps),
       eraseCustomer: makeEraseCustomer(deps),

@@ -102,6 +102,18 @@ else {
 }
 document.addEventListener('click', ({ target }) => { if (target.closest('.print') !== null) print() })
 document.documentElement.dataset.keys = ''
+const step = (by) => {
+  const rows = [...document.querySelectorAll('main .first a')]
+  const at = rows.findIndex((row) => row === document.activeElement || (document.activeElement === document.body && row.ariaCurrent !== null))
+  const next = rows[at === -1 ? (by > 0 ? 0 : -1) : at + by]
+  next?.focus()
+  next?.scrollIntoView({ block: 'nearest' })
+}
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select') !== null) return
+  if (event.key === 'j' || event.key === 'k') step(event.key === 'j' ? 1 : -1)
+  if (event.key === 'Escape') document.querySelector('.chosen .close')?.click()
+})
 document.addEventListener('keydown', (event) => {
   const field = document.querySelector('#find-anything')
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || field === null || event.target.closest('input, textarea, select') !== null) return

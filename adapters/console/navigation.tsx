@@ -89,7 +89,8 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
   const { signedIn: { principal }, path } = shown
   return (
     <header class="side">
-      <a class="product" href="/console"><Mark />{layout.product}</a>
+      <a class="product" href="/console" aria-label={layout.product}><Mark /><span>{layout.product}</span></a>
+      {workspace !== undefined && <strong class="here">{workspace.name}</strong>}
       <details class="menu"><summary aria-label={layout.menu}><Icon name="menu" /></summary></details>
       <div class="places">
         {workspace !== undefined && <WorkspaceNavigation workspace={workspace} {...shown} />}

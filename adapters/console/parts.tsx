@@ -58,18 +58,24 @@ export const English = ({ children }: { readonly children: ComponentChildren }):
 /** What a state requires from people: nothing, patience, a look, or an action. */
 export type Tone = 'good' | 'moving' | 'attention' | 'bad' | 'quiet'
 
+/** A text with a capital first letter. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** A state as a word, and as a colour for people who see colours. */
-export const State = ({ text, tone }: { readonly text: string; readonly tone: Tone }): VNode => <span class={`state ${tone}`}>{text.charAt(0).toUpperCase() + text.slice(1)}</span>
+export const State = ({ text, tone }: { readonly text: string; readonly tone: Tone }): VNode => <span class={`state ${tone}`}>{capitalised(text)}</span>
 
 /** A column of a table; numbers are aligned right. */
 export type Column = string | { readonly number: string }
 
-/** A table that can be scrolled sideways, and becomes a list of cards on a narrow screen. */
-export const Table = ({ label, columns, children }: {
-  readonly label: string; readonly columns: ReadonlyArray<Column>; readonly children: ComponentChildren
+/**
+ * A table that can be scrolled sideways, and becomes a list of cards on a narrow screen. In a compact table each row is one line, or two on a narrow screen: what is too
+ * long ends in an ellipsis.
+ */
+export const Table = ({ label, columns, isCompact = false, children }: {
+  readonly label: string; readonly columns: ReadonlyArray<Column>; readonly isCompact?: boolean; readonly children: ComponentChildren
 }): VNode => (
   <div class="scroll card" role="region" aria-label={label} tabindex={0}>
-    <table class="cards">
+    <table class={isCompact ? 'cards compact' : 'cards'}>
       <thead>
         <tr>{columns.map((column) => (typeof column === 'string' ? <th scope="col" key={column}>{column}</th> : <th scope="col" class="number" key={column.number}>{column.number}</th>))}</tr>
       </thead>

@@ -17,7 +17,7 @@ main:focus{outline:0}
 
 .side{background:var(--side);border-right:1px solid var(--line);padding:12px;position:sticky;top:0;height:100vh;overflow-y:auto;display:flex;flex-direction:column}
 .product{display:flex;align-items:center;gap:10px;padding:4px 8px 12px;color:var(--text);font-size:15px;font-weight:600}
-.menu{display:none}
+.menu,.here{display:none}
 .places{display:flex;flex-direction:column;flex:1}
 .switch{display:grid;grid-template-columns:1fr auto;align-items:center;background:var(--card);border:1px solid var(--line);border-radius:var(--card-radius);box-shadow:var(--shadow);padding:8px 10px;margin-bottom:16px;color:var(--text)}
 .switch strong{font-weight:600;font-size:13px;overflow-wrap:anywhere}
@@ -208,8 +208,7 @@ summary{cursor:pointer;font-weight:500;color:var(--brand);padding:4px 0}
 .danger>summary{color:var(--bad)}
 .behind p{max-width:560px}
 td .behind{margin:0}td summary{padding:0}td a+a{margin-left:12px}td .behind p,td .behind form{min-width:200px}
-.filter{border:1px solid var(--line);border-radius:var(--card-radius);background:var(--card);padding:6px 20px;margin:0 0 16px}
-.filter form{padding:8px 0}
+.filter{margin:0}
 .secret{display:block;overflow-wrap:anywhere;background:var(--side);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;user-select:all;color:var(--text)}
 pre{overflow-x:auto}
 pre.secret{white-space:pre-wrap;margin:8px 0 0}
@@ -222,15 +221,19 @@ ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
 .timeline strong{font-weight:500}
 .timeline li>div>time{color:var(--muted);font-size:13px}
 .timeline .soft{font-size:13px}
-.chips{display:flex;flex-wrap:wrap;gap:8px;margin:0 0 12px}
-.chips a{display:inline-block;padding:4px 14px;border:1px solid var(--edge);border-radius:999px;color:var(--muted);font-size:13px;font-weight:400}
-.chips a:hover{background:var(--quiet-soft);text-decoration:none}
-.chips a::first-letter{text-transform:uppercase}
-.chips [aria-current]{background:var(--brand-soft);border-color:var(--brand-soft);color:var(--brand);font-weight:600}
-.list .over>.filter{flex:1 1 20rem;margin:0}
-.list .over>.button{margin:0}
+.bar{position:relative;display:flex;flex-wrap:wrap;align-items:center;gap:8px;margin:0 0 12px}
+.bar>.button{margin:0 0 0 auto}.bar>.clear{margin-left:auto;color:var(--muted);font-size:13px;font-weight:400}.bar>.clear+.button{margin-left:8px}
+.chips{display:flex;flex-wrap:wrap;gap:8px}
+.chips a,.filter>summary{display:inline-flex;align-items:center;gap:6px;min-height:30px;padding:4px 14px;border:1px solid var(--edge);border-radius:999px;background:var(--card);color:var(--text);font-size:13px;line-height:20px;font-weight:400;white-space:nowrap}
+.chips a:hover,.filter>summary:hover{background:var(--quiet-soft);text-decoration:none}
+.chips .active{max-width:20rem;overflow:hidden;text-overflow:ellipsis;background:var(--brand-soft);border-color:var(--brand-soft);color:var(--brand);font-weight:500}
+.chips .icon,.filter>summary .icon{width:14px;height:14px}
+.filter>summary{list-style:none}
+.filter>summary::-webkit-details-marker{display:none}
+.filter>form{position:absolute;left:0;right:0;z-index:3;margin-top:8px;padding:16px 20px;max-width:760px}
 .first{overflow-wrap:anywhere;min-width:10rem}
 .mark .soft{display:inline-block}
+.cut{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .headline{max-width:720px}.headline h2{margin:0}
 .chosen>.list{display:none}
 .chosen>.panel{margin:0}
@@ -312,19 +315,32 @@ table.figures th,table.figures td{padding:6px 16px}
 [hidden]{display:none!important}
 :root:not([data-keys]) .print{display:none}
 .acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts>*{margin:0}
+.compact :is(th,td){height:44px;padding-top:0;padding-bottom:0;vertical-align:middle}
+.compact thead th{height:36px}
+@media screen and (min-width:48.01rem){
+.compact td{white-space:nowrap;max-width:0}
+.compact :is(th,td):nth-child(1){width:33%}.compact :is(th,td):nth-child(2){width:24%}.compact :is(th,td):nth-child(3){width:23%}
+.compact .number{max-width:none}
+.compact .first a{display:flex;gap:8px}
+.compact .first .soft{font-size:13px}
+.compact .mark .state{vertical-align:middle}
+.compact .mark .why{display:inline;margin-left:4px;font-size:13px;vertical-align:middle}
+.compact .mark{overflow:hidden;text-overflow:ellipsis}
+.what .soft{margin-left:4px;font-size:13px}
+}
 @media screen and (min-width:90rem){
 body:not(:has(.chosen)) .scroll.card:has(>table.cards){overflow:visible}
 table.cards thead th{position:sticky;top:0;z-index:2;background:var(--card);border-bottom:0;box-shadow:inset 0 -1px 0 var(--line)}
 table.cards thead th:first-child{border-top-left-radius:var(--card-radius)}
 table.cards thead th:last-child{border-top-right-radius:var(--card-radius)}
-table.cards tbody tr:first-child>td{padding-top:11px}
+table.cards:not(.compact) tbody tr:first-child>td{padding-top:11px}
 }
 @media screen and (min-width:84rem){
 .chosen{display:grid;grid-template-columns:minmax(0,1fr) 372px;gap:24px;align-items:start}
 .chosen>.list{display:block}
 .chosen>.panel{position:sticky;top:16px;max-height:calc(100vh - 32px);overflow-y:auto}
 .chosen tr{scroll-margin-top:30vh}
-.chosen table.cards :is(th,td):nth-child(4){display:none}
+.chosen .compact :is(th,td):is(:nth-child(3),:nth-child(4)){display:none}
 .chosen .back{display:none}
 }
 @media screen and (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
@@ -332,12 +348,15 @@ table.cards tbody tr:first-child>td{padding-top:11px}
 body{display:block}
 main{padding:16px 16px 32px}
 .find{order:1;flex:1 0 100%}
-.side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:0 16px;display:grid;grid-template-columns:1fr auto;align-items:center;min-height:56px}
+.side{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:0 16px;display:grid;grid-template-columns:auto minmax(0,1fr) auto;align-items:center;min-height:56px}
+.product:not(:has(+.here)){grid-column:1/3}
 .product{padding:0}
+.product:has(+.here) span{display:none}
+.here{display:block;margin-left:10px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .menu{display:block;margin:0}
 .menu summary{display:grid;place-items:center;width:40px;height:40px;list-style:none;color:var(--text)}
 .menu summary::-webkit-details-marker{display:none}
-.places{grid-column:1/3;padding-bottom:16px}
+.places{grid-column:1/4;padding-bottom:16px}
 .menu:not([open])+.places{display:none}
 .side nav>div:first-child h2{position:static}
 .stats>div{flex-basis:50%;padding:12px 14px}
@@ -355,6 +374,22 @@ table.cards tr:has(.mark){display:grid;grid-template-columns:minmax(0,1fr) auto;
 table.cards tr:has(.mark) td{grid-column:1/3}
 table.cards tr td.first{grid-column:1;font-weight:500}
 table.cards tr td.mark{grid-area:1/2;max-width:9rem;align-content:flex-start;justify-content:flex-end;text-align:right;font-size:12px}
+.chips a{flex:none}
+.bar .chips{flex-wrap:nowrap;overflow-x:auto;margin:0 -16px;padding:0 16px;max-width:100vw}
+table.cards.compact tr{grid-template-columns:auto minmax(0,1fr) auto;align-items:center;gap:2px 6px;padding:11px 14px}
+table.compact td{height:auto}
+table.compact tr td:is(.first,.what,.when){display:block;padding:0}
+table.compact tr td.first{grid-column:1/3}
+.compact .first a{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.compact .first .cut+.soft{display:none}
+table.compact tr td.mark{display:contents}
+.compact .mark .state{grid-area:1/3}
+.compact .mark .why{grid-area:2/1;max-width:45vw;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:13px}
+.compact .why::after{content:","}
+table.compact tr td.what{grid-area:2/2;overflow:hidden;white-space:nowrap;font-size:13px;color:var(--muted)}
+table.compact tr:not(:has(.why)) td.what{grid-column:1/3}
+table.compact tr td.when{grid-area:2/3;text-align:right;font-size:13px}
+table.compact tr td.amount{display:none}
 }
 @media print{
 :root{color-scheme:light}

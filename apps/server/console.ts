@@ -49,11 +49,12 @@ export const sectionsOf = (
   const { customers, events, keys, messages, money, overview, requests, search, templates, workspaces } = pages
   const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, messageStatistics, senders, walletAlerts, windowClock: { freeForm, now } } = ports
   const { eraseCustomer, ...readCustomers } = customers
+  const { nameCustomers } = customers
   const [priceOf, contents] = [priceBy(rateCard), { find: messageContents.find, listTemplates: templates.listTemplates }]
   return {
-    search,
-    overview: { showOverview: sharedOverview(overview.showOverview) },
-    messages: { ...messages, priceOf, contents },
+    search: { ...search, nameCustomers },
+    overview: { showOverview: sharedOverview(overview.showOverview), nameCustomers },
+    messages: { ...messages, nameCustomers, priceOf, contents },
     customers: { ...readCustomers, priceOf, contents, newFormKey: uuidv7, now, freeForm, ...(isSecretSet && { eraseCustomer }) },
     keys,
     endpoints: { ...events, pending: eventDeliveries.pending, findEvent: eventOutbox.find, isSecretSet },

@@ -82,3 +82,18 @@ const windowOf = async (
   const isElsewhere = O.isNone(last.right) || last.right.value !== lastInbound || (O.isSome(atOnce.right) && atOnce.right.value === lastInbound)
   return E.right(isElsewhere ? [] : [{ ...customer.right, lastInbound }])
 }
+
+/** The names of the customers whom ids name, by id; a customer without a name is missing. A username stands for a missing name. */
+export type NameCustomers = (workspace: WorkspaceId, ids: ReadonlyArray<CustomerId>) => Promise<E.Either<PortFailure, ReadonlyMap<CustomerId, string>>>
+
+/** The dependencies of naming customers. */
+export type NameCustomersDeps = Pick<WindowDeps, 'customers'>
+
+export const makeNameCustomers =
+  ({ customers }: NameCustomersDeps): NameCustomers =>
+  async (workspace, ids) => {
+    const named = await Promise.all([...new Set(ids)].map(async (id) =>
+      E.map(({ name, username }: Customer) => ({ id, name: name ?? username }))(await findCustomer(customers, workspace, id))))
+    return E.map((found: ReadonlyArray<{ readonly id: CustomerId; readonly name: string | undefined }>) =>
+      new Map(found.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]]))))(E.sequenceArray(named))
+  }

@@ -68,12 +68,13 @@ const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup,
 
   const took = new Array<number>()
   const members = membersOf(storage)
-  const { audit, messages: ofMessages, overview, workspaces } = administrationOf(storage)
+  const { audit, customers: { nameCustomers }, messages: ofMessages, overview, workspaces } = administrationOf(storage)
   const link = await runOrThrow(members.inviteMember({ by: SYSTEM, email: 'bench@example.com', access: { _tag: 'Operator' } }))
   const { token } = await runOrThrow(members.takeLink({ token: link.token, address: '127.0.0.1' }))
   const pages = makeConsole({
-    members, workspaces: storage.workspaces, checkAct: audit.checkView, listAudit: audit.listAudit, listWorkspaces: workspaces.listWorkspaces, overview,
-    messages: { ...ofMessages, priceOf: priceBy(CARD) },
+    members, workspaces: storage.workspaces, checkAct: audit.checkView, listAudit: audit.listAudit, listWorkspaces: workspaces.listWorkspaces,
+    overview: { ...overview, nameCustomers },
+    messages: { ...ofMessages, nameCustomers, priceOf: priceBy(CARD) },
     observe: ({ status, durationMs }) => {
       if (status !== 200) throw new Error(`a page answered ${status}`)
       took.push(durationMs)

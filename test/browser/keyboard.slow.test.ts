@@ -162,7 +162,7 @@ describeInBrowser('The console by keyboard alone', () => {
     await keyboard.type('+49 151 0000000')
     await keyboard.go()
     assert.include(await text(), 'No message matches.')
-    await keyboard.tabTo('a', 'Show all messages')
+    await keyboard.tabTo('a', 'Clear all')
     await keyboard.go()
     await keyboard.tabTo('summary', 'Filter')
     await keyboard.press('Enter')

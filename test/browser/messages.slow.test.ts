@@ -93,7 +93,9 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
         const boxes = await page.locator(`tr[id="${id}"] td`).evaluateAll((cells) => cells.map((cell) => {
           const range = document.createRange()
           range.selectNodeContents(cell)
-          return [...range.getClientRects()].map(({ left, top, right, bottom }) => ({ left, top, right, bottom }))
+          // What ends in an ellipsis is not seen beyond its cell.
+          const end = getComputedStyle(cell).overflowX === 'hidden' ? cell.getBoundingClientRect().right : Infinity
+          return [...range.getClientRects()].map(({ left, top, right, bottom }) => ({ left, top, right: Math.min(right, end), bottom })).filter(({ left, right }) => left < right)
         }))
         const covered = boxes.flatMap((mine, index) => mine.flatMap((one) => boxes.slice(index + 1).flat()
           .filter((other) => one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1)))

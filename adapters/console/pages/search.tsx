@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import type { Authenticated } from '../../../core/access/sign-in.js'
 import { type CustomerId, isUserId } from '../../../core/customers/customer.js'
+import type { NameCustomers } from '../../../core/customers/use-cases.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
 import type { MessageRecord } from '../../../core/messages/message.js'
@@ -17,12 +18,12 @@ import type { PageRequest } from '../request.js'
 import { SEARCH_IN, SEARCH_OF_ALL } from '../search-field.js'
 import { TEXTS } from '../texts.js'
 import { RequestTable, requestPath } from './requests/request-parts.js'
-import { customerPath, MessageStateChip, messagesPath, MessageTable } from './messages/message-table.js'
+import { customerPath, MessageStateChip, messagesPath, MessageTable, type Names, readNames } from './messages/message-table.js'
 
 const { customers: windows, search: texts } = TEXTS
 
 /** The dependencies of the search pages. */
-export type SearchSection = { readonly search: Search }
+export type SearchSection = { readonly search: Search; readonly nameCustomers: NameCustomers }
 
 /** Everything that a text identifies, in a workspace or in all that the person may see. A single result is opened immediately. */
 export const searchPages = (deps: PageDeps, section: SearchSection): ReadonlyArray<Page> => [
@@ -30,13 +31,15 @@ export const searchPages = (deps: PageDeps, section: SearchSection): ReadonlyArr
   { path: SEARCH_IN, get: inWorkspace(deps, 'workspace.view', ({ request, signedIn, workspace }) => find(section, request, signedIn, workspace)) },
 ]
 
-const find = async ({ search }: SearchSection, request: PageRequest, signedIn: Authenticated, workspace: Workspace | undefined): Promise<Answer> => {
+const find = async ({ search, nameCustomers }: SearchSection, request: PageRequest, signedIn: Authenticated, workspace: Workspace | undefined): Promise<Answer> => {
   const sought = (request.query.get('q') ?? '').trim()
   const found = await search({ by: actorOf(signedIn, request), text: sought, ...(workspace !== undefined && { workspace: workspace.id }) })
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
   const only = onlyOne(found.right)
   if (only !== undefined) return redirect(only)
-  const page: HtmlAnswer = { _tag: 'Html', title: texts.title, signedIn, sought, content: <FoundPage found={found.right} sought={sought} isHere={workspace !== undefined} /> }
+  const names = await readNames(nameCustomers, found.right.messages)
+  if (E.isLeft(names)) return failurePage(names.left, signedIn)
+  const page: HtmlAnswer = { _tag: 'Html', title: texts.title, signedIn, sought, content: <FoundPage found={found.right} names={names.right} sought={sought} isHere={workspace !== undefined} /> }
   return workspace === undefined ? page : { ...page, workspace }
 }
 
@@ -53,14 +56,14 @@ const onlyOne = ({ messages, customers, workspaces, requests, noted, named, plac
 
 const homePath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}`
 
-const FoundPage = ({ found, sought, isHere }: { readonly found: Found; readonly sought: string; readonly isHere: boolean }): VNode => {
+const FoundPage = ({ found, names, sought, isHere }: { readonly found: Found; readonly names: Names; readonly sought: string; readonly isHere: boolean }): VNode => {
   const { messages, customers, workspaces, requests, noted, named, placesLeft } = found
   const count = messages.length + (named?.count ?? customers.length) + workspaces.length + requests.length
   return (
     <>
       {sought !== '' && (count === 0 ? <Empty sentence={texts.none(sought)} icon="search" /> : <p class="soft" role="status">{texts.found(written(count), sought)}</p>)}
       {customers.length > 0 && <><h2>{texts.customers}</h2>{named !== undefined && named.count > customers.length && <p>{texts.firstOf(written(customers.length), written(named.count))}</p>}<Customers customers={customers} isHere={isHere} /></>}
-      {messages.length > 0 && <><h2>{noted === undefined ? texts.byId : texts.noted}</h2><MessageTable messages={messages} /></>}
+      {messages.length > 0 && <><h2>{noted === undefined ? texts.byId : texts.noted}</h2><MessageTable messages={messages} names={names} /></>}
       {messages.length > 0 && noted !== undefined && (
         <p><a class="button plain" href={`${messagesPath(noted.workspace)}?reference=${encodeURIComponent(sought)}`}>{texts.allNoted}</a></p>
       )}

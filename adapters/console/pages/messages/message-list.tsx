@@ -4,15 +4,15 @@ import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import type { ListMessages, ListMessagesQuery } from '../../../../core/messages/message-log.js'
-import type { MessageId, MessageRecord, MessageState } from '../../../../core/messages/message.js'
+import type { MessageId, MessageRecord } from '../../../../core/messages/message.js'
 import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
 import type { InWorkspace } from '../../page.js'
 import { Empty, Live } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { wordFor } from '../../words.js'
-import { addressWith, BESIDE, FilterForm, type Filters, isFiltered, NOT_SENT } from './message-filters.js'
-import { MessageTable, messagesPath } from './message-table.js'
+import { FilterBar } from './filter-bar.js'
+import { addressWith, BESIDE, type Filters, isFiltered, NOT_SENT } from './message-filters.js'
+import { MessageTable, messagesPath, type Names, readNames } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 
 const { messages: texts } = TEXTS
@@ -22,13 +22,17 @@ export const LOOKED_AT_ONCE = 5_000
 /** The maximum number of messages that one file reads. */
 export const MAX_EXPORTED = 100_000
 
-/** A page of the messages that match filters: the filters, the cursor, and the messages. */
-export type Listed = { readonly filters: Filters; readonly cursor: string | undefined; readonly page: ListPage<MessageRecord> }
+/** A page of the messages that match filters: the filters, the cursor, the messages, and the names of their recipients. */
+export type Listed = { readonly filters: Filters; readonly cursor: string | undefined; readonly page: ListPage<MessageRecord>; readonly names: Names }
 
 /** Reads a page of messages. */
-export const readList = async ({ listMessages }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string): Promise<E.Either<PortFailure, Listed>> => {
-  const read = await listFiltered(listMessages)(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })
-  return E.map((page: ListPage<MessageRecord>) => ({ filters, cursor, page }))(read)
+export const readList = async (
+  { listMessages, nameCustomers }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string,
+): Promise<E.Either<PortFailure, Listed>> => {
+  const look = isFiltered(filters) && { look: LOOKED_AT_ONCE }
+  const read = await listFiltered(listMessages)(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...look, ...(cursor !== undefined && { cursor }) })
+  if (E.isLeft(read)) return read
+  return E.map((names: Names) => ({ filters, cursor, page: read.right, names }))(await readNames(nameCustomers, read.right.items))
 }
 
 /** A query for messages, possibly of two states. */
@@ -60,11 +64,9 @@ export const MessageList = ({ page: { request: { query }, workspace }, listed, c
   return (
     <div {...(chosen !== undefined && { class: 'chosen' })}>
       <div class="list">
-        <Chips path={path} filters={filters} />
-        <div class="over">
-          <FilterForm path={path} query={query} open={chosen === undefined && isTyped(filters)} />
+        <FilterBar page={{ path, query }} filters={filters}>
           {items.length > 0 && <a class="button plain" href={addressWith(`${path}.csv`, filters)} title={texts.csvHint(written(MAX_EXPORTED))}><Icon name="download" />{texts.csv}</a>}
-        </div>
+        </FilterBar>
         {isLive ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live> : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
         {next !== undefined && <p><a class="button plain" href={addressWith(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a></p>}
       </div>
@@ -74,27 +76,11 @@ export const MessageList = ({ page: { request: { query }, workspace }, listed, c
 }
 
 /** The rows of the list; the rows of its newest messages are live, because older messages hardly change. */
-export const Rows = ({ listed: { filters, cursor, page: { items, next } }, chosen }: { readonly listed: Listed; readonly chosen?: MessageId }): VNode => (
+export const Rows = ({ listed: { filters, cursor, names, page: { items, next } }, chosen }: { readonly listed: Listed; readonly chosen?: MessageId }): VNode => (
   <>
     {items.length === 0
       ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" />
-      : <MessageTable messages={items} addressOf={({ workspace, id }) => `${addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)}#${id}`} {...(chosen !== undefined && { chosen })} />}
+      : <MessageTable messages={items} names={names} addressOf={({ workspace, id }) => `${addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)}#${id}`} {...(chosen !== undefined && { chosen })} />}
     {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(written(LOOKED_AT_ONCE))}</p>}
   </>
 )
-
-/** The most wanted states, each available with one click. */
-const CHIPS: ReadonlyArray<MessageState> = ['unconfirmed', 'failed', 'refused', 'read']
-
-const Chips = ({ path, filters }: { readonly path: string; readonly filters: Filters }): VNode => (
-  <nav class="chips" aria-label={texts.byState}>
-    <Chip href={path} isCurrent={!isFiltered(filters)}>{texts.everything}</Chip>
-    {CHIPS.map((state) => <Chip key={state} href={addressWith(path, { state })} isCurrent={filters.state === state && !isTyped(filters)}>{wordFor('states', state)}</Chip>)}
-  </nav>
-)
-
-const Chip = ({ href, isCurrent, children }: { readonly href: string; readonly isCurrent: boolean; readonly children: ComponentChildren }): VNode =>
-  <a href={href} {...(isCurrent && { 'aria-current': true })}>{children}</a>
-
-/** Whether the filters express more than a single chip, so that their form has to be visible. */
-const isTyped = (filters: Filters): boolean => isFiltered(filters) && !(Object.keys(filters).length === 1 && CHIPS.some((state) => state === filters.state))

@@ -1,8 +1,12 @@
+import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isForgotten } from '../../../../core/customers/customer.js'
+import type { NameCustomers } from '../../../../core/customers/use-cases.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type OwnErrorCode } from '../../../../core/messages/message.js'
 import type { ConsolePath } from '../../answer.js'
+import { writeMoney } from '../../money.js'
 import { Money, State, Table, Time, type Tone } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
@@ -24,6 +28,27 @@ export const TONES: Readonly<Record<MessageState, Tone>> = {
   pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good', unconfirmed: 'attention', failed: 'bad', refused: 'bad', released: 'quiet',
 }
 
+/** The names of the recipients of messages, by workspace and id. */
+export type Names = ReadonlyMap<string, string>
+
+const nameKey = (workspace: WorkspaceId, id: string): string => `${workspace} ${id}`
+
+/** Reads the names of the recipients of messages. */
+export const readNames = async (nameCustomers: NameCustomers, messages: ReadonlyArray<MessageRecord>): Promise<E.Either<PortFailure, Names>> => {
+  const named = await Promise.all([...new Set(messages.map(({ workspace }) => workspace))].map(async (workspace) => {
+    const ids = messages.flatMap((message) => (message.workspace === workspace && !isForgotten(message.to) ? [message.to] : []))
+    return E.map((names: ReadonlyMap<string, string>) => Array.from(names, ([id, name]) => [nameKey(workspace, id), name] as const))(await nameCustomers(workspace, ids))
+  }))
+  return E.map((all: ReadonlyArray<ReadonlyArray<readonly [string, string]>>) => new Map(all.flat()))(E.sequenceArray(named))
+}
+
+/** The recipient of a message in one line: the name, if it is known, and the number or user id. */
+const Who = ({ message: { workspace, to }, names }: { readonly message: MessageRecord; readonly names: Names }): VNode => {
+  if (isForgotten(to)) return <span class="soft">{texts.forgotten}</span>
+  const [name, id] = [names.get(nameKey(workspace, to)), writeCustomerId(to)]
+  return name === undefined ? <span class="whole">{id}</span> : <><span class="cut" title={name}>{name}</span><span class="whole soft">{id}</span></>
+}
+
 /** The recipient of a message, with a link to the customer. */
 export const Recipient = ({ message: { workspace, to } }: { readonly message: MessageRecord }): VNode =>
   (isForgotten(to) ? <span class="soft">{texts.forgotten}</span> : <a class="whole" href={customerPath(workspace, to)}>{writeCustomerId(to)}</a>)
@@ -31,6 +56,11 @@ export const Recipient = ({ message: { workspace, to } }: { readonly message: Me
 /** A short description of a message: its template with the language, or its summary, or, for a message of an earlier version, its kind. */
 export const whatOf = ({ kind, summary, templateName, language }: MessageRecord): string =>
   (templateName === undefined ? summary === undefined ? texts.kinds[kind] : texts.summary(summary) : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
+
+const What = ({ message }: { readonly message: MessageRecord }): VNode => {
+  const { templateName, language } = message
+  return templateName === undefined ? <>{whatOf(message)}</> : <>{templateName}{language !== undefined && <span class="soft"> {language}</span>}</>
+}
 
 /** The price of a message; struck through, with an explanation, if the message turned out to be free. */
 export const Charge = ({ message: { state, price: { micros, currency } } }: { readonly message: MessageRecord }): VNode => {
@@ -42,30 +72,43 @@ export const Charge = ({ message: { state, price: { micros, currency } } }: { re
 /** The address of a message's page. */
 const addressOfMessage = ({ workspace, id }: MessageRecord): string => `${messagesPath(workspace)}/${id}`
 
-/** A table of messages, each with a link to its page. */
-export const MessageTable = ({ messages, addressOf = addressOfMessage, chosen, withoutRecipient = false }: {
-  readonly messages: ReadonlyArray<MessageRecord>; readonly addressOf?: (message: MessageRecord) => string
+/** A table of messages, one line each, with a link to its page. */
+export const MessageTable = ({ messages, names, addressOf = addressOfMessage, chosen }: {
+  readonly messages: ReadonlyArray<MessageRecord>
+  readonly names: Names
+  readonly addressOf?: (message: MessageRecord) => string
   /** The message that is shown next to the table. */
   readonly chosen?: MessageId
-  readonly withoutRecipient?: boolean
 }): VNode => (
-  <Table label={sections.messages} columns={[texts.what, texts.state, ...(withoutRecipient ? [] : [texts.to]), { number: texts.price }, { number: texts.opened }]}>
+  <Table label={sections.messages} isCompact columns={[texts.to, texts.state, texts.what, { number: texts.price }, { number: texts.opened }]}>
     {messages.map((message) => (
       <tr key={message.id} id={message.id}>
-        <td class="first"><a href={addressOf(message)} {...(message.id === chosen && { 'aria-current': true })}>{whatOf(message)}</a></td>
+        <td class="first">
+          <a href={addressOf(message)} {...(message.id === chosen && { 'aria-current': true })}><Who message={message} names={names} /></a>
+        </td>
         <td class="mark"><MessageStateChip state={message.state} /><ErrorCode message={message} /></td>
-        {!withoutRecipient && <td data-label={texts.to}><Recipient message={message} /></td>}
-        <td data-label={texts.price} class="number"><Charge message={message} /></td>
-        <td data-label={texts.opened} class="number soft"><Time at={message.createdAt} as="ago" /></td>
+        <td class="what cut" title={whatOf(message)}><What message={message} /></td>
+        <td class="number amount"><Charged message={message} /></td>
+        <td class="number soft when"><Time at={message.createdAt} as="ago" /></td>
       </tr>
     ))}
   </Table>
 )
 
-/** The error of a message in a few words, with the code in the tooltip; the code itself if there are no words for it. */
+/** What a message was charged in the end; a message that was not charged names its price in the tooltip. */
+const Charged = ({ message: { state, price: { micros, currency } } }: { readonly message: MessageRecord }): VNode => {
+  const move = moneyMove(state)
+  if (move === 'keep' || move === 'capture' || micros === 0n) return <Money micros={micros} currency={currency} />
+  return <span class="money soft" title={`${writeMoney(micros, currency)} ${texts.notCharged[move]}`}>{writeMoney(0n, currency)}</span>
+}
+
+/** The error of a message in a few words, with the code in the tooltip. */
 export const ErrorCode = ({ message: { error } }: { readonly message: Pick<MessageRecord, 'error'> }): VNode | null => {
   const code = errorCodeOf(error)
-  return code === undefined ? null : <>{' '}<span class="soft" title={String(code)}>{SHORT[code] ?? code}</span></>
+  return code === undefined ? null : <>{' '}<span class="soft why" title={String(code)}>{shortErrorOf(code)}</span></>
 }
+
+/** An error in a few words; the code itself if there are no words for it. */
+export const shortErrorOf = (code: number | OwnErrorCode): string => SHORT[code] ?? String(code)
 
 const SHORT: Readonly<Partial<Record<number | OwnErrorCode, string>>> = texts.errors

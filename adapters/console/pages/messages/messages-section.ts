@@ -1,3 +1,4 @@
+import type { NameCustomers } from '../../../../core/customers/use-cases.js'
 import type { MessageContents } from '../../../../core/messages/kept-content.js'
 import type { ListMessages } from '../../../../core/messages/message-log.js'
 import type { PriceOf } from '../../../../core/money/rate-card.js'
@@ -9,6 +10,7 @@ import type { ShowMessage } from '../../../../core/timeline.js'
 export type MessagesSection = {
   readonly listMessages: ListMessages
   readonly showMessage: ShowMessage
+  readonly nameCustomers: NameCustomers
   readonly resolveMessage: ResolveMessage
   /** The current prices, which include the market of a customer. */
   readonly priceOf: PriceOf

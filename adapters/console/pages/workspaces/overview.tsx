@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
+import type { NameCustomers } from '../../../../core/customers/use-cases.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
 import { SECOND_MS } from '../../../../core/kernel/time.js'
 import {
   type Attention, type Failures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
@@ -17,7 +19,7 @@ import { TEXTS } from '../../texts.js'
 import { meaningOf, wordFor } from '../../words.js'
 import { currentDays, typedMoment } from '../../zone.js'
 import { NOT_SENT } from '../messages/message-filters.js'
-import { MessageTable } from '../messages/message-table.js'
+import { MessageTable, type Names, readNames } from '../messages/message-table.js'
 import { Setup } from './setup.js'
 
 const { overview: texts, sections } = TEXTS
@@ -28,21 +30,20 @@ const FIRST_RANGE: OverviewRange = '24h'
 const READ_EVERY_MS = 5 * SECOND_MS
 
 /** The dependencies of the overview. */
-export type OverviewSection = { readonly showOverview: ShowOverview }
+export type OverviewSection = { readonly showOverview: ShowOverview; readonly nameCustomers: NameCustomers }
 
 /** The state of a workspace: messages, money, and problems that need attention. */
-export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection): ReadonlyArray<Page> => [{
+export const overviewPages = (deps: PageDeps, section: OverviewSection): ReadonlyArray<Page> => [{
   path: PATH,
   get: inWorkspace(deps, 'workspace.view', async (page) => {
-    const range = rangeOf(page)
-    const shown = await showOverview({ workspace: page.workspace.id, range, days: currentDays() })
+    const shown = await readShown(section, page)
     return E.isLeft(shown) ? failurePage(shown.left, page.signedIn) : workspacePage(page, {
       title: sections.overview,
       firstAct: NEW_MESSAGE,
       content: (
         <>
-          {isAllowed(page.signedIn.principal, 'sender.assign', page.workspace) && <Setup page={page} setup={shown.right.setup} />}
-          <Live address={addressOf(page)}><Shown overview={shown.right} path={page.request.path} currency={page.workspace.currency} /></Live>
+          {isAllowed(page.signedIn.principal, 'sender.assign', page.workspace) && <Setup page={page} setup={shown.right.overview.setup} />}
+          <Live address={addressOf(page)}><Shown {...shown.right} /></Live>
         </>
       ),
     })
@@ -51,9 +52,7 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
     _tag: 'Live',
     key: addressOf(page),
     everyMs: READ_EVERY_MS,
-    read: async () => E.map((overview: Overview) => <Shown overview={overview} path={page.request.path} currency={page.workspace.currency} />)(
-      await showOverview({ workspace: page.workspace.id, range: rangeOf(page), days: currentDays() }),
-    ),
+    read: async () => E.map((shown: Shown) => <Shown {...shown} />)(await readShown(section, page)),
   })),
 }]
 
@@ -61,10 +60,17 @@ const rangeOf = ({ request: { query } }: InWorkspace): OverviewRange => OVERVIEW
 
 const addressOf = (page: InWorkspace): string => `${page.request.path}?range=${rangeOf(page)}`
 
-type Shown = { readonly overview: Overview; readonly path: string; readonly currency: string }
+type Shown = { readonly overview: Overview; readonly names: Names; readonly path: string; readonly currency: string }
+
+const readShown = async ({ showOverview, nameCustomers }: OverviewSection, page: InWorkspace): Promise<E.Either<PortFailure, Shown>> => {
+  const { request: { path }, workspace: { id: workspace, currency } } = page
+  const overview = await showOverview({ workspace, range: rangeOf(page), days: currentDays() })
+  if (E.isLeft(overview)) return overview
+  return E.map((names: Names) => ({ overview: overview.right, names, path, currency }))(await readNames(nameCustomers, overview.right.latest))
+}
 
 /** Problems that need attention come first; the rest covers the range. */
-const Shown = ({ overview, path, currency }: Shown): VNode => {
+const Shown = ({ overview, names, path, currency }: Shown): VNode => {
   const { attention, range, latest, isPastMissing } = overview
   return (
     <>
@@ -83,7 +89,7 @@ const Shown = ({ overview, path, currency }: Shown): VNode => {
         {totalOf(overview.total) > 0 && <Why overview={overview} path={path} />}
       </div>
       {isPastMissing && <p class="note">{texts.pastMissing}</p>}
-      {latest.length > 0 && <><Heading title={texts.latest} href={`${path}/messages`} more={texts.allMessages} /><MessageTable messages={latest} /></>}
+      {latest.length > 0 && <><Heading title={texts.latest} href={`${path}/messages`} more={texts.allMessages} /><MessageTable messages={latest} names={names} /></>}
     </>
   )
 }
@@ -98,7 +104,7 @@ const Ranges = ({ path, range }: { readonly path: string; readonly range: Overvi
   </nav>
 )
 
-const Figures = ({ overview, path, currency }: Shown): VNode => {
+const Figures = ({ overview, path, currency }: Omit<Shown, 'names'>): VNode => {
   const { range, parts, total, shares, before, balance, rates, openWindows, from, isPastMissing } = overview
   // Zero may be wrong while the counts from before an upgrade are still being made.
   const isCounting = isPastMissing && totalOf(total) === 0
@@ -176,7 +182,7 @@ const Chart = ({ overview, path }: Charted): VNode => (totalOf(overview.total) =
   />
 ))
 
-const SpendChart = ({ overview, path, currency }: Shown): VNode => (
+const SpendChart = ({ overview, path, currency }: Omit<Shown, 'names'>): VNode => (
   <StackedBars
     id="spend" label={texts.spendChart(texts.ranges[overview.range])} series={[{ key: 'spend', name: texts.spend }]} table={tableTexts()}
     bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }))} write={(micros) => writeMoney(BigInt(Math.round(micros)), currency)}

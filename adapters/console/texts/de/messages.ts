@@ -16,14 +16,14 @@ export const summary = sayingBy([
 /** Texts of the pages of sent messages. */
 export const messagesTexts: Translated<typeof english> = {
   messages: {
-    opened: 'Gesendet',
-    to: 'An',
+    opened: 'Wann',
+    to: 'Kunde',
     what: 'Inhalt',
     state: 'Zustand',
     price: 'Preis',
     notCharged: { release: 'nicht berechnet', refund: 'erstattet' },
-    byState: 'Nachrichten nach Status',
-    everything: 'Alle',
+    filters: 'Filter',
+    remove: 'Diesen Filter entfernen',
     errors: {
       190: 'Token abgelaufen', 10: 'keine Berechtigung', 100: 'ein Wert ist falsch', 130429: 'zu viele auf einmal',
       130472: 'für einen Test zurückgehalten', 130497: 'Land nicht erlaubt', 131000: 'Fehler der Plattform', 131005: 'keine Berechtigung',
@@ -64,7 +64,7 @@ export const messagesTexts: Translated<typeof english> = {
     csvHint: (most: string) => `Die Nachrichten dieser Liste, höchstens die neuesten ${most}`,
     filter: 'Filtern',
     show: 'Anzeigen',
-    all: 'Alle Nachrichten anzeigen',
+    all: 'Alle zurücksetzen',
     notSent: 'fehlgeschlagen oder abgelehnt',
     anyState: 'alle Zustände',
     recipient: 'Empfänger',

@@ -1,14 +1,14 @@
 /** Texts of the pages of sent messages. */
 export const messagesTexts = {
   messages: {
-    opened: 'Sent at',
-    to: 'To',
+    opened: 'When',
+    to: 'Customer',
     what: 'What',
     state: 'State',
     price: 'Price',
     notCharged: { release: 'not charged', refund: 'given back' },
-    byState: 'Messages by state',
-    everything: 'All',
+    filters: 'Filters',
+    remove: 'Remove this filter',
     // The most common errors of the platform, in a few words.
     errors: {
       190: 'token expired', 10: 'no permission', 100: 'a value is wrong', 130429: 'too many at once', 130472: 'held back for a test',
@@ -49,7 +49,7 @@ export const messagesTexts = {
     csvHint: (most: string) => `The messages of this list, the newest ${most} at most`,
     filter: 'Filter',
     show: 'Show',
-    all: 'Show all messages',
+    all: 'Clear all',
     notSent: 'failed or refused',
     anyState: 'any state',
     recipient: 'Recipient',

@@ -16,14 +16,14 @@ export const summary = sayingBy([
 /** Texts of the pages of sent messages. */
 export const messagesTexts: Translated<typeof english> = {
   messages: {
-    opened: 'Enviado',
-    to: 'Para',
+    opened: 'Cuándo',
+    to: 'Cliente',
     what: 'Contenido',
     state: 'Estado',
     price: 'Precio',
     notCharged: { release: 'no cobrado', refund: 'devuelto' },
-    byState: 'Mensajes por estado',
-    everything: 'Todos',
+    filters: 'Filtros',
+    remove: 'Quitar este filtro',
     errors: {
       190: 'token caducado', 10: 'sin permiso', 100: 'un valor es incorrecto', 130429: 'demasiados a la vez', 130472: 'retenido por una prueba',
       130497: 'país no permitido', 131000: 'fallo de la plataforma', 131005: 'sin permiso', 131008: 'falta algo', 131009: 'un valor es incorrecto',
@@ -63,7 +63,7 @@ export const messagesTexts: Translated<typeof english> = {
     csvHint: (most: string) => `Los mensajes de esta lista, los ${most} más recientes como máximo`,
     filter: 'Filtrar',
     show: 'Mostrar',
-    all: 'Mostrar todos los mensajes',
+    all: 'Quitar todos',
     notSent: 'fallido o rechazado',
     anyState: 'todos los estados',
     recipient: 'Destinatario',

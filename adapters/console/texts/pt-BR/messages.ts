@@ -16,14 +16,14 @@ export const summary = sayingBy([
 /** Texts of the pages of sent messages. */
 export const messagesTexts: Translated<typeof english> = {
   messages: {
-    opened: 'Enviada',
-    to: 'Para',
+    opened: 'Quando',
+    to: 'Cliente',
     what: 'Conteúdo',
     state: 'Estado',
     price: 'Preço',
     notCharged: { release: 'não cobrado', refund: 'devolvido' },
-    byState: 'Mensagens por estado',
-    everything: 'Todas',
+    filters: 'Filtros',
+    remove: 'Remover este filtro',
     errors: {
       190: 'token expirado', 10: 'sem permissão', 100: 'um valor está errado', 130429: 'muitas de uma vez', 130472: 'retida para um teste',
       130497: 'país não permitido', 131000: 'falha da plataforma', 131005: 'sem permissão', 131008: 'falta algo', 131009: 'um valor está errado',
@@ -63,7 +63,7 @@ export const messagesTexts: Translated<typeof english> = {
     csvHint: (most: string) => `As mensagens desta lista, no máximo as ${most} mais novas`,
     filter: 'Filtrar',
     show: 'Mostrar',
-    all: 'Mostrar todas as mensagens',
+    all: 'Limpar tudo',
     notSent: 'falhou ou recusada',
     anyState: 'todos os estados',
     recipient: 'Destinatário',

@@ -109,7 +109,21 @@ describe('the messages of the console', () => {
     await opened({ message: { _tag: 'Template', to: ALICE, name: 'order_update', language: 'en' } })
     await opened({ message: { _tag: 'Content', to: ALICE, type: 'contacts', content: [{ name: { formatted_name: 'Ann' } }] } })
     const { text: page } = await console.get(pathOf(''), operator)
-    assert.sameMembers(Array.from(page.matchAll(/<td class="first"><a href="[^"]+">([^<]*)</g), ([, what]) => what), ['Text', 'Location', 'Contacts, 1 card', 'order_update (en)'])
+    assert.sameMembers(Array.from(page.matchAll(/<td class="what cut" title="([^"]*)"/g), ([, what]) => what), ['Text', 'Location', 'Contacts, 1 card', 'order_update (en)'])
+  })
+
+  it('name their customers, each workspace as it knows them', async () => {
+    const { workspace, clock: { at }, storage: { customers } } = console
+    await rightOf(customers.learn(workspace, ALICE, { _tag: 'Named', name: 'Alice Ahrens', at }))
+    await rightOf(customers.learn(await console.newWorkspace(), BOB, { _tag: 'Named', name: 'Bob Bauer', at }))
+    await opened()
+    await opened({ message: text(BOB) })
+    for (const path of [pathOf(''), `/console/workspaces/${workspace}`]) {
+      const { text: page } = await console.get(path, operator)
+      assert.match(page, /title="Alice Ahrens">Alice Ahrens<\/span><span class="whole soft">\+49 151 234 567 89</)
+      assert.match(page, /<span class="whole">\+49 151 234 567 80</)
+      assert.notInclude(page, 'Bob Bauer')
+    }
   })
 
   it('show who watches the newest ones those that come, whatever address others watch', async () => {
@@ -188,7 +202,9 @@ describe('the messages of the console', () => {
     assert.match(page, /title="999999">999999</)
     const chip = new RegExp(`<a href="(${pathOf('\\?state=failed')})">`).exec(page)?.[1] ?? assert.fail('there is no click for what failed')
     assert.sameMembers([...(await shown(chip.replace(/^[^?]*/, '')))], [failed, strange])
-    assert.match((await console.get(chip, operator)).text, /state=failed" aria-current="true"/)
+    const filtered = (await console.get(`${chip}&error=131026`, operator)).text
+    const rest = Array.from(filtered.matchAll(/<a class="active" href="([^"]+)"[^>]*>([^<]+)</g), ([, href = '', what]) => [what, href.replace(/^[^?]*/, '')])
+    assert.deepEqual(rest, [['Failed', '?error=131026'], ['Not on WhatsApp', '?state=failed']])
   })
 
   it('say with which key each was sent, and what the application noted on it', async () => {

@@ -1,13 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { VNode } from 'preact'
 import { type InvalidPhoneNumber, parseWrittenCustomerId } from '../../../../core/customers/customer.js'
 import type { Instant } from '../../../../core/kernel/time.js'
 import type { ListMessagesQuery } from '../../../../core/messages/message-log.js'
 import { isOwnErrorCode, MESSAGE_STATES, type MessageState, type OwnErrorCode } from '../../../../core/messages/message.js'
-import { ChoiceField, Field } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { wordFor } from '../../words.js'
-import { parseMoment, typedMoment } from '../../zone.js'
+import { parseMoment } from '../../zone.js'
 
 const { messages: texts } = TEXTS
 /** The parameter in the address of a message that is shown next to the list from which it was chosen; the filters of that list are in the address too. */
@@ -59,7 +56,8 @@ export const addressWith = (path: string, { errorCode: error, from, before, ...f
 
 const momentOf = (at: Instant): string => new Date(at).toISOString().slice(0, 19) + 'Z'
 
-const typed = (query: URLSearchParams, name: (typeof FILTERS)[number]): string => (query.get(name) ?? '').trim()
+/** The text of a filter in an address. */
+export const typed = (query: URLSearchParams, name: (typeof FILTERS)[number]): string => (query.get(name) ?? '').trim()
 
 const optional = <Value,>(
   query: URLSearchParams, name: (typeof FILTERS)[number], parse: (text: string) => E.Either<string, Value>,
@@ -72,36 +70,3 @@ const parseState = (text: string): E.Either<string, MessageState | typeof NOT_SE
   text === NOT_SENT ? E.right(text) : E.fromNullable(texts.badState(text, MESSAGE_STATES.join(', ')))(MESSAGE_STATES.find((state) => state === text))
 
 const readMoment = (text: string): E.Either<string, Instant> => E.fromNullable(texts.badMoment(text))(parseMoment(text))
-
-/** The value of a time field: the time in the person's zone, or the typed text if it is not a time. */
-const shownMoment = (query: URLSearchParams, name: 'from' | 'before'): string => {
-  const text = typed(query, name)
-  const at = parseMoment(text)
-  return at === undefined ? text : typedMoment(at)
-}
-
-/** The form of the filters, with the typed values. It is open if a filter is set. */
-export const FilterForm = ({ path, query, open }: { readonly path: string; readonly query: URLSearchParams; readonly open: boolean }): VNode => (
-  <details class="filter" open={open}>
-    <summary>{texts.filter}</summary>
-    <form method="get" action={path}>
-      <div class="row">
-        <Field id="to" label={texts.recipient} hint={texts.recipientHint} value={typed(query, 'to')} required={false} />
-        <ChoiceField id="state" label={texts.state}>
-          <option value="">{texts.anyState}</option>
-          {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{wordFor('states', state)}</option>)}
-          <option value={NOT_SENT} selected={typed(query, 'state') === NOT_SENT}>{texts.notSent}</option>
-        </ChoiceField>
-        <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
-      </div>
-      <div class="row">
-        <Field id="from" label={texts.from} type="datetime-local" value={shownMoment(query, 'from')} required={false} />
-        <Field id="before" label={texts.before} type="datetime-local" value={shownMoment(query, 'before')} required={false} />
-        <Field id="error" label={texts.error} value={typed(query, 'error')} required={false} inputmode="numeric" />
-        <Field id="reference" label={texts.reference} hint={texts.referenceHint} value={typed(query, 'reference')} required={false} maxLength={500} />
-      </div>
-      <button>{texts.show}</button>
-      {open && <a class="button plain" href={path}>{texts.all}</a>}
-    </form>
-  </details>
-)

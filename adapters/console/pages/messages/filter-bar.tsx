@@ -1,0 +1,80 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { MESSAGE_STATES, type MessageState } from '../../../../core/messages/message.js'
+import { Icon } from '../../icons.js'
+import { capitalised, ChoiceField, Field, Time } from '../../parts.js'
+import { writeCustomerId } from '../../phone.js'
+import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
+import { parseMoment, typedMoment } from '../../zone.js'
+import { addressWith, type Filters, isFiltered, NOT_SENT, typed } from './message-filters.js'
+import { shortErrorOf } from './message-table.js'
+
+const { messages: texts } = TEXTS
+
+/** The most wanted states, each available with one click. */
+const OFFERED: ReadonlyArray<MessageState> = ['unconfirmed', 'failed', 'refused', 'read']
+
+/** The filters of a list: the active ones, each of which can be removed, the most wanted others, a form for all, and what else can be done with the list. */
+export const FilterBar = ({ page: { path, query }, filters, children }: {
+  readonly page: { readonly path: string; readonly query: URLSearchParams }; readonly filters: Filters; readonly children?: ComponentChildren
+}): VNode => (
+  <div class="bar">
+    <nav class="chips" aria-label={texts.filters}>
+      {activeFilters(filters).map(({ name, what }) => (
+        <a key={name} class="active" href={addressWith(path, without(filters, name))} title={texts.remove}>{what}<Icon name="close" /></a>
+      ))}
+      {filters.state === undefined && OFFERED.map((state) => <a key={state} href={addressWith(path, { ...filters, state })}>{capitalised(wordFor('states', state))}</a>)}
+    </nav>
+    <FilterForm path={path} query={query} />
+    {isFiltered(filters) && <a class="clear" href={path}>{texts.all}</a>}
+    {children}
+  </div>
+)
+
+type Active = { readonly name: keyof Filters; readonly what: ComponentChildren }
+
+const activeFilters = ({ to, state, template, from, before, errorCode, reference }: Filters): ReadonlyArray<Active> => [
+  ...active('state', state, capitalised(state === NOT_SENT ? texts.notSent : wordFor('states', state ?? ''))),
+  ...active('errorCode', errorCode, errorCode === undefined ? '' : capitalised(shortErrorOf(errorCode))),
+  ...active('to', to, to === undefined ? '' : writeCustomerId(to)),
+  ...active('template', template, template),
+  ...active('from', from, <>{texts.from} <Time at={from ?? 0} /></>),
+  ...active('before', before, <>{texts.before} <Time at={before ?? 0} /></>),
+  ...active('reference', reference, reference),
+]
+
+const active = (name: keyof Filters, value: unknown, what: ComponentChildren): ReadonlyArray<Active> => (value === undefined ? [] : [{ name, what }])
+
+const without = (filters: Filters, name: keyof Filters): Filters => ({ ...filters, [name]: undefined })
+
+/** The value of a time field: the time in the person's zone, or the typed text if it is not a time. */
+const shownMoment = (query: URLSearchParams, name: 'from' | 'before'): string => {
+  const text = typed(query, name)
+  const at = parseMoment(text)
+  return at === undefined ? text : typedMoment(at)
+}
+
+/** The form of the filters, with the typed values, behind a chip. It is open if the input has a fault. */
+export const FilterForm = ({ path, query, open = false }: { readonly path: string; readonly query: URLSearchParams; readonly open?: boolean }): VNode => (
+  <details class="filter" open={open}>
+    <summary><Icon name="plus" />{texts.filter}</summary>
+    <form class="card" method="get" action={path}>
+      <div class="row">
+        <Field id="to" label={texts.recipient} hint={texts.recipientHint} value={typed(query, 'to')} required={false} />
+        <ChoiceField id="state" label={texts.state}>
+          <option value="">{texts.anyState}</option>
+          {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{wordFor('states', state)}</option>)}
+          <option value={NOT_SENT} selected={typed(query, 'state') === NOT_SENT}>{texts.notSent}</option>
+        </ChoiceField>
+        <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
+      </div>
+      <div class="row">
+        <Field id="from" label={texts.from} type="datetime-local" value={shownMoment(query, 'from')} required={false} />
+        <Field id="before" label={texts.before} type="datetime-local" value={shownMoment(query, 'before')} required={false} />
+        <Field id="error" label={texts.error} value={typed(query, 'error')} required={false} inputmode="numeric" />
+        <Field id="reference" label={texts.reference} hint={texts.referenceHint} value={typed(query, 'reference')} required={false} maxLength={500} />
+      </div>
+      <button>{texts.show}</button>
+    </form>
+  </details>
+)
