@@ -198,10 +198,10 @@ export {
 export type { FirstLink, PeekLink, SetPassword, SetPasswordError, TakeLink } from './access/links.js'
 export type { GuardablePorts } from './guarded-ports.js'
 export {
-  type AccessPorts, type AdministrationPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts, guardPorts, type OperatorPorts, type OptionalPort,
-  type Ports, type ReadingPorts, readsOf, type RequestPorts, type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts,
+  type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts, guardPorts, type OperatorPorts, type OptionalPort,
+  type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts, type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
 } from './ports.js'
 export {
-  type Administration, type AdministrationSettings, type ConversationUseCases, type Files, type Machine, makeAdministration, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending, type SendingSettings, type Settings, type Settling, type TemplateReading,
+  type Administration, type AdministrationSettings, type Api, type Clocks, type ConversationUseCases, type Files, type Machine, makeAdministration, makeApi, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending, type SendingSettings, type Settings, type Settling, type TemplateReading,
 } from './postern.js'
 export { type NewSpan, parseTraceContext, type Span, type SpanAttributes, type SpanKind, type TraceContext, type Traced, type Tracer, type TracingDeps } from './kernel/tracing.js'

@@ -91,6 +91,9 @@ export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & Operator
 /** Every port of a storage. */
 export type StoredPorts = AllStoragePorts & RequestPorts
 
+/** The methods for pages, lists and reports of a storage that runs them where no send waits for them. */
+export type ReadingApart = { readonly reading?: ReadingPorts | undefined }
+
 /** Every storage port, and the other functions of a storage. The storages in memory and over SQL provide it, so an app may use either. */
 export type Storage = StoredPorts & {
   /** The leases; this open storage is one holder. */
@@ -115,8 +118,20 @@ export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowC
   readonly tracer?: Tracer
 }
 
+/** The ports of the HTTP API of an app that sends; each optional one adds operations. */
+export type ApiPorts = TracingDeps & {
+  readonly keyStore: Pick<KeyStore, 'principalOf'>
+  readonly messageLog: Pick<MessageLog, 'find' | 'list'>
+  readonly ledger: Pick<Ledger, 'balance' | 'statement'>
+  readonly windowClock: Pick<WindowClock, 'freeForm' | 'lastInbound' | 'now'>
+  readonly customers?: Pick<Customers, 'find'> | undefined
+  readonly messageContents?: Pick<MessageContents, 'find'>
+  readonly senders?: Pick<Senders, 'senderOf'>
+  readonly templateCatalogue?: Pick<TemplateCatalogue, 'list'>
+}
+
 /** The ports of the use cases of operators: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & TracingDeps & { readonly senderVerification: SenderVerification }
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & ReadingApart & TracingDeps & { readonly senderVerification: SenderVerification }
 
 /** How endpoints are called, and which addresses they may have; by default any. */
 export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventSink; readonly faultOfUrl?: FaultOfUrl }
@@ -186,6 +201,12 @@ export type ReadingPorts = {
 export const readsOf = (ports: StoredPorts): ReadingPorts =>
   Object.fromEntries(Object.entries(STORAGE_PORTS).flatMap(([name, facts]) => ('reads' in facts ? [[name, only(ports[name as StorageName], facts.reads)]] : []))) as ReadingPorts
 
+/** The same ports; their reads for pages, lists and reports are those of `reading`, if the storage has it. */
+export const withReading = <Given extends AllStoragePorts & Partial<RequestPorts> & ReadingApart>(ports: Given): Given => {
+  const reads: ReadonlyArray<readonly [string, object]> = Object.entries(ports.reading ?? {})
+  return { ...ports, ...Object.fromEntries(reads.map(([name, methods]) => [name, { ...Reflect.get(ports, name) as object, ...methods }])) }
+}
+
 const only = (port: object, methods: ReadonlyArray<string>): object => Object.fromEntries(methods.map((method) => [method, Reflect.get(port, method)]))
 
 /** The name of a port that an app may leave out. */
@@ -193,8 +214,8 @@ export type OptionalPort = { [Name in keyof Ports]-?: Partial<Pick<Ports, Name>>
 
 /** Every port that does not belong to a storage, and whether an app may leave it out. The compiler requires each of them. */
 export const OTHER_PORTS = {
-  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordHashQueue: { isOptional: true }, passwords: {}, platform: {},
-  senderVerification: {}, templateSource: {}, tracer: { isOptional: true }, webhooks: {},
+  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordHashQueue: { isOptional: true }, passwords: {}, platform: {}, reading: { isOptional: true }, senderVerification: {}, templateSource: {},
+  tracer: { isOptional: true }, webhooks: {},
 } as const satisfies { readonly [Name in Exclude<keyof Ports, StorageName>]-?: Name extends OptionalPort ? { readonly isOptional: true } : object }
 
 /** For each storage port, its methods that cannot return a failure. */

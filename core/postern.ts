@@ -1,13 +1,13 @@
 import { type Acting, type Auditing, type AuditLog, checkView } from './access/acting.js'
 import { type ListAudit, makeListAudit, limitAnonymousEntries } from './access/audit.js'
-import { makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey, type RotateKey } from './access/key-use-cases.js'
+import { type AuthenticateKey, makeAuthenticateKey, makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey, type RotateKey } from './access/key-use-cases.js'
 import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
 import { type Digest, sessionIdOf, type Token } from './access/members.js'
 import type { CustomerId } from './customers/customer.js'
 import {
   type ListOpenWindows, makeListOpenWindows, makeNameCustomers, makeShowCustomer, type NameCustomers, type ShowCustomer,
 } from './customers/use-cases.js'
-import type { WindowClock } from './customers/window.js'
+import { type LastInbound, lastInboundOf, type WindowClock } from './customers/window.js'
 import { endpointIdOf, endpointSecretOf } from './events/endpoint.js'
 import { makeRelay, type Relay } from './events/relay.js'
 import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
@@ -17,17 +17,22 @@ import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js
 import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
 import type { Senders } from './kernel/sender.js'
 import type { TracingDeps } from './kernel/tracing.js'
+import type { Workspaces } from './kernel/workspace.js'
 import { makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
-import { type ListMessages, makeListMessages } from './messages/message-log.js'
+import type { MessageContents } from './messages/kept-content.js'
+import { type ListMessages, makeListMessages, type MessageLog } from './messages/message-log.js'
 import { messageIdOf } from './messages/message.js'
-import { makeRollUpMessages, type RollUpMessages } from './messages/statistics.js'
+import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
+import type { Ledger } from './money/ledger.js'
 import { marketNameOf, type PriceOf, type RateCard } from './money/rate-card.js'
+import type { WalletAlerts } from './money/wallet.js'
 import {
   type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, makeSetWalletAlert, makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
 } from './money/use-cases.js'
 import { makeShowOverview, makeShowRunway, type ShowOverview, type ShowRunway } from './overview.js'
-import { type AdministrationPorts, guardPorts, type Ports, type SendingPorts, type StoragePorts } from './ports.js'
+import { type AdministrationPorts, type ApiPorts, guardPorts, type Ports, type SendingPorts, type StoragePorts, withReading } from './ports.js'
 import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type RunRetention } from './privacy.js'
+import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
@@ -104,9 +109,17 @@ export type Files = { readonly uploadFile: UploadFile; readonly sendFile: SendFi
 /** The operations of applications on customers' messages. */
 export type ConversationUseCases = { readonly markRead: MarkRead; readonly openMedia: OpenMedia }
 
+/** The time, and whether the network delivers free-form messages at any time. */
+export type Clocks = Pick<WindowClock, 'freeForm' | 'now'>
+
 /** The operations and views of operators, by concept; they need a storage and no network. */
 export type Administration = {
+  readonly clock: Clocks
   readonly workspaces: {
+    readonly readWorkspace: Workspaces['find']
+    readonly readWorkspaces: Workspaces['list']
+    /** The sender of a workspace. */
+    readonly findSender: Senders['senderOf']
     readonly createWorkspace: CreateWorkspace
     readonly findWorkspace: FindWorkspace
     readonly listWorkspaces: ListWorkspaces
@@ -115,7 +128,13 @@ export type Administration = {
     readonly assignSender: AssignSender
     readonly removeSender: RemoveSender
   }
-  readonly keys: { readonly listKeys: ListKeys; readonly mintKey: MintKey; readonly rotateKey: RotateKey; readonly revokeKey: RevokeKey }
+  readonly keys: {
+    readonly authenticateKey: AuthenticateKey
+    readonly listKeys: ListKeys
+    readonly mintKey: MintKey
+    readonly rotateKey: RotateKey
+    readonly revokeKey: RevokeKey
+  }
   readonly money: {
     readonly topUp: TopUp
     readonly adjustWallet: AdjustWallet
@@ -124,11 +143,18 @@ export type Administration = {
     readonly reportSpend: ReportSpend
     readonly listMonths: ListMonths
     readonly auditBooks: AuditBooks
+    readonly showBalance: Ledger['balance']
+    readonly showTotals: Ledger['totals']
+    readonly showHolds: Ledger['openHolds']
+    readonly showBooks: Ledger['books']
+    readonly showAlerts: WalletAlerts['alertsOf']
   }
   readonly messages: {
     readonly listMessages: ListMessages
     readonly findMessage: FindMessage
     readonly showMessage: ShowMessage
+    readonly readMessage: MessageLog['find']
+    readonly readContents: MessageContents['find']
     readonly resolveMessage: ResolveMessage
     readonly settleLostMessage: SettleLostMessage
   }
@@ -137,22 +163,35 @@ export type Administration = {
     readonly showConversation: ShowConversation
     readonly nameCustomers: NameCustomers
     readonly listOpenWindows: ListOpenWindows
+    readonly lastInbound: LastInbound
     readonly recordInbound: RecordInbound
     readonly eraseCustomer: EraseCustomer
   }
-  readonly templates: { readonly listTemplates: ListTemplates; readonly browseTemplates: BrowseTemplates }
+  readonly templates: {
+    readonly listTemplates: ListTemplates
+    readonly browseTemplates: BrowseTemplates
+    /** The latest notices of the platform about a business account. */
+    readonly showNotices: AccountNotices['latest']
+  }
   readonly members: MembershipUseCases
   readonly audit: {
     readonly listAudit: ListAudit
     /** Checks that a principal may see something; a refusal is recorded. */
     readonly checkView: (acting: Acting) => ReturnType<typeof checkView>
   }
-  readonly overview: { readonly showOverview: ShowOverview; readonly showRunway: ShowRunway }
+  readonly overview: {
+    readonly showOverview: ShowOverview
+    readonly showRunway: ShowRunway
+    /** How far the messages are counted. */
+    readonly showCounting: MessageStatistics['progress']
+  }
   readonly search: { readonly search: Search }
   /** The latest calls of the API, if the storage keeps them. */
   readonly requests?: RequestUseCases
   /** The processing of the platform's reports, and the periodic jobs. */
   readonly upkeep: Settling & {
+    /** The messages that have been in a state for a given time. */
+    readonly listStale: MessageLog['stale']
     /** Relays the platform's reports to endpoints of the format `platform`. */
     readonly relay: Relay
     readonly reconcileByHand: ReconcileByHand
@@ -177,6 +216,24 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
 /** The readings of the platform's list of templates: by a job, and by a person, which is recorded in the audit log. */
 export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly syncByHand: SyncByHand }
 
+/**
+ * The use cases that the HTTP API calls, by concept; those of `Postern` serve all operations. An app without some of the optional ones serves fewer operations.
+ */
+export type Api = Pick<Administration, 'clock'> & {
+  readonly keys: Pick<Administration['keys'], 'authenticateKey'>
+  readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'prefetch'> & Quotes & Files>
+  readonly messages: Pick<Administration['messages'], 'listMessages' | 'readMessage'> & Partial<Pick<Administration['messages'], 'readContents'>>
+  readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'>
+  readonly customers: Pick<Administration['customers'], 'lastInbound' | 'showCustomer'>
+  /** Without it there is no Graph-compatible API. */
+  readonly workspaces?: Pick<Administration['workspaces'], 'findSender'>
+  readonly templates?: Pick<Administration['templates'], 'listTemplates'>
+  readonly conversation?: ConversationUseCases
+  readonly events?: EventUseCases
+  /** The processing of the platform's reports, which the webhook needs. */
+  readonly upkeep?: Partial<Pick<Administration['upkeep'], 'receive' | 'relay'>>
+}
+
 /** Makes the sends, and their later processing, from the given ports. */
 export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sending & Settling => {
   const deps = deliverDeps(ports, settings)
@@ -193,12 +250,35 @@ export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'
   return { markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }), openMedia: makeOpenMedia({ conversation, senders }) }
 }
 
-/** Makes the use cases of operators. */
-export const makeAdministration = (ports: AdministrationPorts, settings: AdministrationSettings): Administration => {
-  const deps = administrationDeps(ports, settings)
-  const reconcile = makeReconcile(deps)
+/** Makes the use cases of the HTTP API for an app that sends; each optional port adds operations. `makePostern` makes them, too, with those of operators. */
+export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sending'] & Partial<Settling>): Api => {
+  const ports = guardPorts(given)
+  const { keyStore, messageLog, messageContents, ledger, senders, templateCatalogue, windowClock } = ports
   return {
+    clock: windowClock,
+    keys: { authenticateKey: makeAuthenticateKey({ keyStore, now: windowClock.now }) },
+    sending: { send, ...sending },
+    messages: { listMessages: makeListMessages(ports), readMessage: messageLog.find, ...(messageContents && { readContents: messageContents.find }) },
+    money: { showBalance: ledger.balance, readStatement: makeReadStatement(ports) },
+    customers: { showCustomer: makeShowCustomer(ports), lastInbound: (workspace, id) => lastInboundOf(ports, workspace, id) },
+    ...(senders && { workspaces: { findSender: senders.senderOf } }),
+    ...(senders && templateCatalogue && { templates: { listTemplates: makeListTemplates({ senders, templateCatalogue }) } }),
+    ...(receive && { upkeep: { receive } }),
+  }
+}
+
+/** Makes the use cases of operators. Everything that only shows something is read over `reading`, if the storage has it. */
+export const makeAdministration = (given: AdministrationPorts, settings: AdministrationSettings): Administration => {
+  const ports = withReading(given)
+  const deps = administrationDeps(ports, settings)
+  const upkeep = administrationDeps(given, settings)
+  const reconcile = makeReconcile(upkeep)
+  return {
+    clock: deps.windowClock,
     workspaces: {
+      readWorkspace: deps.workspaces.find,
+      readWorkspaces: deps.workspaces.list,
+      findSender: deps.senders.senderOf,
       createWorkspace: makeCreateWorkspace(deps),
       findWorkspace: makeFindWorkspace(deps),
       listWorkspaces: makeListWorkspaces(deps),
@@ -207,7 +287,13 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
       assignSender: makeAssignSender(deps),
       removeSender: makeRemoveSender(deps),
     },
-    keys: { listKeys: makeListKeys(deps), mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps) },
+    keys: {
+      authenticateKey: makeAuthenticateKey(deps),
+      listKeys: makeListKeys(deps),
+      mintKey: makeMintKey(deps),
+      rotateKey: makeRotateKey(deps),
+      revokeKey: makeRevokeKey(deps),
+    },
     money: {
       topUp: makeTopUp(deps),
       adjustWallet: makeAdjustWallet(deps),
@@ -216,11 +302,18 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
       reportSpend: makeReportSpend(deps),
       listMonths: makeListMonths(deps),
       auditBooks: makeAuditBooks(deps),
+      showBalance: deps.ledger.balance,
+      showTotals: deps.ledger.totals,
+      showHolds: deps.ledger.openHolds,
+      showBooks: deps.ledger.books,
+      showAlerts: deps.walletAlerts.alertsOf,
     },
     messages: {
       listMessages: makeListMessages(deps),
       findMessage: makeFindMessage(deps),
       showMessage: makeShowMessage(deps),
+      readMessage: upkeep.messageLog.find,
+      readContents: deps.messageContents.find,
       resolveMessage: makeResolveMessage(deps),
       settleLostMessage: makeSettleLostMessage(deps),
     },
@@ -229,33 +322,35 @@ export const makeAdministration = (ports: AdministrationPorts, settings: Adminis
       showConversation: makeShowConversation(deps),
       nameCustomers: makeNameCustomers(deps),
       listOpenWindows: makeListOpenWindows(deps),
+      lastInbound: (workspace, id) => lastInboundOf(deps, workspace, id),
       recordInbound: makeRecordInbound(deps),
       eraseCustomer: makeEraseCustomer(deps),
     },
-    templates: { listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps) },
+    templates: { listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps), showNotices: deps.accountNotices.latest },
     members: makeMembershipUseCases(memberDeps(ports, settings)),
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
-    overview: { showOverview: makeShowOverview(deps), showRunway: makeShowRunway(deps) },
+    overview: { showOverview: makeShowOverview(deps), showRunway: makeShowRunway(deps), showCounting: deps.messageStatistics.progress },
     search: { search: makeSearch(deps) },
     ...(deps.requestLog && { requests: makeRequestUseCases({ requestLog: deps.requestLog }) }),
     upkeep: {
-      receive: makeReceive(deps),
-      relay: makeRelay(deps),
+      receive: makeReceive(upkeep),
+      relay: makeRelay(upkeep),
       reconcile,
-      reconcileByHand: makeReconcileByHand({ ...deps, reconcile }),
-      rollUpMessages: makeRollUpMessages(deps),
-      runRetention: makeRunRetention(deps),
+      reconcileByHand: makeReconcileByHand({ ...upkeep, reconcile }),
+      rollUpMessages: makeRollUpMessages(upkeep),
+      runRetention: makeRunRetention(upkeep),
+      listStale: deps.messageLog.stale,
     },
   }
 }
 
 /** Makes the use cases of endpoints and events, for an app that delivers no events itself. */
 export const makeEvents = (ports: AdministrationPorts & Pick<Ports, 'webhooks'>, settings: AdministrationSettings): EventUseCases =>
-  makeEventUseCases({ ...administrationDeps(ports, settings), ...ports.webhooks, ...endpointIds(settings) })
+  makeEventUseCases({ ...administrationDeps(withReading(ports), settings), ...ports.webhooks, ...endpointIds(settings) })
 
 /** Makes the use cases of people who sign in. */
 export const makeMembers = (ports: AdministrationPorts & Pick<Ports, 'passwords' | 'passwordHashQueue'>, settings: AdministrationSettings): MemberUseCases =>
-  makeMemberUseCases({ ...memberDeps(ports, settings), passwords: guardPorts(ports).passwords, ...(ports.passwordHashQueue && { passwordHashQueue: ports.passwordHashQueue }) })
+  makeMemberUseCases({ ...memberDeps(withReading(ports), settings), passwords: guardPorts(ports).passwords, ...(ports.passwordHashQueue && { passwordHashQueue: ports.passwordHashQueue }) })
 
 /** Makes the readings of the platform's list of templates, for an app that sends nothing itself. */
 export const makeTemplateReading = (ports: AdministrationPorts & Pick<Ports, 'templateSource'>, settings: AdministrationSettings): TemplateReading => {
@@ -271,7 +366,7 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
   const sending = sendingOf(delivering)
   const quote = makeQuoteMessage(delivering)
   const files = filesOf({ ...delivering, quote })
-  const asPerson = { ...administrationDeps(ports, settings), ...sending }
+  const asPerson = { ...administrationDeps(withReading(ports), settings), ...sending }
   return {
     ...administration,
     sending: { ...sending, quote, ...files, asPerson: makeSendAsPerson(asPerson), fileAsPerson: makeSendFileAsPerson({ ...asPerson, ...files }) },

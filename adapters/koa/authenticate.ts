@@ -3,21 +3,19 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import type { KeyStore } from '../../core/access/keys.js'
-import type { WindowClock } from '../../core/customers/window.js'
-import type { KeyPrincipal } from '../../core/kernel/actor.js'
+import { ACCESS } from '../../core/access/access.js'
+import type { Act, KeyPrincipal, Scope } from '../../core/kernel/actor.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { RateLimited, Unauthenticated } from './reply.js'
+import type { Api } from '../../core/postern.js'
+import type { RateLimit } from './limits.js'
+import type { Authenticate, AuthenticateOptions, CallerKind } from './pipeline.js'
+import type { MissingScope, RateLimited, Unauthenticated } from './reply.js'
 import { logFieldsOf, valuesOf } from './request.js'
-
-/** Counts a request of a workspace. If it has made too many, the left contains the time until its next request is allowed. */
-export type RateLimit = (workspace: WorkspaceId) => Promise<E.Either<RateLimited | PortFailure, void>>
 
 /** What authentication needs; without `rateLimit` there is no limit. */
 export type AuthenticateDeps = {
-  readonly keyStore: Pick<KeyStore, 'principalOf'>
-  readonly windowClock: Pick<WindowClock, 'now'>
+  readonly postern: Pick<Api, 'keys'>
   readonly rateLimit?: RateLimit
   /** The network address of the client; by default the address of the connection. */
   readonly clientAddress?: (request: IncomingMessage) => string | undefined
@@ -26,30 +24,32 @@ export type AuthenticateDeps = {
 /** Why a request is refused: its key is not valid, or its workspace has made too many requests. */
 export type AuthenticateError = Unauthenticated | RateLimited | PortFailure
 
-/** A request whose key is being looked up. */
-export type Authentication = {
-  /** The workspace that the key had when it was last valid. It is a guess, for which reads may start early; no answer depends on it. */
-  readonly lastWorkspace: WorkspaceId | undefined
-  /** The principal, if the key is valid and its workspace is within its rate limit. */
-  readonly principal: Promise<E.Either<AuthenticateError, KeyPrincipal>>
+/** The scope that a key needs for an act; none if there is no act. Throws a `TypeError` if no key may do it. */
+export const scopeOf = (act: Act | undefined): Scope | undefined => {
+  const scope = act && ACCESS[act].scope
+  if (act !== undefined && scope === undefined) throw new TypeError(`no API key may do ${act}`)
+  return scope
 }
 
-/** Starts the authentication of a request. */
-export type Authenticate = (ctx: Context) => Authentication
+/** The refusal of a key that lacks the scope of an act. */
+export const missingScope = ({ scopes }: KeyPrincipal, act: Act | undefined): MissingScope | undefined => {
+  const scope = scopeOf(act)
+  return scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope }
+}
+
+/** What a request of an API key contains in addition to its principal. */
+export type WorkspaceFacts = { readonly workspace: WorkspaceId }
 
 /** The maximum number of keys whose workspace is remembered. */
 const MAX_KEYS = 10_000
 
 const BEARER = /^Bearer +([!-~]+)$/i
 
-/** How keys are accepted: whether the last workspace of each is remembered, and whether a key may be sent as `access_token` in the query. */
-export type AuthenticateOptions = { readonly remembers: boolean; readonly keyInQuery?: boolean }
-
 /**
  * Creates the authentication: it reads the key of a request, looks its principal up, and counts the request for the rate limit. If it `remembers`, it returns the last
  * workspace of a key.
  */
-export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery = false }: AuthenticateOptions): Authenticate => {
+export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery = false }: AuthenticateOptions): Authenticate<KeyPrincipal> => {
   /** By the digests of the keys. The memory for all of them is allocated in advance, so an operation that does not remember has none. */
   const workspaces = remembers ? new LRUCache<string, WorkspaceId>({ max: MAX_KEYS }) : undefined
   return (ctx) => {
@@ -68,10 +68,19 @@ export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery
   }
 }
 
+/** The API keys of workspaces. */
+export const WORKSPACE_KEYS: CallerKind<AuthenticateDeps, KeyPrincipal, WorkspaceFacts> = {
+  makeAuthenticate,
+  refusal: missingScope,
+  readerOf: ({ key }) => key,
+  ownerOf: ({ workspace }) => workspace,
+  factsOf: ({ workspace }) => ({ workspace }),
+}
+
 const principalOf = async (
-  { keyStore, windowClock, rateLimit }: AuthenticateDeps, key: string, ctx: Context,
+  { postern: { keys }, rateLimit }: AuthenticateDeps, key: string, ctx: Context,
 ): Promise<E.Either<AuthenticateError, KeyPrincipal>> => {
-  const principal = await keyStore.principalOf(key, windowClock.now())
+  const principal = await keys.authenticateKey(key)
   if (E.isLeft(principal)) return principal
   // A request that is refused from here on belongs to the workspace.
   Object.assign(logFieldsOf(ctx), { workspace: principal.right.workspace, key: principal.right.key })

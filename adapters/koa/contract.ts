@@ -40,14 +40,14 @@ export type ContractDeps = Takes<(typeof OPERATIONS)[number]> extends (deps: inf
 
 /** The optional parts that an app serves: those whose dependencies are given. */
 export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts => ({
-  answering: deps.answering !== undefined,
-  events: deps.eventUseCases !== undefined,
+  answering: deps.postern.conversation !== undefined,
+  events: deps.postern.events !== undefined,
   webhook: deps.webhook !== undefined,
   metrics: deps.metrics !== undefined,
-  quoting: deps.quote !== undefined,
-  files: deps.uploadFile !== undefined,
+  quoting: deps.postern.sending.quote !== undefined,
+  files: deps.postern.sending.uploadFile !== undefined,
   pages: deps.pages !== undefined,
-  templates: deps.templateCatalogue !== undefined && deps.senders !== undefined,
+  templates: deps.postern.templates !== undefined,
 })
 
 /** The operations that an app serves. */

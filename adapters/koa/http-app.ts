@@ -8,13 +8,14 @@ import { lostPage } from './errors-page.js'
 import { errorBoundary, type ErrorBoundaryDeps, reportFailure } from './errors.js'
 import { graphOperations } from './graph/contract.js'
 import { type GraphDeps, type GraphOperation, unversioned } from './graph/operation.js'
-import { GRAPH_PATH, isGraphRequest, namesVersion, replyTo } from './graph/errors.js'
+import { graphReply, GRAPH_PATH, isGraphRequest, namesVersion } from './graph/errors.js'
 import { limitDocuments, makeReadLimits } from './limits.js'
 import { mcpEndpoint } from './mcp/endpoint.js'
 import { makeNearestAddress } from './nearest-address.js'
-import type { Handler, Operation } from './operation.js'
+import type { Operation } from './operation.js'
+import type { Handler } from './pipeline.js'
 import { bodyLimits, type BodyLimits } from './raw-body.js'
-import { missingThing, notFound, type NotFound, type Reply, writeReply } from './reply.js'
+import { missingThing, notFound, type NotFound, type Reply, replyTo, useReplyOf, writeReply } from './reply.js'
 import { ignoreErrors, type Log, logFieldsOf, mountPathOf, noteApp, onDemand } from './request.js'
 import { likelyValues } from './schema.js'
 
@@ -32,7 +33,7 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   const served = servedParts(deps)
   const operations = servedOperations(served)
   const readLimits = deps.readLimits ?? makeReadLimits()
-  const facts = { now: deps.windowClock.now, ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }) }
+  const facts = { now: deps.postern.clock.now, ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }) }
   const nearestAddress = makeNearestAddress(operations)
   const lost = (ctx: Context): Lost => {
     const nearest = isGraphRequest(ctx) ? undefined : nearestAddress(ctx.path)
@@ -41,6 +42,7 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   const app = new Koa()
   app.use((ctx, next) => {
     noteApp(ctx, facts)
+    if (isGraphRequest(ctx)) useReplyOf(ctx, graphReply)
     return next()
   })
   app.use(limitDocuments(operations.flatMap(({ path, isLimited = false }) => (isLimited ? [path] : [])), { ...deps, readLimits }))

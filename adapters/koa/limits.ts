@@ -7,15 +7,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Middleware } from 'koa'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { attempt, portFailure, type PortFailure } from '../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Allowance, enterAll, type Entered, makeLimiter } from '../shared/limiter.js'
 import { networkOf, type TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
-import type { RateLimit } from './authenticate.js'
 import type { ErrorBoundaryDeps } from './errors.js'
-import { replyTo } from './graph/errors.js'
 import { headerRefs, type Responses } from './openapi-types.js'
-import { type RateLimited, type Reply, type TextReply, writeReply } from './reply.js'
+import { type RateLimited, type Reply, replyTo, type TextReply, writeReply } from './reply.js'
 import { ignoreErrors, onDemand } from './request.js'
+
+/** Counts a request of a workspace. If it has made too many, the left contains the time until its next request is allowed. */
+export type RateLimit = (workspace: WorkspaceId) => Promise<E.Either<RateLimited | PortFailure, void>>
 
 /** How many requests each workspace may make. */
 export type RateLimitOptions = {

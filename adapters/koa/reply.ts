@@ -26,7 +26,7 @@ import type { NotYetKnown } from '../../core/reports/status.js'
 import type { QuoteError } from '../../core/sending/quote.js'
 import type { SendError } from '../../core/sending/send.js'
 import type { TemplateNotApproved, TemplateNotFound } from '../../core/templates/check.js'
-import { logFieldsOf } from './request.js'
+import { appOf, logFieldsOf, mountPathOf } from './request.js'
 
 /** Required parameters that are absent or empty, in the order of the contract; `hint` gives a possible reason. */
 export type MissingParameters = { readonly _tag: 'MissingParameters'; readonly names: ReadonlyArray<string>; readonly hint?: string }
@@ -164,6 +164,26 @@ export type ReplyContext = { readonly base: string; readonly now: Instant }
 export const toReply = (failure: HttpFailure, { base, now }: ReplyContext): TextReply => {
   const { status, code, message, more, headers } = refusalOf(failure, now)
   return { ...jsonReply(status, { status: 'error', message, code, ...more, doc_url: `${base}/errors/${code}`, retry: retryOf(code, headers) }, headers), code }
+}
+
+const REPLY_OF = Symbol('the reply of a failure in another contract')
+
+/** Makes the failures of a request get the replies of another contract. */
+export const useReplyOf = (ctx: Context, replyOf: (ctx: Context, failure: HttpFailure) => TextReply): void => {
+  ctx[REPLY_OF] = replyOf
+}
+
+/**
+ * The reply of a failure, in the shape of the contract to which the address of its request belongs.
+ *
+ * The address of an error's page begins with the address of the app if that is known. Otherwise it is a path, which leads a client to the server that it called: `Host`
+ * may contain any text from a client or a proxy.
+ */
+export const replyTo = (ctx: Context, failure: HttpFailure): TextReply => {
+  const replyOf = ctx[REPLY_OF] as Parameters<typeof useReplyOf>[1] | undefined
+  if (replyOf !== undefined) return replyOf(ctx, failure)
+  const { publicUrl, now } = appOf(ctx)
+  return toReply(failure, { base: publicUrl ?? mountPathOf(ctx), now: now() })
 }
 
 const retryOf = (code: ErrorCode, { 'Retry-After': seconds }: Readonly<Record<string, string>>): Retry => {

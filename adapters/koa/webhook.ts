@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import type { Relay, RelayedChange } from '../../core/events/relay.js'
-import type { Receive, Report } from '../../core/reports/receive.js'
+import type { Api } from '../../core/postern.js'
+import type { Report } from '../../core/reports/receive.js'
 import type { RawFailure } from './raw-body.js'
 import type { BadSignature } from './reply.js'
 
@@ -47,16 +48,14 @@ export type NotificationFailure = BadSignature | RawFailure
 
 /** The dependencies of the webhook. */
 export type WebhookDeps = {
+  readonly postern: Pick<Api, 'upkeep'>
   /** Without it there are no webhook routes. It needs `receive`. */
   readonly webhook?: Webhook
-  readonly receive?: Receive
-  /** Without it no endpoint gets raw notifications. */
-  readonly relay?: Relay
 }
 
-/** The same dependencies; throws if one is missing. */
-export const requireWebhook = ({ webhook, receive, relay = relayNothing }: WebhookDeps): Required<WebhookDeps> => {
-  if (webhook === undefined || receive === undefined) throw new TypeError('makeHttpApp: webhook needs receive')
+/** The webhook, and the use cases for what it reads; throws if one is missing. Without `relay` no endpoint gets raw notifications. */
+export const requireWebhook = ({ webhook, postern: { upkeep: { receive, relay = relayNothing } = {} } }: WebhookDeps) => {
+  if (webhook === undefined || receive === undefined) throw new TypeError('makeHttpApp: webhook needs the use case receive')
   return { webhook, receive, relay }
 }
 

@@ -53,7 +53,8 @@ export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Prom
   try {
     const diagnosis = await storage.diagnosis()
     if (diagnosis !== undefined) return fail(sayFault(diagnosis))
-    const ports: AdministrationPorts = { ...storage, senderVerification: 'trusted' }
+    // A command reads over the connection that it writes over: a second one would take longer to open than the command takes.
+    const ports: AdministrationPorts = { ...storage, reading: undefined, senderVerification: 'trusted' }
     const settings = { ...machine, ...config.limits, rateCard }
     return await use({ storage, postern: makeAdministration(ports, settings), ports, settings, config })
   } catch (error) {

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import * as E from 'fp-ts/lib/Either.js'
 import { type BindWhenOnFluentSyntax, Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
@@ -8,7 +7,6 @@ import { makeCheckSender, makeCloudApi, makeCloudConversation, makeTemplateSourc
 import { type ConsoleDeps, makeConsoleLimits } from '../../adapters/console/index.js'
 import { BOUND_PORTS, PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
 import type { RunningJob } from '../../adapters/jobs/job.js'
-import { readTemplatesOnReport } from '../../adapters/jobs/template-sync.js'
 import type { Upkeep } from '../../adapters/jobs/upkeep.js'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type Log, makeHttpApp, makeRateLimit } from '../../adapters/koa/index.js'
@@ -21,15 +19,11 @@ import { makeScryptHasher } from '../../adapters/scrypt/scrypt-hasher.js'
 import { makeTemplateCache } from '../../adapters/template-cache/template-cache.js'
 import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/webhook-sender.js'
 import { type Callers, makeCallers } from '../../adapters/shared/callers.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget } from '../../adapters/shared/byte-budget.js'
-import { MINUTE_MS } from '../../core/kernel/time.js'
 import type { Tracer } from '../../core/kernel/tracing.js'
-import type { Ledger } from '../../core/money/ledger.js'
 import { cardAt, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
 import { REQUESTS_KEPT_MS } from '../../core/requests/request-log.js'
-import { type AllStoragePorts, type Ports, type RequestPorts, STORAGE_PORTS, type StorageName, type StoredPorts } from '../../core/ports.js'
-import { makePostern, type Postern } from '../../core/postern.js'
+import { STORAGE_PORTS, type StorageName, type StoredPorts, withReading } from '../../core/ports.js'
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
@@ -39,32 +33,10 @@ import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
 import { causeOf, version } from './package.js'
 import { findPages } from './pages.js'
-import { gatewayWebhook, logReportOutcomes, logWalletAlerts, relayWithoutContent, withoutContent } from './platform.js'
+import { gatewayReports, gatewayWebhook, logWalletAlerts } from './platform.js'
 import { type WatchedRateCards, watchRateCards } from './rate-card.js'
-import { shareByKey } from './share-result.js'
+import { sharedBooks } from './share-result.js'
 import { openBroker, type OpeningBroker, type OpeningTransport, openTransport } from './transport.js'
-
-/** The ports for pages: they read over the connections for reading. The books are added up once for all concurrent requests. */
-export const withReading = <Stored extends AllStoragePorts & Partial<RequestPorts> & Pick<KnexStorage, 'reading'>>(stored: Stored): Stored => {
-  const { reading } = stored
-  const ports = Object.entries(reading).map(([port, reads]) => [port, { ...stored[port as keyof typeof reading], ...reads }] as const)
-  return { ...stored, ...Object.fromEntries(ports), ledger: { ...stored.ledger, ...reading.ledger, books: sharedBooks(reading.ledger.books) } }
-}
-
-/** Shares the sums of the books. Sums that took a second to compute are reused for a second, so repeated requests use one connection for at most half of the time. */
-const sharedBooks = (books: Ledger['books']): Ledger['books'] => {
-  let last: Promise<unknown> = Promise.resolve()
-  // One after another, because each uses a connection while it runs.
-  const addUp = (workspace: WorkspaceId): ReturnType<Ledger['books']> => {
-    const found = last.then(() => books(workspace))
-    last = found.catch(() => undefined)
-    return found
-  }
-  const shared = shareByKey(addUp, {
-    keyOf: (workspace) => workspace, freshMs: (tookMs, found) => (E.isRight(found) ? Math.min(tookMs, MINUTE_MS) : 0),
-  })
-  return (workspace) => shared(workspace)
-}
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/server/${name}`)
 
@@ -90,10 +62,7 @@ export const JOBS = token<ReadonlyArray<RunningJob>>('Jobs')
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
 /** Counts the sign-ins of each network address. The limits of the console and the password queue share it: callers with the fewest recent requests go first. */
-const ANONYMOUS = token<Callers>('Anonymous')
-/** The ports and use cases of pages, which read over connections that no send waits for. */
-const PAGES_PORTS = token<Ports>('PagesPorts')
-const PAGES_POSTERN = token<Postern>('PagesPostern')
+const ANONYMOUS = token<Callers>('Strangers')
 export const CONSOLE_DEPS = token<ConsoleDeps>('ConsoleDeps')
 
 /** The size of the burst that a workspace may make, in seconds of its rate limit. */
@@ -148,13 +117,8 @@ const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: C
         return opened
       }, [METRICS, LOG])
       .onDeactivation((opened) => opened.close())
-    // Lists are read on the connections for pages and lists, so that no send waits for them.
-    bind(STORED).toResolvedValue(({ reading, ...opened }) => ({
-      ...opened,
-      eventOutbox: { ...opened.eventOutbox, after: reading.eventOutbox.after },
-      eventDeliveries: { ...opened.eventDeliveries, attempts: reading.eventDeliveries.attempts },
-      templateCatalogue: makeTemplateCache({ ...opened.templateCatalogue, list: reading.templateCatalogue.list }),
-    }), [STORAGE])
+    bind(STORED).toResolvedValue((opened) => ({ ...opened, templateCatalogue: makeTemplateCache(opened.templateCatalogue) }), [STORAGE])
+    bind(PORTS.reading).toResolvedValue(({ reading }) => ({ ...reading, ledger: { ...reading.ledger, books: sharedBooks(reading.ledger.books) } }), [STORAGE])
     for (const port of Object.keys(STORAGE_PORTS) as ReadonlyArray<StorageName>) bindStored(bind, port)
   })
 
@@ -233,13 +197,10 @@ const http = (
     const pagesOfPackage = findPages()
     bind(BODY_MEMORY).toConstantValue(makeByteBudget(bodyMemoryBytes))
     bind(HTTP_APP).toResolvedValue(
-      ({ sending, conversation, events, upkeep: { receive, relay } }, stored, opened, metrics, log, { readTemplatesSoon }, memory, recorder) =>
+      (postern, opened, metrics, log, { readTemplatesSoon }, memory, recorder) =>
         makeHttpApp({
-          ...stored, ...sending, answering: conversation, eventUseCases: events,
-          messageLog: { ...stored.messageLog, list: opened.reading.messageLog.list }, ledger: { ...stored.ledger, statement: opened.reading.ledger.statement },
+          postern: { ...postern, upkeep: gatewayReports(postern.upkeep, { content, metrics, log, readTemplatesSoon }) },
           log: logRefusedSends(log, Date.now),
-          receive: readTemplatesOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), readTemplatesSoon),
-          relay: content === 'off' ? relayWithoutContent(relay) : relay,
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
           ...(recorder && { record: recorder.record }),
@@ -253,7 +214,7 @@ const http = (
           ...(pagesOfPackage !== undefined && { pages: pagesOfPackage }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
-      [POSTERN, STORED, STORAGE, METRICS, LOG, UPKEEP, BODY_MEMORY, RECORDER],
+      [POSTERN, STORAGE, METRICS, LOG, UPKEEP, BODY_MEMORY, RECORDER],
     )
   })
 
@@ -266,12 +227,10 @@ const pages = (config: Config): ContainerModule =>
     bind(ANONYMOUS).toResolvedValue(() => makeCallers(now))
     bind(PORTS.passwords).toResolvedValue(() => makeScryptHasher({ atOnce: ANONYMOUS_AT_ONCE + 1 }))
     bind(PORTS.passwordHashQueue).toResolvedValue((anonymous) => makePasswordHashQueue({ anonymousAtOnce: ANONYMOUS_AT_ONCE, anonymous }), [ANONYMOUS])
-    bind(PAGES_PORTS).toResolvedValue((ports, { reading }) => withReading({ ...ports, reading }), [BOUND_PORTS, STORAGE])
-    bind(PAGES_POSTERN).toResolvedValue(makePostern, [PAGES_PORTS, SETTINGS])
     bind(CONSOLE_DEPS).toResolvedValue(
-      (postern, pages, ports, opened, rateCards, transport, log, bodyMemory, anonymous) => ({
-        ...consoleDeps(config, { postern, pages, ports, storage: opened, rateCards, transport }), log, bodyMemory, limits: makeConsoleLimits(now, anonymous),
+      (postern, ports, opened, rateCards, transport, log, bodyMemory, anonymous) => ({
+        ...consoleDeps(config, { postern, pages: postern, ports: withReading(ports), storage: opened, rateCards, transport }), log, bodyMemory, limits: makeConsoleLimits(now, anonymous),
       }),
-      [POSTERN, PAGES_POSTERN, PAGES_PORTS, STORAGE, RATE_CARDS, TRANSPORT, LOG, BODY_MEMORY, ANONYMOUS],
+      [POSTERN, BOUND_PORTS, STORAGE, RATE_CARDS, TRANSPORT, LOG, BODY_MEMORY, ANONYMOUS],
     )
   })

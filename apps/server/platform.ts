@@ -1,9 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makeWebhook } from '../../adapters/cloud-api/index.js'
+import { readTemplatesOnReport } from '../../adapters/jobs/template-sync.js'
+import type { Upkeep } from '../../adapters/jobs/upkeep.js'
 import type { Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
 import type { Relay } from '../../core/events/relay.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { alertData, type WalletAlert } from '../../core/money/wallet.js'
+import type { Postern } from '../../core/postern.js'
 import type { Receive, Report, ReportOutcome } from '../../core/reports/receive.js'
 import type { Config } from './config.js'
 import { logAtIntervals } from './log-throttle.js'
@@ -35,6 +38,24 @@ export const logWebhookRejections = (log: Log, now: () => Instant): ((reason: We
   }
 }
 
+/** What is done to a gateway's reports in addition to their processing. */
+export type ReportCoats = {
+  readonly content: Config['events']['content']
+  readonly metrics: Pick<GatewayMetrics, 'countedReceive'>
+  readonly log: Log
+  readonly readTemplatesSoon: Upkeep['readTemplatesSoon']
+}
+
+/**
+ * The processing of reports as the webhook runs it: without the content of customers' messages if it must not be kept, then counted and logged; a report about
+ * templates makes the gateway read their list.
+ */
+export const gatewayReports = ({ receive, relay }: Pick<Postern['upkeep'], 'receive' | 'relay'>, { content, metrics, log, readTemplatesSoon }: ReportCoats) => {
+  const isKept = content !== 'off'
+  const counted = metrics.countedReceive(isKept ? receive : withoutContent(receive))
+  return { receive: readTemplatesOnReport(logReportOutcomes(counted, log), readTemplatesSoon), relay: isKept ? relay : relayWithoutContent(relay) }
+}
+
 /** The same use case; the content of customers' messages is removed before any of it could be stored. */
 export const withoutContent =
   (receive: Receive): Receive =>
@@ -47,7 +68,7 @@ const stripped = (report: Report): Report => {
 }
 
 /** The same use case; changes that contain customers' messages are dropped, because the content could not be removed from the platform's data. */
-export const relayWithoutContent =
+const relayWithoutContent =
   (relay: Relay): Relay =>
   (changes) => relay(changes.filter(({ hasContent }) => !hasContent))
 
@@ -67,7 +88,7 @@ const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([
  * `unknown_sender`: no workspace sends through this number. `platform_id_mismatch`: a status contains our id of one message and the platform's
  * id of another message.
  */
-export const logReportOutcomes = (receive: Receive, log: Log): Receive => async (reports) => {
+const logReportOutcomes = (receive: Receive, log: Log): Receive => async (reports) => {
   const outcomes = await receive(reports)
   if (E.isLeft(outcomes)) return outcomes
   const counts = new Map<string, { readonly event: string; readonly phoneNumberId: string; count: number }>()

@@ -1,3 +1,8 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
+import type { Ledger } from '../../core/money/ledger.js'
+
 /**
  * Makes a function that shares the result of `ask`: calls during a running `ask`, and within `freshMs` after it, get the same result.
  *
@@ -36,4 +41,19 @@ export const shareByKey = <Query, Answer>(
     )
     return asked.answer
   }
+}
+
+/** Shares the sums of the books. Sums that took a second to compute are reused for a second, so repeated requests use one connection for at most half of the time. */
+export const sharedBooks = (books: Ledger['books']): Ledger['books'] => {
+  let last: Promise<unknown> = Promise.resolve()
+  // One after another, because each uses a connection while it runs.
+  const addUp = (workspace: WorkspaceId): ReturnType<Ledger['books']> => {
+    const found = last.then(() => books(workspace))
+    last = found.catch(() => undefined)
+    return found
+  }
+  const shared = shareByKey(addUp, {
+    keyOf: (workspace) => workspace, freshMs: (tookMs, found) => (E.isRight(found) ? Math.min(tookMs, MINUTE_MS) : 0),
+  })
+  return (workspace) => shared(workspace)
 }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Actor, SCOPES } from '../kernel/actor.js'
+import { type Actor, type KeyPrincipal, SCOPES } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { InvalidAmount } from '../kernel/money.js'
@@ -14,6 +14,14 @@ import {
   type KeyReplaced, keyRevoked, keyRotated, type KeyStore, type KeySuccession, type MintedKey, type NewKey, parseExpiry, parseOverlap, parseScopes,
   type Successor, type UnknownApiKey, type WorkspaceKey,
 } from './keys.js'
+
+/** Looks up an API key that a caller presents. */
+export type AuthenticateKey = (presented: string) => Promise<E.Either<UnknownApiKey | PortFailure, KeyPrincipal>>
+
+export const makeAuthenticateKey =
+  ({ keyStore, now }: { readonly keyStore: Pick<KeyStore, 'principalOf'>; readonly now: Clock }): AuthenticateKey =>
+  (presented) =>
+    keyStore.principalOf(presented, now())
 
 /** Creates an API key, which can be shown only once. */
 export type MintKey = (command: MintKeyCommand) => Promise<E.Either<MintKeyError, MintedKey>>

@@ -59,6 +59,9 @@ export const markInbound = (before: InboundMark | undefined, at: Instant, stated
   return isCounted ? before : { lastInbound: Math.max(at, before.lastInbound), statedAt: statedAt ?? before.statedAt }
 }
 
+/** Looks up when the customer whom an id names last wrote to a workspace, under any id; none if never. */
+export type LastInbound = (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, O.Option<Instant>>>
+
 /** What looking up a customer's window needs. Without `customers`, only the id of the customer is known. */
 export type WindowDeps = {
   readonly windowClock: Pick<WindowClock, 'lastInbound'>

@@ -164,12 +164,18 @@ export type EventUseCases = {
   readonly redeliverEvent: RedeliverEvent
   readonly redeliverSince: RedeliverSince
   readonly listEvents: ListEvents
+  /** One event of a workspace. */
+  readonly findEvent: EventOutbox['find']
+  /** The deliveries that an endpoint still waits for. */
+  readonly showPending: EventDeliveries['pending']
+  /** The events that are not delivered yet, of all workspaces. */
+  readonly showBacklog: EventOutbox['backlog']
 }
 
 /** What these use cases need together. */
 export type EventUseCasesDeps =
   & AddEndpointDeps & ChangeEndpointDeps & RemoveEndpointDeps & RotateSecretDeps & TestEndpointDeps & ListDeliveriesDeps & RedeliverEventDeps & RedeliverSinceDeps
-  & ListEventsDeps
+  & ListEventsDeps & { readonly eventOutbox: Pick<EventOutbox, 'backlog' | 'find'>; readonly eventDeliveries: Pick<EventDeliveries, 'pending'> }
 
 export const makeEventUseCases = (deps: EventUseCasesDeps): EventUseCases => ({
   addEndpoint: makeAddEndpoint(deps),
@@ -183,4 +189,7 @@ export const makeEventUseCases = (deps: EventUseCasesDeps): EventUseCases => ({
   redeliverEvent: makeRedeliverEvent(deps),
   redeliverSince: makeRedeliverSince(deps),
   listEvents: makeListEvents(deps),
+  findEvent: deps.eventOutbox.find,
+  showPending: deps.eventDeliveries.pending,
+  showBacklog: deps.eventOutbox.backlog,
 })

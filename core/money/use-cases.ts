@@ -163,6 +163,7 @@ const READ_AT_ONCE = 200
 export const makeReadStatement =
   ({ ledger }: { readonly ledger: Pick<Ledger, 'statement'> }): ReadStatement =>
   async (workspace, { limit, cursor, kind, since, until }) => {
+    if (kind === undefined && since === undefined && until === undefined) return ledger.statement(workspace, { limit, ...(cursor !== undefined && { cursor }) })
     const found: Array<Entry> = []
     let next = cursor ?? (until === undefined ? undefined : firstIdAt(until))
     for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { SCOPES } from 'postern'
+import { makeApi, SCOPES } from 'postern'
 import { makeGateway } from 'postern/gateway'
 import { makeHttpApp } from 'postern/koa'
 import { openSandbox } from 'postern/memory'
 
 const { workspace, platform, priceOf, ...storage } = await openSandbox()
 const gateway = makeGateway({ storage, platform, onFailure: (event, error) => { console.error(event, error) } }, { priceOf })
-const postern = makeHttpApp({ ...storage, ...gateway }).callback()
+const postern = makeHttpApp({ postern: makeApi(storage, gateway) }).callback()
 const server = createServer((request, response) => { void postern(request, response) })
 
 await gateway.start()

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import Koa, { type Middleware } from 'koa'
-import { makeSending, SCOPES } from 'postern'
+import { makeApi, makeSending, SCOPES } from 'postern'
 import { makeHttpApp } from 'postern/koa'
 import { openSandbox } from 'postern/memory'
 
 const sandbox = await openSandbox()
-const postern = makeHttpApp({ ...sandbox, ...makeSending(sandbox, sandbox) }).callback()
+const postern = makeHttpApp({ postern: makeApi(sandbox, makeSending(sandbox, sandbox)) }).callback()
 
 /** Passes every request under a prefix to Postern, without the prefix in its path. Postern writes the reply itself. */
 const under = (prefix: string): Middleware => async (ctx, next) => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { makeSending, SCOPES } from 'postern'
+import { makeApi, makeSending, SCOPES } from 'postern'
 import { makeHttpApp } from 'postern/koa'
 import { openSandbox } from 'postern/memory'
 
 const sandbox = await openSandbox()
-const postern = makeHttpApp({ ...sandbox, ...makeSending(sandbox, sandbox) }).callback()
+const postern = makeHttpApp({ postern: makeApi(sandbox, makeSending(sandbox, sandbox)) }).callback()
 const listener: RequestListener = (request, response) => void postern(request, response)
 
 const server = createServer(listener).listen(0, '127.0.0.1')

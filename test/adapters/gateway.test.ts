@@ -21,6 +21,7 @@ import { makeSyncTemplates } from '../../core/templates/sync.js'
 import { eventually } from '../support/eventually.js'
 import { listening } from '../support/listening.js'
 import { rightOf } from '../support/right-of.js'
+import { makeApi } from '../../core/postern.js'
 
 const TO = '33639980001' as PhoneNumber
 const SECRET = 'a-secret-of-tests-that-is-long-enough'
@@ -123,7 +124,7 @@ describe('A gateway inside a program', () => {
   it('answers a send over HTTP in a server of Node.js, and refuses sends once it has stopped', async () => {
     const { workspace, platform, priceOf, ...storage } = await openSandbox({ customers: [TO] })
     const gateway = makeGateway({ storage, platform }, { priceOf })
-    const postern = makeHttpApp({ ...storage, ...gateway }).callback()
+    const postern = makeHttpApp({ postern: makeApi(storage, gateway) }).callback()
     await using server = await listening(createServer((request, response) => { void postern(request, response) }))
     await gateway.start()
     const { key } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: Date.now(), scopes: SCOPES }))
@@ -142,7 +143,7 @@ describe('A gateway inside a program', () => {
     const { workspace, priceOf, platform: _, ...sandbox } = await openSandbox()
     const storage = { ...sandbox, windowClock: alwaysOpen(sandbox.windowClock) }
     const gateway = makeGateway({ storage, platform: { send: async () => E.right({ platformId: 'SM4711' as PlatformId }) } }, { priceOf })
-    const postern = makeHttpApp({ ...storage, ...gateway }).callback()
+    const postern = makeHttpApp({ postern: makeApi(storage, gateway) }).callback()
     await using server = await listening(createServer((request, response) => { void postern(request, response) }))
     const { key } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: Date.now(), scopes: SCOPES }))
     const ask = async (path: string, body?: object) => {

@@ -2,8 +2,8 @@ import type { Context } from 'koa'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Instant } from '../../../core/kernel/time.js'
 import type { TemplateNotApproved, TemplateParameters } from '../../../core/templates/check.js'
-import { type ContentInvalid, type HttpFailure, jsonReply, type MissingParameters, NO_KEY, refusalOf, type TextReply, toReply } from '../reply.js'
-import { appOf, mountPathOf } from '../request.js'
+import { type ContentInvalid, type HttpFailure, jsonReply, type MissingParameters, NO_KEY, refusalOf, type TextReply } from '../reply.js'
+import { appOf } from '../request.js'
 
 /** The path of the Graph-compatible API: every address below it follows the platform's own contract. */
 export const GRAPH_PATH = '/graph'
@@ -19,18 +19,9 @@ const VERSION = /^\/v[0-9]{1,3}\.[0-9]{1,2}(?=\/|$)/
 /** Whether the address of a request to the Graph-compatible API begins with a version of the platform's API. */
 export const namesVersion = ({ path }: Pick<Context, 'path'>): boolean => VERSION.test(path.slice(GRAPH_PATH.length))
 
-/**
- * The reply of a failure, in the shape of the contract to which the address of its request belongs.
- *
- * The address of an error's page begins with the address of the app if that is known. Otherwise it is a path, which leads a client to the server that it called: `Host`
- * may contain any text from a client or a proxy.
- */
-export const replyTo = (ctx: Context, failure: HttpFailure): TextReply => {
-  const { publicUrl, now } = appOf(ctx)
-  return isGraphRequest(ctx)
-    ? toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(GRAPH_PATH.length), now: now() })
-    : toReply(failure, { base: publicUrl ?? mountPathOf(ctx), now: now() })
-}
+/** The reply of a failure to a request to the Graph-compatible API. */
+export const graphReply = (ctx: Context, failure: HttpFailure): TextReply =>
+  toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(GRAPH_PATH.length), now: appOf(ctx).now() })
 
 /** The reply of a failure in the platform's form. The log and the metrics use the code that the same failure has below `/v1`. */
 export const toGraphReply = (failure: HttpFailure, asked: Asked): TextReply => {

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { UploadError } from '../../../core/sending/files.js'
 import { FormFile } from '../file-body.js'
-import type { WorkspaceRequest } from '../operation.js'
-import { type FilesDeps, withReason } from '../operations/files.js'
+import { served, type WorkspaceRequest } from '../operation.js'
+import { withReason } from '../operations/files.js'
 import { type BodyFailure, jsonReply, type NotFound, type Reply } from '../reply.js'
 import { fields, literal, string, type TypeOf } from '../schema.js'
 import { graphOperation, type GraphDeps, noSuchObject, ObjectId, senderOf, Version } from './operation.js'
@@ -20,16 +20,15 @@ export const postMedia = graphOperation({
   method: 'post',
   path: '/{version}/{object}/media',
   pathParameters: { version: Version, object: ObjectId },
-  scope: 'send',
+  act: 'message.send',
   body: { codec: UploadForm, forms: false, isFile: true, fileForm: { codec: UploadForm, examples: {}, mayBeFollowed: true } },
   run: async (
-    deps: GraphDeps & FilesDeps, { workspace, parameters, body: { file, type } }: WorkspaceRequest<{ readonly object: string }, TypeOf<typeof UploadForm>>,
+    deps: GraphDeps, { workspace, parameters, body: { file, type } }: WorkspaceRequest<{ readonly object: string }, TypeOf<typeof UploadForm>>,
   ): Promise<E.Either<UploadError | BodyFailure | NotFound | PortFailure, Reply>> => {
-    if (deps.uploadFile === undefined) throw new TypeError('an upload is served without its use case')
     const sender = await senderOf(deps, workspace)
     if (E.isLeft(sender)) return sender
     if (sender.right?.phoneNumberId !== parameters.object) return E.left(noSuchObject(parameters.object))
-    const uploaded = withReason(await deps.uploadFile({ workspace, file: type === undefined || type === '' ? file : { ...file, declared: type } }), file)
+    const uploaded = withReason(await served(deps.postern.sending.uploadFile)({ workspace, file: type === undefined || type === '' ? file : { ...file, declared: type } }), file)
     return E.isLeft(uploaded) ? uploaded : E.right(jsonReply(200, { id: uploaded.right.id }))
   },
 })

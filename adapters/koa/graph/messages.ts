@@ -6,10 +6,12 @@ import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { WAMID_FORM } from '../../../core/messages/content.js'
 import type { MarkReadError } from '../../../core/messages/conversation.js'
 import { parsePlatformId, type PlatformId } from '../../../core/messages/message.js'
+import type { ConversationUseCases } from '../../../core/postern.js'
 import type { Prefetched } from '../../../core/sending/prepare.js'
 import type { SendError } from '../../../core/sending/send.js'
+import { missingScope } from '../authenticate.js'
 import { parseJson } from '../body.js'
-import { type Answering, missingScope, type WorkspaceRequest } from '../operation.js'
+import type { WorkspaceRequest } from '../operation.js'
 import { messageBody, messageOf, type MessageRequest } from '../operations/send-message.js'
 import { sendingKey } from '../operations/send.js'
 import { type ContentInvalid, jsonReply, messageHeaders, type MissingScope, type NotFound, type Reply } from '../reply.js'
@@ -105,23 +107,24 @@ export const postMessages = graphOperation({
   pathParameters: { version: Version, object: ObjectId },
   isIdempotent: true,
   body: { codec: MessagesBody, forms: false, passedOn: messageBody.passedOn },
-  prefetch: ({ prefetch }: GraphDeps, workspace: WorkspaceId, asked: TypeOf<typeof MessagesBody>): Prefetched | undefined =>
-    (asked._tag === 'Mark' ? undefined : prefetch?.({ workspace, to: asked.body.to, ...(asked.body.template && { name: asked.body.template.name }) })),
+  prefetch: ({ postern: { sending } }: GraphDeps, workspace: WorkspaceId, asked: TypeOf<typeof MessagesBody>): Prefetched | undefined =>
+    (asked._tag === 'Mark' ? undefined : sending.prefetch?.({ workspace, to: asked.body.to, ...(asked.body.template && { name: asked.body.template.name }) })),
   run: async (
     deps: GraphDeps, request: Request, _log: unknown, prefetched: Prefetched | undefined,
   ): Promise<E.Either<SendError | MarkReadError | ContentInvalid | MissingScope | NotFound | PortFailure, Reply>> => {
     const { workspace, principal, parameters: { object }, body } = request
-    const refused = missingScope(principal, body._tag === 'Mark' ? 'answer' : 'send')
+    const refused = missingScope(principal, body._tag === 'Mark' ? 'message.mark_read' : 'message.send')
     if (refused !== undefined) return E.left(refused)
     const sender = await senderOf(deps, workspace)
     if (E.isLeft(sender)) return sender
     if (sender.right?.phoneNumberId !== object) return E.left(noSuchObject(object))
     if (body._tag === 'Send') return send(deps, request, body, prefetched)
-    return deps.answering === undefined ? E.left(noSuchObject(object)) : mark(deps.answering, workspace, body)
+    const { conversation } = deps.postern
+    return conversation === undefined ? E.left(noSuchObject(object)) : mark(conversation, workspace, body)
   },
 })
 
-const mark = async ({ markRead }: Answering, workspace: WorkspaceId, { message, typing }: ToMark): Promise<E.Either<MarkReadError, Reply>> => {
+const mark = async ({ markRead }: ConversationUseCases, workspace: WorkspaceId, { message, typing }: ToMark): Promise<E.Either<MarkReadError, Reply>> => {
   const marked = await markRead({ workspace, message, typing })
   return E.isLeft(marked) ? marked : E.right(jsonReply(200, { success: true }))
 }
@@ -132,7 +135,7 @@ const send = async (
   const { workspace, principal, idempotency } = request
   const message = messageOf({ body })
   if (E.isLeft(message)) return message
-  const sent = await deps.send({ workspace, message: message.right, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) })
+  const sent = await deps.postern.sending.send({ workspace, message: message.right, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) })
   if (E.isLeft(sent)) return sent
   const { id, platformId, replayed } = sent.right
   const contact = { input, ...(isUserId(body.to) ? { user_id: body.to } : { wa_id: body.to }) }

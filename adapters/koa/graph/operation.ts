@@ -1,20 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Sender } from '../../../core/kernel/sender.js'
-import type { ListTemplatesDeps } from '../../../core/templates/use-cases.js'
-import type { AuthenticateDeps } from '../authenticate.js'
+import { type AuthenticateDeps, WORKSPACE_KEYS, type WorkspaceFacts } from '../authenticate.js'
 import type { ReadLimitsDeps } from '../limits.js'
-import { type AnsweringDeps, keyedHandler, type KeyedSteps, type Operation } from '../operation.js'
-import type { FilesDeps } from '../operations/files.js'
-import type { SendDeps } from '../operations/send.js'
+import { type Operation, served, type UseCases } from '../operation.js'
+import { makeHandler, type Steps } from '../pipeline.js'
 import type { HttpFailure, NotFound } from '../reply.js'
 import { codec, type Codec, form, length, type NoFields, orElse, parsed, type Shape, string } from '../schema.js'
 
 /** The dependencies of the Graph-compatible API: every address that the platform's own clients call, below `/graph`. */
-export type GraphDeps = SendDeps & FilesDeps & AnsweringDeps & Partial<ListTemplatesDeps> & {
+export type GraphDeps = UseCases & {
   /**
    * The address of this app for its clients, without a slash at the end; addresses in replies begin with it. If it is absent, they begin with the address that the
    * request used: its `Host`, and https if `X-Forwarded-Proto` contains it. An app that is mounted below a path needs it.
@@ -30,9 +29,10 @@ export type GraphOperation = Pick<Operation<GraphOperationDeps>, 'method' | 'pat
 
 /** Creates an operation of the Graph-compatible API, whose key may also be in the query. */
 export const graphOperation = <Path extends Shape, Failure extends HttpFailure, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined>(
-  { method, path, pathParameters, ...steps }: Pick<GraphOperation, 'method' | 'path'> & Omit<KeyedSteps<GraphDeps, Path, Query, Body, Failure, Prefetched>, 'keyInQuery'> & { readonly pathParameters: Path },
+  { method, path, pathParameters, ...steps }: Pick<GraphOperation, 'method' | 'path'> & { readonly pathParameters: Path } &
+  Omit<Steps<GraphDeps, KeyPrincipal, WorkspaceFacts, Path, Query, Body, Failure, Prefetched>, 'keyInQuery' | 'pathParameters'>,
 ): GraphOperation => ({
-  method, path, pathParameters, isVersioned: false, handler: (deps, log) => keyedHandler({ ...steps, pathParameters, keyInQuery: true }, deps, log),
+  method, path, pathParameters, isVersioned: false, handler: (deps, log) => makeHandler(WORKSPACE_KEYS, { ...steps, pathParameters, keyInQuery: true }, deps, log),
 })
 
 /** A version of the platform's API, or none. Any version is accepted, because the Graph-compatible API supports the common part of all versions. */
@@ -57,9 +57,8 @@ export const ObjectId: Codec<string> = orElse(string(length(128), form(/^[!-~]*$
 export const noSuchObject = (object: string): NotFound => ({ _tag: 'NotFound', object })
 
 /** The sender of a workspace, for an app that serves the Graph-compatible API; none if it has none. */
-export const senderOf = async ({ senders }: GraphDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, Sender | undefined>> => {
-  if (senders === undefined) throw new TypeError('the Graph-compatible API is served without senders')
-  const sender = await senders.senderOf(workspace)
+export const senderOf = async ({ postern }: UseCases, workspace: WorkspaceId): Promise<E.Either<PortFailure, Sender | undefined>> => {
+  const sender = await served(postern.workspaces).findSender(workspace)
   return E.isLeft(sender) ? sender : E.right(O.toUndefined(sender.right))
 }
 

@@ -5,11 +5,9 @@ import { readableAccount } from '../../../core/kernel/sender.js'
 import { type OpenMediaError, parseMediaId } from '../../../core/messages/conversation.js'
 import { templateCursor } from '../../../core/templates/catalogue.js'
 import { TEMPLATE_STATUSES, type TemplateRecord } from '../../../core/templates/template.js'
-import { makeListTemplates } from '../../../core/templates/use-cases.js'
 import { parseJson } from '../body.js'
 import { decodedTemplateCursor, encodedTemplateCursor, TemplateName } from '../codecs.js'
-import { requireAnswering, type WorkspaceRequest } from '../operation.js'
-import { requireCatalogue } from '../operations/list-templates.js'
+import { served, type WorkspaceRequest } from '../operation.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
 import { type Codec, string } from '../schema.js'
 import { graphOperation, baseUrl, type GraphDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './operation.js'
@@ -53,7 +51,7 @@ type TemplateQuery = { readonly fields?: string; readonly limit?: number; readon
 export const getTemplates = graphOperation({
   method: 'get',
   path: '/{version}/{object}/message_templates',
-  scope: 'templates',
+  act: 'template.view',
   isList: true,
   pathParameters: { version: Version, object: ObjectId },
   query: templateQuery,
@@ -65,7 +63,7 @@ export const getTemplates = graphOperation({
     if (E.isLeft(sender)) return sender
     if (readableAccount(sender.right) !== object) return E.left(noSuchObject(object))
     const isFiltered = FILTERS.some((filter) => parameters[filter] !== undefined)
-    const read = await makeListTemplates(requireCatalogue(deps))(workspace, {
+    const read = await served(deps.postern.templates).listTemplates(workspace, {
       limit: isFiltered ? MAX_LIMIT : limit, ...(after !== undefined && { cursor: after }), ...(name !== undefined && { name }),
     })
     if (E.isLeft(read)) return read
@@ -116,7 +114,7 @@ const pagingOf = (items: ReadonlyArray<TemplateRecord>, next: string | undefined
 export const getMediaDescription = graphOperation({
   method: 'get',
   path: '/{version}/{object}',
-  scope: 'answer',
+  act: 'attachment.view',
   pathParameters: { version: Version, object: ObjectId },
   query: { phone_number_id: string() },
   run: async (
@@ -127,7 +125,7 @@ export const getMediaDescription = graphOperation({
     const { phoneNumberId, businessAccountId } = sender.right ?? {}
     const id = object === phoneNumberId || object === businessAccountId ? undefined : parseMediaId(object)
     if (id === undefined || (number !== undefined && number !== phoneNumberId)) return E.left(noSuchObject(object))
-    const opened = await requireAnswering(deps).openMedia({ workspace, id, range: { first: 0, last: 0 } })
+    const opened = await served(deps.postern.conversation).openMedia({ workspace, id, range: { first: 0, last: 0 } })
     if (E.isLeft(opened)) return opened
     const { type, sha256, length, part, close } = opened.right
     close()

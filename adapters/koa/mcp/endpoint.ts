@@ -4,13 +4,14 @@ import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import { parseExactJson } from '../../../core/kernel/exact-json.js'
 import { elementsOf, isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json.js'
 import { beginningOf } from '../../../core/kernel/text.js'
-import { makeAuthenticate, type RateLimit } from '../authenticate.js'
+import { missingScope, WORKSPACE_KEYS } from '../authenticate.js'
 import { objectOrArrayReader } from '../body.js'
 import { servedParts } from '../contract.js'
 import { reportFailure } from '../errors.js'
-import { replyTo } from '../graph/errors.js'
-import { actorOf, type Handler, type Operation } from '../operation.js'
-import { type HttpFailure, jsonReply, missingThing, refusalOf, type Reply } from '../reply.js'
+import type { RateLimit } from '../limits.js'
+import type { Operation } from '../operation.js'
+import { actorOf, type Handler } from '../pipeline.js'
+import { type HttpFailure, jsonReply, missingThing, refusalOf, type Reply, replyTo } from '../reply.js'
 import { limitsOf } from '../raw-body.js'
 import { appOf, type Log, onDemand } from '../request.js'
 import type { ToolResult } from './server.js'
@@ -28,11 +29,11 @@ export const mcpEndpoint: Pick<Operation<ToolDeps>, 'method' | 'path' | 'isVersi
 }
 
 const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
-  const authenticate = makeAuthenticate(deps, { remembers: false })
+  const authenticate = WORKSPACE_KEYS.makeAuthenticate(deps, { remembers: false })
   const readBody = objectOrArrayReader(['params'])
   const served = servedParts(deps)
-  const tools = TOOLS.filter(({ part }) => part === undefined || served[part]).map(({ scope, run, name, title, description, inputSchema, annotations }) =>
-    ({ scope, run: run(deps, log), info: { name, title, description, inputSchema, annotations } satisfies ToolInfo }))
+  const tools = TOOLS.filter(({ part }) => part === undefined || served[part]).map(({ act, run, name, title, description, inputSchema, annotations }) =>
+    ({ act, run: run(deps, log), info: { name, title, description, inputSchema, annotations } satisfies ToolInfo }))
   const load = onDemand(loadServer)
 
   /** Creates the function that answers one message of a request. */
@@ -42,7 +43,7 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
     const last: { called?: Called } = {}
     const reply = await server.exchange({
       message: message.right, headers: headersOf(ctx), instructions: INSTRUCTIONS,
-      tools: tools.flatMap(({ scope, info }) => (scope === undefined || principal.scopes.includes(scope) ? [info] : [])),
+      tools: tools.flatMap(({ act, info }) => (missingScope(principal, act) === undefined ? [info] : [])),
       call: async (name, args) => {
         const tool = tools.find(({ info }) => info.name === name)
         if (tool === undefined) return undefined

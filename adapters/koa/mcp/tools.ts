@@ -2,12 +2,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { parseExactJson } from '../../../core/kernel/exact-json.js'
 import { explainError, markdownOf, nearestErrors } from '../../../core/explanations/explain.js'
-import type { Actor, KeyPrincipal, Scope } from '../../../core/kernel/actor.js'
+import type { Act, Actor, KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { Json, JsonObject } from '../../../core/kernel/json.js'
 import { isMessageId, messageView, parseIdempotencyKey } from '../../../core/messages/message.js'
+import { missingScope } from '../authenticate.js'
 import type { ContractDeps } from '../contract.js'
 import type { Parameter, Schema } from '../openapi-types.js'
-import { missingScope, type Operation, type ServedParts } from '../operation.js'
+import type { Operation, ServedParts } from '../operation.js'
 import { getCustomer } from '../operations/get-customer.js'
 import { getMessage, listMessages } from '../operations/get-message.js'
 import { getWallet } from '../operations/get-wallet.js'
@@ -48,8 +49,8 @@ export type ToolInfo = {
 
 /** One tool. */
 export type Tool = ToolInfo & {
-  /** The scope that a key must have to see and call the tool; none if any key is enough. */
-  readonly scope?: Scope
+  /** The act that a key must be allowed to do to see and call the tool; none if any key is enough. */
+  readonly act?: Act
   /** The optional part of the contract that it belongs to. */
   readonly part?: keyof ServedParts
   readonly run: (deps: ToolDeps, log: Log) => RunTool
@@ -67,20 +68,20 @@ type Offer = Pick<ToolInfo, 'name' | 'title' | 'description' | 'annotations'> & 
 
 const READS = { readOnlyHint: true, openWorldHint: false }
 
-/** Creates a tool from an operation: the same scope, checks, limits and failures, and the same fields in one object. */
+/** Creates a tool from an operation: the same act, checks, limits and failures, and the same fields in one object. */
 const toolOf = (operation: Operation<ToolDeps>, { theirs = [], isIdempotent = false, complete, ...offer }: Offer): Tool => {
-  const { scope, part, inner } = operation
+  const { act, part, inner } = operation
   if (inner === undefined) throw new TypeError(`the operation ${operation.path} is not one for a workspace`)
   const inAddress = (operation.document.parameters ?? []).flatMap((parameter) => ('in' in parameter && parameter.in !== 'header' ? [parameter] : []))
   return {
     ...offer,
     description: theirs.length === 0 ? offer.description : `${offer.description} ${NOTICE}`,
     inputSchema: inputOf(operation, inAddress, isIdempotent),
-    ...(scope !== undefined && { scope }), ...(part !== undefined && { part }),
+    ...(act !== undefined && { act }), ...(part !== undefined && { part }),
     run: (deps, log) => {
       const answer = inner(deps, log)
       return async ({ args: { idempotency_key: key, ...args }, ...call }) => {
-        const refused = missingScope(call.principal, scope)
+        const refused = missingScope(call.principal, act)
         if (refused !== undefined) return E.left(refused)
         const idempotency = isIdempotent ? idempotencyOf(key) : E.right({})
         if (E.isLeft(idempotency)) return idempotency
@@ -157,9 +158,9 @@ const resolver = (definitions: Readonly<Record<string, Schema>>) => {
 }
 
 /** The price of the message, which the reply of the operation does not contain. The message was sent, so a failure to read its price is not a failure of the call. */
-const withPrice = async ({ messageLog }: ToolDeps, { workspace }: KeyPrincipal, { value, headers }: ToolAnswer): Promise<JsonObject> => {
+const withPrice = async ({ postern: { messages } }: ToolDeps, { workspace }: KeyPrincipal, { value, headers }: ToolAnswer): Promise<JsonObject> => {
   const { 'Postern-Message': id = '', 'Idempotency-Replayed': replayed } = headers
-  const found = isMessageId(id) ? await messageLog.find(workspace, { id }) : E.right(O.none)
+  const found = isMessageId(id) ? await messages.readMessage(workspace, { id }) : E.right(O.none)
   const { price = null, currency = null } = E.isRight(found) && O.isSome(found.right) ? messageView(found.right.value) : {}
   return { ...value, id, price, currency, replayed: replayed !== undefined }
 }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type DeliveryView, deliveryView, MAX_REDELIVERED } from '../../../core/events/delivery.js'
 import type { FindEndpointError } from '../../../core/events/endpoint-use-cases.js'
 import type { EndpointId } from '../../../core/events/endpoint.js'
-import type { EventUseCases, ListEventsError, RedeliverEventError, RedeliverSinceError } from '../../../core/events/use-cases.js'
+import type { ListEventsError, RedeliverEventError, RedeliverSinceError } from '../../../core/events/use-cases.js'
 import { exampleEvent } from '../../../core/explanations/event-examples.js'
 import type { EventId } from '../../../core/kernel/ids.js'
 import type { PageQuery } from '../../../core/kernel/json.js'
@@ -11,21 +11,9 @@ import {
   DeliveryStatusWord, EndpointIdText, EndpointName, EventFilterQuery, EventIdText, EventName, EventTypeWord, HttpStatus, Moment, NextCursor, nextCursor,
   pageLimit, pageParameters, pageQuery, Time,
 } from '../codecs.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { NotFound } from '../reply.js'
 import { anyObject, array, type Codec, count, described, fields, literal, named, nullable, record, string, type TypeOf } from '../schema.js'
-
-/** The dependencies of the operations of events. */
-export type EventOperationsDeps = {
-  /** Without it these operations do not exist. */
-  readonly eventUseCases?: EventUseCases
-}
-
-/** The use cases, for an app that serves their operations. */
-export const requireEventUseCases = ({ eventUseCases }: EventOperationsDeps): EventUseCases => {
-  if (eventUseCases === undefined) throw new TypeError('an operation of events is served without its use cases')
-  return eventUseCases
-}
 
 /** An attempt to deliver an event in a reply. */
 export const Delivery: Codec<DeliveryView> = named('Delivery', described(record({
@@ -55,7 +43,7 @@ export const listDeliveries = workspaceOperation({
   method: 'get',
   path: '/event-endpoints/{id}/deliveries',
   part: 'events',
-  scope: 'events',
+  act: 'event.view',
   isList: true,
   tag: 'Events',
   summary: 'List deliveries',
@@ -69,9 +57,9 @@ export const listDeliveries = workspaceOperation({
   },
   failures: { NotFound: true, EndpointNotFound: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { id, ...page } }: WorkspaceRequest<{ readonly id: EndpointId } & Partial<PageQuery>>,
+    { postern }: UseCases, { workspace, parameters: { id, ...page } }: WorkspaceRequest<{ readonly id: EndpointId } & Partial<PageQuery>>,
   ): Outcome<FindEndpointError | NotFound, Deliveries> => {
-    const found = await requireEventUseCases(deps).listDeliveries({ workspace, id }, pageQuery(page))
+    const found = await served(postern.events).listDeliveries({ workspace, id }, pageQuery(page))
     if (E.isLeft(found)) return found
     return E.right({ value: { deliveries: found.right.items.map(deliveryView), next_cursor: nextCursor('deliveries', found.right) } })
   },
@@ -100,7 +88,7 @@ export const listEvents = workspaceOperation({
   method: 'get',
   path: '/events',
   part: 'events',
-  scope: 'events',
+  act: 'event.view',
   isList: true,
   tag: 'Events',
   summary: 'List events',
@@ -115,9 +103,9 @@ export const listEvents = workspaceOperation({
   reply: { description: 'The events.', codec: Events, example: { events: [EXAMPLE], next: EXAMPLE.id } },
   failures: { InvalidEventId: true, InvalidEventTypes: true, UnknownEventType: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { after, types, limit } }: WorkspaceRequest<{ readonly after?: EventId; readonly types?: EventFilter; readonly limit?: number }>,
+    { postern }: UseCases, { workspace, parameters: { after, types, limit } }: WorkspaceRequest<{ readonly after?: EventId; readonly types?: EventFilter; readonly limit?: number }>,
   ): Outcome<ListEventsError, EventsView> => {
-    const found = await requireEventUseCases(deps).listEvents(workspace, { after, types, ...pageQuery({ ...(limit !== undefined && { limit }) }) })
+    const found = await served(postern.events).listEvents(workspace, { after, types, ...pageQuery({ ...(limit !== undefined && { limit }) }) })
     return E.isLeft(found) ? found : E.right({ value: { events: found.right.events.map(eventView), next: found.right.next ?? null } })
   },
 })
@@ -132,7 +120,7 @@ export const redeliverEvent = workspaceOperation({
   method: 'post',
   path: '/events/{id}/redeliver',
   part: 'events',
-  scope: 'events',
+  act: 'event.redeliver',
   tag: 'Events',
   summary: 'Deliver an event again',
   description:
@@ -142,9 +130,9 @@ export const redeliverEvent = workspaceOperation({
   reply: { status: 202, description: 'It will be delivered again.', codec: Accepted, example: { status: 'success' } },
   failures: { NotFound: true, EndpointNotFound: true, EventNotFound: true, EndpointDisabled: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body: { endpoint } }: WorkspaceRequest<{ readonly id: EventId }, TypeOf<typeof RedeliverEventRequest>>,
+    { postern }: UseCases, { workspace, by, parameters: { id }, body: { endpoint } }: WorkspaceRequest<{ readonly id: EventId }, TypeOf<typeof RedeliverEventRequest>>,
   ): Outcome<RedeliverEventError | NotFound, TypeOf<typeof Accepted>> => {
-    const accepted = await requireEventUseCases(deps).redeliverEvent({ by, workspace, event: id, id: endpoint })
+    const accepted = await served(postern.events).redeliverEvent({ by, workspace, event: id, id: endpoint })
     return E.isLeft(accepted) ? accepted : E.right({ value: { status: 'success' } })
   },
 })
@@ -164,7 +152,7 @@ export const redeliverSince = workspaceOperation({
   method: 'post',
   path: '/event-endpoints/{id}/redeliver',
   part: 'events',
-  scope: 'events',
+  act: 'event.redeliver',
   tag: 'Events',
   summary: 'Deliver all events since a date and time again',
   description:
@@ -175,9 +163,9 @@ export const redeliverSince = workspaceOperation({
   reply: { status: 202, description: 'They will be delivered again.', codec: Redelivered, example: { status: 'success', events: 12 } },
   failures: { NotFound: true, EndpointNotFound: true, EndpointDisabled: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof RedeliverSinceRequest>>,
+    { postern }: UseCases, { workspace, by, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof RedeliverSinceRequest>>,
   ): Outcome<RedeliverSinceError | NotFound, RedeliveredView> => {
-    const redelivered = await requireEventUseCases(deps).redeliverSince({ by, workspace, id, since })
+    const redelivered = await served(postern.events).redeliverSince({ by, workspace, id, since })
     return E.isLeft(redelivered) ? redelivered : E.right({ value: { status: 'success', events: redelivered.right } })
   },
 })

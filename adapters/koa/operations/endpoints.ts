@@ -9,10 +9,10 @@ import {
   DeliveryStatusWord, Description, EndpointFormatWord, EndpointIdText, EndpointName, EndpointStatusWord, EndpointUrl, EventFilterBody, EventPattern, HttpStatus, Time,
 } from '../codecs.js'
 import { headerRefs } from '../openapi-types.js'
-import { keyedOperation, type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { keyedOperation, type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { NotFound, Reply } from '../reply.js'
 import { array, type Codec, described, fields, form, named, type NoFields, nullable, record, string, type TypeOf } from '../schema.js'
-import { Delivery, DELIVERY_EXAMPLE, type EventOperationsDeps, requireEventUseCases } from './deliveries.js'
+import { Delivery, DELIVERY_EXAMPLE } from './deliveries.js'
 
 const endpointFields = {
   id: EndpointIdText,
@@ -66,7 +66,7 @@ export const addEndpoint = workspaceOperation({
   method: 'post',
   path: '/event-endpoints',
   part: 'events',
-  scope: 'events',
+  act: 'endpoint.add',
   tag: 'Events',
   summary: 'Add an endpoint',
   description:
@@ -78,9 +78,9 @@ export const addEndpoint = workspaceOperation({
   reply: { status: 201, description: 'The endpoint, with the secret that signs its deliveries.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
   failures: { InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true, TooManyEndpoints: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, by, body }: WorkspaceRequest<NoFields, TypeOf<typeof AddEndpointRequest>>,
+    { postern }: UseCases, { workspace, by, body }: WorkspaceRequest<NoFields, TypeOf<typeof AddEndpointRequest>>,
   ): Outcome<Exclude<AddEndpointError, UnknownWorkspace> | UnknownApiKey, EndpointSecretView> => {
-    const added = await requireEventUseCases(deps).addEndpoint({ by, workspace, ...body })
+    const added = await served(postern.events).addEndpoint({ by, workspace, ...body })
     if (E.isLeft(added)) return E.left(added.left._tag === 'UnknownWorkspace' ? KEY_OF_NO_WORKSPACE : added.left)
     const { endpoint, secret } = added.right
     return E.right({ value: { ...endpointView(endpoint), secret } })
@@ -100,7 +100,7 @@ export const changeEndpoint = workspaceOperation({
   method: 'patch',
   path: '/event-endpoints/{id}',
   part: 'events',
-  scope: 'events',
+  act: 'endpoint.change',
   tag: 'Events',
   summary: 'Change an endpoint',
   description:
@@ -111,9 +111,9 @@ export const changeEndpoint = workspaceOperation({
   reply: { description: 'The endpoint as it is now.', codec: Endpoint, example: ENDPOINT_EXAMPLE },
   failures: { NotFound: true, EndpointNotFound: true, InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof ChangeEndpointRequest>>,
+    { postern }: UseCases, { workspace, by, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof ChangeEndpointRequest>>,
   ): Outcome<ChangeEndpointError | NotFound, EndpointView> => {
-    const changed = await requireEventUseCases(deps).changeEndpoint({ by, workspace, id, change: body })
+    const changed = await served(postern.events).changeEndpoint({ by, workspace, id, change: body })
     return E.isLeft(changed) ? changed : E.right({ value: endpointView(changed.right) })
   },
 })
@@ -124,7 +124,7 @@ export const getEndpoint = workspaceOperation({
   method: 'get',
   path: '/event-endpoints/{id}',
   part: 'events',
-  scope: 'events',
+  act: 'event.view',
   tag: 'Events',
   summary: 'Look up an endpoint',
   description: 'One endpoint, without its secret. An endpoint of another workspace is not found.',
@@ -132,9 +132,9 @@ export const getEndpoint = workspaceOperation({
   reply: { description: 'The endpoint.', codec: Endpoint, example: ENDPOINT_EXAMPLE },
   failures: { NotFound: true, EndpointNotFound: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+    { postern }: UseCases, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
   ): Outcome<FindEndpointError | NotFound, EndpointView> => {
-    const endpoint = await requireEventUseCases(deps).findEndpoint({ workspace, id })
+    const endpoint = await served(postern.events).findEndpoint({ workspace, id })
     return E.isLeft(endpoint) ? endpoint : E.right({ value: endpointView(endpoint.right) })
   },
 })
@@ -147,7 +147,7 @@ export const listEndpoints = workspaceOperation({
   method: 'get',
   path: '/event-endpoints',
   part: 'events',
-  scope: 'events',
+  act: 'event.view',
   tag: 'Events',
   summary: 'List endpoints',
   description: 'All endpoints of the workspace, without their secrets.',
@@ -157,8 +157,8 @@ export const listEndpoints = workspaceOperation({
     example: { endpoints: [ENDPOINT_EXAMPLE] },
   },
   failures: {},
-  run: async (deps: EventOperationsDeps, { workspace }: WorkspaceRequest): Outcome<PortFailure, Endpoints> => {
-    const endpoints = await requireEventUseCases(deps).listEndpoints(workspace)
+  run: async ({ postern }: UseCases, { workspace }: WorkspaceRequest): Outcome<PortFailure, Endpoints> => {
+    const endpoints = await served(postern.events).listEndpoints(workspace)
     return E.isLeft(endpoints) ? endpoints : E.right({ value: { endpoints: endpoints.right.map(endpointView) } })
   },
 })
@@ -169,7 +169,7 @@ export const removeEndpoint = keyedOperation({
   method: 'delete',
   path: '/event-endpoints/{id}',
   part: 'events',
-  scope: 'events',
+  act: 'endpoint.remove',
   tag: 'Events',
   summary: 'Remove an endpoint',
   description: 'Ends the deliveries to it, and deletes its secret, its pending deliveries and its delivery log.',
@@ -177,9 +177,9 @@ export const removeEndpoint = keyedOperation({
   replies: { 204: { description: 'It is removed.', headers: headerRefs() } },
   failures: { NotFound: true, EndpointNotFound: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+    { postern }: UseCases, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
   ): Promise<E.Either<EndpointActError | NotFound, Reply>> => {
-    const removed = await requireEventUseCases(deps).removeEndpoint({ by, workspace, id })
+    const removed = await served(postern.events).removeEndpoint({ by, workspace, id })
     return E.isLeft(removed) ? removed : E.right({ status: 204, headers: {}, body: '' })
   },
 })
@@ -190,7 +190,7 @@ export const rotateSecret = workspaceOperation({
   method: 'post',
   path: '/event-endpoints/{id}/rotate-secret',
   part: 'events',
-  scope: 'events',
+  act: 'endpoint.rotate_secret',
   tag: 'Events',
   summary: "Replace an endpoint's secret",
   description:
@@ -200,9 +200,9 @@ export const rotateSecret = workspaceOperation({
   reply: { description: 'The endpoint, with its new secret.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
   failures: { NotFound: true, EndpointNotFound: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+    { postern }: UseCases, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
   ): Outcome<EndpointActError | NotFound, EndpointSecretView> => {
-    const rotated = await requireEventUseCases(deps).rotateSecret({ by, workspace, id })
+    const rotated = await served(postern.events).rotateSecret({ by, workspace, id })
     if (E.isLeft(rotated)) return rotated
     const { endpoint, secret } = rotated.right
     return E.right({ value: { ...endpointView(endpoint), secret } })
@@ -215,7 +215,7 @@ export const testEndpoint = workspaceOperation({
   method: 'post',
   path: '/event-endpoints/{id}/test',
   part: 'events',
-  scope: 'events',
+  act: 'endpoint.test',
   tag: 'Events',
   summary: 'Test an endpoint',
   description:
@@ -225,9 +225,9 @@ export const testEndpoint = workspaceOperation({
   reply: { description: 'What came back.', codec: Delivery, example: { ...DELIVERY_EXAMPLE, type: 'endpoint.test' } },
   failures: { NotFound: true, EndpointNotFound: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+    { postern }: UseCases, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
   ): Outcome<EndpointActError | NotFound, DeliveryView> => {
-    const result = await requireEventUseCases(deps).testEndpoint({ by, workspace, id })
+    const result = await served(postern.events).testEndpoint({ by, workspace, id })
     return E.isLeft(result) ? result : E.right({ value: deliveryView(result.right) })
   },
 })

@@ -3,24 +3,17 @@ import type { PlatformUnanswered } from '../../../core/kernel/failure.js'
 import { type FileType, type MediaInvalid, UPLOAD_KEPT_MS } from '../../../core/messages/files.js'
 import { DAY_MS, iso } from '../../../core/kernel/time.js'
 import type { ContentMessage } from '../../../core/messages/message.js'
-import type { FileMessage, SendFile, SendFileError, Upload, UploadError, UploadFile } from '../../../core/sending/files.js'
+import type { FileMessage, SendFileError, Upload, UploadError } from '../../../core/sending/files.js'
 import type { SendError } from '../../../core/sending/send.js'
 import { BODY_FAILURES, type FileForm } from '../body.js'
 import { Metadata, Quoted, wellFormed, WrittenCustomerId } from '../codecs.js'
 import { FormFile, type ReadingFile } from '../file-body.js'
+import { jsonContent } from '../document.js'
 import { headerRefs } from '../openapi-types.js'
-import { jsonContent, keyedOperation, type WorkspaceRequest } from '../operation.js'
+import { keyedOperation, served, type UseCases, type WorkspaceRequest } from '../operation.js'
 import { type BodyFailure, type Failures, type HttpFailure, type InvalidParameter, jsonReply, type Reply } from '../reply.js'
 import { type Codec, codec, count, described, fields, form, length, named, type NoFields, record, string, type TypeOf, word } from '../schema.js'
 import { withoutNotYet } from './send.js'
-
-/** The use cases for files, for an app that has them. */
-export type FilesDeps = {
-  /** Without it there are no uploads. */
-  readonly uploadFile?: UploadFile
-  /** Without it no file can be sent in its own request. */
-  readonly sendFile?: SendFile
-}
 
 /** A form field whose text is JSON, because a form has no objects. */
 const jsonText = <A>(inner: Codec<A>): Codec<A> => codec(`the JSON text of ${inner.name}`, {
@@ -103,7 +96,7 @@ export const uploadMedia = keyedOperation({
   method: 'post',
   path: '/media',
   part: 'files',
-  scope: 'send',
+  act: 'message.send',
   tag: 'Sending',
   summary: 'Upload a file',
   description:
@@ -119,9 +112,8 @@ export const uploadMedia = keyedOperation({
   failures: {
     ...FILE_FAILURES, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true,
   },
-  run: async ({ uploadFile }: FilesDeps, { workspace, body: { file, type } }: WorkspaceRequest<NoFields, TypeOf<typeof UploadForm>>): Promise<E.Either<UploadError | BodyFailure, Reply>> => {
-    if (uploadFile === undefined) throw new TypeError('an upload is served without its use case')
-    const uploaded = withReason(await uploadFile({ workspace, file, ...(type && { type }) }), file)
+  run: async ({ postern: { sending } }: UseCases, { workspace, body: { file, type } }: WorkspaceRequest<NoFields, TypeOf<typeof UploadForm>>): Promise<E.Either<UploadError | BodyFailure, Reply>> => {
+    const uploaded = withReason(await served(sending.uploadFile)({ workspace, file, ...(type && { type }) }), file)
     return E.map((upload: Upload) => jsonReply(upload.isNew ? 201 : 200, viewOf(upload)))(uploaded)
   },
 })

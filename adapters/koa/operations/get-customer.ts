@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
-import { customerView, type CustomerView, makeShowCustomer, type ShowCustomerDeps } from '../../../core/customers/use-cases.js'
-import type { WindowClock } from '../../../core/customers/window.js'
+import { customerView, type CustomerView } from '../../../core/customers/use-cases.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { PhoneNumber, UserId, WrittenCustomerId } from '../codecs.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { missingThing, type NotFound } from '../reply.js'
 import { type Codec, described, named, nullable, record, string } from '../schema.js'
 import { Window, WINDOW_EXAMPLE } from './quote.js'
@@ -24,7 +23,7 @@ export const getCustomer = workspaceOperation({
   method: 'get',
   path: '/customers/{to}',
   tag: 'Reading',
-  scope: 'read',
+  act: 'customer.view',
   summary: 'Look up a customer',
   description: 'The ids and names of a customer, and the customer service window. A customer unknown to this workspace is not found.',
   pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
@@ -35,11 +34,11 @@ export const getCustomer = workspaceOperation({
   },
   failures: { NotFound: true },
   run: async (
-    deps: ShowCustomerDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> },
-    { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
+    { postern: { customers, clock } }: UseCases, { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
   ): Outcome<NotFound | PortFailure, CustomerView> => {
-    const customer = await makeShowCustomer(deps)(workspace, to)
+    const customer = await customers.showCustomer(workspace, to)
     if (E.isLeft(customer)) return customer
-    return O.isNone(customer.right) ? E.left(missingThing(`This workspace has no record of the customer ${to}`)) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value, deps.windowClock.freeForm) })
+    if (O.isNone(customer.right)) return E.left(missingThing(`This workspace has no record of the customer ${to}`))
+    return E.right({ value: customerView(clock.now(), customer.right.value, clock.freeForm) })
   },
 })

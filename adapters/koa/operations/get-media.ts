@@ -4,7 +4,7 @@ import { describeCause } from '../../../core/kernel/failure.js'
 import { type Media, MEDIA_TYPES, type MediaId, type OpenMediaError, UNKNOWN_MEDIA_TYPE } from '../../../core/messages/conversation.js'
 import { MediaName } from '../codecs.js'
 import { type Content, headerRefs } from '../openapi-types.js'
-import { type AnsweringDeps, keyedOperation, requireAnswering, type WorkspaceRequest } from '../operation.js'
+import { keyedOperation, served, type UseCases, type WorkspaceRequest } from '../operation.js'
 import type { NotFound, Reply } from '../reply.js'
 import type { Log } from '../request.js'
 import { rangeIn } from '../schema.js'
@@ -18,7 +18,7 @@ export const getMedia = keyedOperation({
   method: 'get',
   path: '/media/{id}',
   part: 'answering',
-  scope: 'answer',
+  act: 'attachment.view',
   tag: 'Answering',
   summary: 'Download an attachment',
   description:
@@ -36,10 +36,10 @@ export const getMedia = keyedOperation({
     CredentialsRefused: true, PlatformUnanswered: true,
   },
   run: async (
-    deps: AnsweringDeps, { workspace, parameters: { id }, headers, requestId }: WorkspaceRequest<{ readonly id: MediaId }>, log: Log,
+    { postern }: UseCases, { workspace, parameters: { id }, headers, requestId }: WorkspaceRequest<{ readonly id: MediaId }>, log: Log,
   ): Promise<E.Either<OpenMediaError | NotFound, Reply>> => {
     const range = rangeIn(headers)
-    const media = await requireAnswering(deps).openMedia({ workspace, id, ...(range !== undefined && { range }) })
+    const media = await served(postern.conversation).openMedia({ workspace, id, ...(range !== undefined && { range }) })
     if (E.isLeft(media)) return media
     return E.right(mediaReply(media.right, (cause) => log('warn', 'media_broken', { request_id: requestId, cause: describeCause(cause) })))
   },

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
-import type { KeptContent, MessageContents } from '../../../core/messages/kept-content.js'
-import { type ListMessagesDeps, type ListMessagesQuery, makeListMessages, type MessageLog, type MessageRef } from '../../../core/messages/message-log.js'
+import type { KeptContent } from '../../../core/messages/kept-content.js'
+import type { ListMessagesQuery, MessageRef } from '../../../core/messages/message-log.js'
 import { type MessageKind, type MessageView, messageView } from '../../../core/messages/message.js'
 import {
   Amount, Currency, CustomerId, MessageId, MessageName, Metadata, MetadataQuery, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
 } from '../codecs.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { missingThing, type NotFound } from '../reply.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
 
@@ -51,13 +51,6 @@ export const MESSAGE_EXAMPLE: MessageView = {
   ],
 }
 
-/** The dependencies of looking up a message. */
-export type GetMessageDeps = {
-  readonly messageLog: Pick<MessageLog, 'find'>
-  /** The contents of messages; if absent, no content is shown. */
-  readonly messageContents?: Pick<MessageContents, 'find'>
-}
-
 /** A message, and its content. */
 type WholeMessage = MessageView & { readonly content: KeptContent | null }
 
@@ -72,20 +65,20 @@ export const getMessage = workspaceOperation({
   method: 'get',
   path: '/messages/{id}',
   tag: 'Reading',
-  scope: 'read',
+  act: 'message.view',
   summary: 'Look up a message',
   description: 'One message, by either of its ids. A message of another workspace is not found. Its content is shown if the operator stores it.',
   pathParameters: { id: MessageName },
   reply: { description: 'The message.', codec: WholeMessage, example: { ...MESSAGE_EXAMPLE, content: null } },
   failures: { NotFound: true },
   run: async (
-    { messageLog, messageContents }: GetMessageDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: MessageRef }>,
+    { postern: { messages } }: UseCases, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: MessageRef }>,
   ): Outcome<NotFound | PortFailure, WholeMessage> => {
-    const message = await messageLog.find(workspace, id)
+    const message = await messages.readMessage(workspace, id)
     if (E.isLeft(message)) return message
     if (O.isNone(message.right)) return E.left(missingThing(`This workspace has no message ${'id' in id ? id.id : id.platformId}`))
     const { value } = message.right
-    const contents = await (messageContents?.find(workspace, [value.id]) ?? E.right(new Map<string, KeptContent>()))
+    const contents = await (messages.readContents?.(workspace, [value.id]) ?? E.right(new Map<string, KeptContent>()))
     return E.isLeft(contents) ? contents : E.right({ value: { ...messageView(value), content: contents.right.get(value.id) ?? null } })
   },
 })
@@ -101,7 +94,7 @@ export const listMessages = workspaceOperation({
   method: 'get',
   path: '/messages',
   tag: 'Reading',
-  scope: 'read',
+  act: 'message.view',
   isList: true,
   summary: 'List messages',
   description: "The workspace's messages, newest first, in pages.",
@@ -118,10 +111,10 @@ export const listMessages = workspaceOperation({
   },
   failures: {},
   run: async (
-    deps: ListMessagesDeps, { workspace, parameters }: WorkspaceRequest<Partial<ListMessagesQuery>>,
+    { postern: { messages } }: UseCases, { workspace, parameters }: WorkspaceRequest<Partial<ListMessagesQuery>>,
   ): Outcome<PortFailure, Messages> => {
     const { to, state, metadata } = parameters
-    const page = await makeListMessages(deps)(workspace, { ...pageQuery(parameters), to, state, ...(metadata && { metadata, look: LOOK }) })
+    const page = await messages.listMessages(workspace, { ...pageQuery(parameters), to, state, ...(metadata && { metadata, look: LOOK }) })
     if (E.isLeft(page)) return page
     return E.right({ value: { messages: page.right.items.map(messageView), next_cursor: nextCursor('messages', page.right) } })
   },

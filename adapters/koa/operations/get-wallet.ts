@@ -2,9 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { balanceView, type BalanceView } from '../../../core/kernel/money.js'
-import type { Ledger } from '../../../core/money/ledger.js'
 import { Amount, Currency } from '../codecs.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { missingThing, type NotFound } from '../reply.js'
 import { type Codec, described, named, record } from '../schema.js'
 
@@ -19,13 +18,13 @@ export const getWallet = workspaceOperation({
   method: 'get',
   path: '/wallet',
   tag: 'Reading',
-  scope: 'read',
+  act: 'wallet.view',
   summary: 'Look up the balance',
   description: "The balance of the workspace's wallet.",
   reply: { description: 'The balance.', codec: Wallet, example: { currency: 'USD', available: '12.340000', held: '0.000000' } },
   failures: { NotFound: true },
-  run: async (deps: { readonly ledger: Pick<Ledger, 'balance'> }, { workspace }: WorkspaceRequest): Outcome<NotFound | PortFailure, BalanceView> => {
-    const balance = await deps.ledger.balance(workspace)
+  run: async ({ postern: { money } }: UseCases, { workspace }: WorkspaceRequest): Outcome<NotFound | PortFailure, BalanceView> => {
+    const balance = await money.showBalance(workspace)
     if (E.isLeft(balance)) return balance
     return O.isNone(balance.right) ? E.left(missingThing('This workspace has no wallet')) : E.right({ value: balanceView(balance.right.value) })
   },

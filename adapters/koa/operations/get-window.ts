@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
-import { lastInboundOf, type WindowClock, type WindowDeps, windowView, type WindowView } from '../../../core/customers/window.js'
+import { windowView, type WindowView } from '../../../core/customers/window.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { WrittenCustomerId } from '../codecs.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { described } from '../schema.js'
 import { Window, WINDOW_EXAMPLE } from './quote.js'
 
@@ -13,17 +13,16 @@ export const getWindow = workspaceOperation({
   method: 'get',
   path: '/windows/{to}',
   tag: 'Reading',
-  scope: 'read',
+  act: 'customer.view',
   summary: 'Look up a customer service window',
   description: 'Whether a text may be sent to a customer now, and until when. A message opens the window of its customer, regardless of which id it arrived under.',
   pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
   reply: { description: 'The window.', codec: Window, example: WINDOW_EXAMPLE },
   failures: {},
   run: async (
-    { windowClock, customers }: WindowDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> },
-    { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
+    { postern: { customers, clock } }: UseCases, { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
   ): Outcome<PortFailure, WindowView> => {
-    const lastInbound = await lastInboundOf({ windowClock, customers }, workspace, to)
-    return E.isLeft(lastInbound) ? lastInbound : E.right({ value: windowView(windowClock.now(), lastInbound.right, windowClock.freeForm) })
+    const lastInbound = await customers.lastInbound(workspace, to)
+    return E.isLeft(lastInbound) ? lastInbound : E.right({ value: windowView(clock.now(), lastInbound.right, clock.freeForm) })
   },
 })

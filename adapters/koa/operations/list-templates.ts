@@ -2,9 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { TemplateQuery } from '../../../core/templates/catalogue.js'
 import { templateView, type TemplateView } from '../../../core/templates/template.js'
-import { type ListTemplatesDeps, makeListTemplates } from '../../../core/templates/use-cases.js'
 import { encodedTemplateCursor, NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string } from '../schema.js'
 
 const Template: Codec<TemplateView> = named('Template', described(record({
@@ -27,9 +26,6 @@ const EXAMPLE: TemplateView = {
   synced_at: '2026-03-01T12:00:00.000Z',
 }
 
-/** Without both there is no `/templates`. */
-type Deps = Partial<ListTemplatesDeps>
-
 /** `GET /templates` */
 export const listTemplates = workspaceOperation({
   id: 'listTemplates',
@@ -37,7 +33,7 @@ export const listTemplates = workspaceOperation({
   path: '/templates',
   part: 'templates',
   tag: 'Reading',
-  scope: 'templates',
+  act: 'template.view',
   isList: true,
   summary: 'List templates',
   description:
@@ -51,10 +47,10 @@ export const listTemplates = workspaceOperation({
   },
   failures: {},
   run: async (
-    deps: Deps, { workspace, parameters: { name, ...page } }: WorkspaceRequest<Partial<TemplateQuery>>,
+    { postern }: UseCases, { workspace, parameters: { name, ...page } }: WorkspaceRequest<Partial<TemplateQuery>>,
   ): Outcome<PortFailure, Templates> => {
     const { limit, cursor } = pageQuery(page)
-    const found = await makeListTemplates(requireCatalogue(deps))(workspace, {
+    const found = await served(postern.templates).listTemplates(workspace, {
       limit, ...(cursor !== undefined && { cursor }), ...(name !== undefined && { name }),
     })
     if (E.isLeft(found)) return found
@@ -64,9 +60,3 @@ export const listTemplates = workspaceOperation({
     } })
   },
 })
-
-/** The function that lists templates, for an app that serves them. */
-export const requireCatalogue = ({ senders, templateCatalogue }: Deps): ListTemplatesDeps => {
-  if (senders === undefined || templateCatalogue === undefined) throw new TypeError('templates are listed without a catalogue')
-  return { senders, templateCatalogue }
-}

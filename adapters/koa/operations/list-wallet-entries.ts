@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { PageQuery } from '../../../core/kernel/json.js'
-import { entryView, type EntryView, type Ledger } from '../../../core/money/ledger.js'
+import { entryView, type EntryView } from '../../../core/money/ledger.js'
 import { Amount, Kind, NextCursor, nextCursor, pageParameters, pageQuery, Time } from '../codecs.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string } from '../schema.js'
 
 const Entry: Codec<EntryView> = named('Entry', described(record({
@@ -24,7 +24,7 @@ export const listWalletEntries = workspaceOperation({
   method: 'get',
   path: '/wallet/entries',
   tag: 'Reading',
-  scope: 'read',
+  act: 'wallet.view',
   isList: true,
   summary: "List the wallet's entries",
   description: 'Every movement of the wallet, newest first, in pages.',
@@ -49,9 +49,9 @@ export const listWalletEntries = workspaceOperation({
   },
   failures: {},
   run: async (
-    { ledger }: { readonly ledger: Pick<Ledger, 'statement'> }, { workspace, parameters }: WorkspaceRequest<Partial<PageQuery>>,
+    { postern: { money } }: UseCases, { workspace, parameters }: WorkspaceRequest<Partial<PageQuery>>,
   ): Outcome<PortFailure, Entries> => {
-    const page = await ledger.statement(workspace, pageQuery(parameters))
+    const page = await money.readStatement(workspace, pageQuery(parameters))
     if (E.isLeft(page)) return page
     return E.right({ value: { entries: page.right.items.map(entryView), next_cursor: nextCursor('entries', page.right) } })
   },

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { MarkReadError } from '../../../core/messages/conversation.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import { InboundMessageName } from '../codecs.js'
-import { type AnsweringDeps, type Outcome, requireAnswering, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { NotFound } from '../reply.js'
 import { boolean, described, fields, literal, named, record, type TypeOf } from '../schema.js'
 
@@ -18,7 +18,7 @@ export const markRead = workspaceOperation({
   method: 'post',
   path: '/messages/{wamid}/read',
   part: 'answering',
-  scope: 'answer',
+  act: 'message.mark_read',
   tag: 'Answering',
   summary: "Mark a customer's message as read",
   description:
@@ -32,10 +32,10 @@ export const markRead = workspaceOperation({
     PlatformUnanswered: true,
   },
   run: async (
-    deps: AnsweringDeps,
+    { postern }: UseCases,
     { workspace, parameters: { wamid }, body: { typing = false } }: WorkspaceRequest<{ readonly wamid: PlatformId }, TypeOf<typeof MarkReadRequest>>,
   ): Outcome<MarkReadError | NotFound, TypeOf<typeof Marked>> => {
-    const marked = await requireAnswering(deps).markRead({ workspace, message: wamid, typing })
+    const marked = await served(postern.conversation).markRead({ workspace, message: wamid, typing })
     return E.isLeft(marked) ? marked : E.right({ value: { status: 'success' } })
   },
 })

@@ -5,7 +5,7 @@ import type { Category } from '../../../core/kernel/money.js'
 import type { Message } from '../../../core/messages/message.js'
 import { type PreviewView, type QuoteError, quoteView, type QuoteView } from '../../../core/sending/quote.js'
 import { Amount, Currency, Time } from '../codecs.js'
-import { type Outcome, type QuotingDeps, requireQuote, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { ContentInvalid } from '../reply.js'
 import { array, boolean, type Codec, described, literal, named, type NoFields, nullable, record, string, word } from '../schema.js'
 import { messageBody, messageOf, type MessageRequest } from './send-message.js'
@@ -70,9 +70,12 @@ export const quotedReply = {
 
 /** Quotes the message of a request. */
 const quoteOf = async <Of extends Message>(
-  deps: QuotingDeps, { workspace, principal }: WorkspaceRequest<NoFields, unknown>, message: Of,
+  { postern: { sending, clock } }: UseCases, { workspace, principal }: WorkspaceRequest<NoFields, unknown>, message: Of,
 ): Outcome<QuoteError<Of>, QuotedView> =>
-  pipe(await requireQuote(deps)({ workspace, message, key: sendingKey(principal) }), E.map((value) => ({ value: { status: 'success', quote: quoteView(deps.windowClock.now(), value) } })))
+  pipe(
+    await served(sending.quote)({ workspace, message, key: sendingKey(principal) }),
+    E.map((value) => ({ value: { status: 'success', quote: quoteView(clock.now(), value) } })),
+  )
 
 /** The description of a quote, for the document. */
 export const AS_THE_SEND =
@@ -85,13 +88,13 @@ export const quoteText = workspaceOperation({
   path: '/quotes/send-text',
   part: 'quoting',
   tag: 'Sending',
-  scope: 'send',
+  act: 'message.send',
   summary: 'Quote a text',
   description: `What a text would cost now. ${AS_THE_SEND}`,
   body: textBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
   failures: { WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
-  run: (deps: QuotingDeps, request: TextRequest) => quoteOf(deps, request, textOf(request)),
+  run: (deps: UseCases, request: TextRequest) => quoteOf(deps, request, textOf(request)),
 })
 
 /** `POST /quotes/send-template` */
@@ -101,13 +104,13 @@ export const quoteTemplate = workspaceOperation({
   path: '/quotes/send-template',
   part: 'quoting',
   tag: 'Sending',
-  scope: 'send',
+  act: 'message.send',
   summary: 'Quote a template',
   description: `What a template would cost now, and what the customer would read. ${AS_THE_SEND}`,
   body: templateBody,
   reply: { ...quotedReply, example: TEMPLATE_QUOTE },
   failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
-  run: (deps: QuotingDeps, request: TemplateRequest) => quoteOf(deps, request, templateOf(request)),
+  run: (deps: UseCases, request: TemplateRequest) => quoteOf(deps, request, templateOf(request)),
 })
 
 /** `POST /quotes/send` */
@@ -117,13 +120,13 @@ export const quoteMessage = workspaceOperation({
   path: '/quotes/send',
   part: 'quoting',
   tag: 'Sending',
-  scope: 'send',
+  act: 'message.send',
   summary: 'Quote a message of any type',
   description: `What a message of any type would cost now. ${AS_THE_SEND}`,
   body: messageBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
   failures: { ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
-  run: async (deps: QuotingDeps, request: MessageRequest): Outcome<ContentInvalid | QuoteError, QuotedView> => {
+  run: async (deps: UseCases, request: MessageRequest): Outcome<ContentInvalid | QuoteError, QuotedView> => {
     const message = messageOf(request)
     return E.isLeft(message) ? message : quoteOf(deps, request, message.right)
   },

@@ -8,12 +8,12 @@ import type { Prefetched } from '../../../core/sending/prepare.js'
 import type { SendError } from '../../../core/sending/send.js'
 import type { RequestBody } from '../body.js'
 import { TemplateName, WrittenCustomerId } from '../codecs.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { ContentInvalid } from '../reply.js'
 import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, nullable, type TypeOf, word } from '../schema.js'
-import { FILE_FAILURES, fileForm, fileMessageOf, type FileSend, type FileSendError, type FilesDeps, withReason } from './files.js'
+import { FILE_FAILURES, fileForm, fileMessageOf, type FileSend, type FileSendError, withReason } from './files.js'
 import {
-  ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, type SendDeps, sendingKey, sendOf, sentReply, sentResult, type SentView, TEMPLATE_REFUSALS,
+  ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, sendingKey, sendOf, sentReply, sentResult, type SentView, TEMPLATE_REFUSALS,
   withoutNotYet,
 } from './send.js'
 
@@ -146,8 +146,7 @@ type SendRequest = WorkspaceRequest<NoFields, SendBody | FileSend>
 const isFileSend = (body: SendBody | FileSend): body is FileSend => 'file' in body
 
 /** Sends a message whose file is in the request. */
-const sendFileOf = async (deps: SendDeps & FilesDeps, request: SendRequest, form: FileSend): Outcome<ContentInvalid | FileSendError, SentView> => {
-  const { sendFile, send } = deps
+const sendFileOf = async ({ postern: { sending: { send, sendFile } } }: UseCases, request: SendRequest, form: FileSend): Outcome<ContentInvalid | FileSendError, SentView> => {
   if (sendFile === undefined) return E.left({ _tag: 'UnsupportedMediaType', sentence: 'This gateway does not accept files in a request; send the id or the link of a file' })
   const message = fileMessageOf(form)
   if (E.isLeft(message)) return message
@@ -166,7 +165,7 @@ export const sendMessage = workspaceOperation({
   method: 'post',
   path: '/messages/send',
   tag: 'Sending',
-  scope: 'send',
+  act: 'message.send',
   summary: 'Send a message of any type',
   description:
     "Sends a message of any type. Its content is the platform's own object, which is checked against the limits of its type and passed on unchanged, including unknown fields. " +
@@ -176,9 +175,9 @@ export const sendMessage = workspaceOperation({
   body: sendBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, ...FILE_FAILURES, WindowClosed: true, ContentInvalid: true },
-  prefetch: ({ prefetch }: SendDeps & FilesDeps, workspace: WorkspaceId, body: SendBody | FileSend) =>
-    (isFileSend(body) ? undefined : prefetch?.({ workspace, to: body.to, ...(body.template && { name: body.template.name }) })),
-  run: async (deps: SendDeps & FilesDeps, request: SendRequest, prefetched: Prefetched | undefined): Outcome<ContentInvalid | SendError | FileSendError, SentView> => {
+  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, body: SendBody | FileSend) =>
+    (isFileSend(body) ? undefined : sending.prefetch?.({ workspace, to: body.to, ...(body.template && { name: body.template.name }) })),
+  run: async (deps: UseCases, request: SendRequest, prefetched: Prefetched | undefined): Outcome<ContentInvalid | SendError | FileSendError, SentView> => {
     const { body } = request
     if (isFileSend(body)) return sendFileOf(deps, request, body)
     const message = messageOf({ ...request, body })

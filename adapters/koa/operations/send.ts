@@ -8,12 +8,12 @@ import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
 import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
 import { type Addressed, MAX_LANGUAGE_LENGTH, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
-import type { Prefetch, Prefetched } from '../../../core/sending/prepare.js'
-import type { DeliverError, ReplayError, SendError, SendMessage } from '../../../core/sending/send.js'
+import type { Prefetched } from '../../../core/sending/prepare.js'
+import type { DeliverError, ReplayError, SendError } from '../../../core/sending/send.js'
 import type { PreflightRefusal } from '../../../core/templates/use-cases.js'
 import { CustomerId, Metadata, notBlank, Quoted, TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
 import type { HeaderName } from '../openapi-types.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { type Failures, type HttpFailure, messageHeaders } from '../reply.js'
 import { array, codec, type Codec, described, fields, form, length, literal, named, type NoFields, record, string, type TypeOf } from '../schema.js'
 
@@ -76,9 +76,6 @@ export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired 
   TemplateNotFound: true, TemplateNotApproved: true, TemplateParameters: true, PhoneNumberRequired: true, CustomerOptedOut: true,
 }
 
-/** The dependencies of the sends. */
-export type SendDeps = { readonly send: SendMessage; readonly prefetch?: Prefetch }
-
 /** The key that a message is sent with. */
 export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): SendingKey => ({
   id: key, ...(spendingLimit !== undefined && { spendingLimit }), ...(spendingId !== undefined && { spendingId }),
@@ -86,9 +83,9 @@ export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): Se
 
 /** Sends the message of a request. */
 export const sendOf = async <Of extends Message>(
-  { send }: SendDeps, { workspace, principal, idempotency }: WorkspaceRequest<NoFields, unknown>, message: Of, prefetched: Prefetched | undefined,
+  { postern: { sending } }: UseCases, { workspace, principal, idempotency }: WorkspaceRequest<NoFields, unknown>, message: Of, prefetched: Prefetched | undefined,
 ): Outcome<SendError<Of>, SentView> =>
-  sentResult(await send({ workspace, message, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) }))
+  sentResult(await sending.send({ workspace, message, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) }))
 
 /** The reply's body of a send. */
 export type SentView = { readonly status: 'success'; readonly message_id: string }
@@ -166,7 +163,7 @@ export const sendText = workspaceOperation({
   method: 'post',
   path: '/messages/send-text',
   tag: 'Sending',
-  scope: 'send',
+  act: 'message.send',
   summary: 'Send a text',
   description:
     'Sends free text, which the platform delivers only while the customer service window is open: for 24 hours after the customer ' +
@@ -175,8 +172,8 @@ export const sendText = workspaceOperation({
   body: textBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, WindowClosed: true },
-  prefetch: ({ prefetch }: SendDeps, workspace: WorkspaceId, { to }: TextRequest['body']) => prefetch?.({ workspace, to }),
-  run: (deps: SendDeps, request: TextRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, textOf(request), prefetched),
+  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to }: TextRequest['body']) => sending.prefetch?.({ workspace, to }),
+  run: (deps: UseCases, request: TextRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, textOf(request), prefetched),
 })
 
 /** A language in a request. A name and a language are stored, and some databases cannot store control characters. */
@@ -222,13 +219,13 @@ export const sendTemplate = workspaceOperation({
   method: 'post',
   path: '/messages/send-template',
   tag: 'Sending',
-  scope: 'send',
+  act: 'message.send',
   summary: 'Send a template',
   description: `Sends an approved template, at any time. The body may have up to 256 KiB. ${ORDER_OF_REFUSALS}`,
   isIdempotent: true,
   body: templateBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS },
-  prefetch: ({ prefetch }: SendDeps, workspace: WorkspaceId, { to, template_name: name }: TemplateRequest['body']) => prefetch?.({ workspace, to, name }),
-  run: (deps: SendDeps, request: TemplateRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, templateOf(request), prefetched),
+  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, template_name: name }: TemplateRequest['body']) => sending.prefetch?.({ workspace, to, name }),
+  run: (deps: UseCases, request: TemplateRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, templateOf(request), prefetched),
 })

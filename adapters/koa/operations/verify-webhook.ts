@@ -1,7 +1,8 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Parameter } from '../openapi-types.js'
-import { responseOf, rootOperation, textContent } from '../operation.js'
+import { responseOf, textContent } from '../document.js'
+import { rootOperation } from '../operation.js'
 import { type Reply, textReply, type VerificationRefused } from '../reply.js'
 import { requireWebhook, type WebhookDeps } from '../webhook.js'
 

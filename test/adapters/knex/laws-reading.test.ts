@@ -1,4 +1,4 @@
-import { withReading } from '../../../apps/server/container.js'
+import { withReading } from '../../../core/ports.js'
 import { describeEachDatabase } from '../../support/databases.js'
 import { describePorts } from '../../support/describe-ports.js'
 

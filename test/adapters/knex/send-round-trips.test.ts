@@ -7,7 +7,7 @@ import { makeHttpApp } from '../../../adapters/koa/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { priceBy } from '../../../core/money/rate-card.js'
-import { makeSending } from '../../../core/postern.js'
+import { makeApi, makeSending } from '../../../core/postern.js'
 import { makeScriptedPlatform } from '../../core/scripted-platform.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { type Account, createAccount } from '../../support/account.js'
@@ -46,7 +46,7 @@ await describeEachDatabase('A lone send', (server) => {
       priceOf: priceBy({ currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing' as const, default: PRICES }),
       retryLater: () => { throw new Error('nothing fails') },
     })
-    const app = makeHttpApp({ ...storage, ...sending, readiness: storage.readiness })
+    const app = makeHttpApp({ postern: makeApi(storage, sending), readiness: storage.readiness })
     const handle = app.callback()
     http = await listening(createServer((req, res) => void handle(req, res)))
     await storage.templateCatalogue.replaceAll(ACCOUNT, [TEMPLATE], Date.now())

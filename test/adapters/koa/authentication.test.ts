@@ -61,7 +61,7 @@ describe('authentication over HTTP', () => {
 
   for (const [how, fail] of [['throws', () => { throw DOWN }], ['rejects', () => Promise.reject(DOWN)]] as const) {
     it(`answers 503 where the port of the keys ${how}, on every operation, below /graph and for agents, and shows nothing of the cause`, async () => {
-      await using gw = await gateway({ deps: ({ keyStore }) => ({ keyStore: { ...keyStore, principalOf: fail } }) })
+      await using gw = await gateway({ ports: ({ keyStore }) => ({ keyStore: { ...keyStore, principalOf: fail } }) })
       const answers = [
         await gw.get('/v1/wallet'), await gw.post('/v1/messages/send-text', { to: CUSTOMER, text: 'hello' }), await gw.get(`/graph/v25.0/${gw.phoneNumberId}/message_templates`),
         await gw.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Accept: 'application/json' }),
@@ -76,7 +76,7 @@ describe('authentication over HTTP', () => {
   }
 
   it('answers 503 where another port of an operation throws', async () => {
-    await using gw = await gateway({ deps: ({ ledger }) => ({ ledger: { ...ledger, balance: () => { throw DOWN } } }) })
+    await using gw = await gateway({ ports: ({ ledger }) => ({ ledger: { ...ledger, balance: () => { throw DOWN } } }) })
     const { status, text } = await gw.get('/v1/wallet')
     assert.equal(status, 503)
     assert.notInclude(text, 'secret')

@@ -9,6 +9,7 @@ import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { listening } from '../../support/listening.js'
 import { CUSTOMER, gateway, type Gateway } from './gateway.js'
 import { recordedListener } from './recorded-listener.js'
+import { makeApi } from '../../../core/postern.js'
 
 const PREFIX = '/gateway'
 
@@ -95,16 +96,16 @@ describe('the app in another app', () => {
 
   it('needs receive where it has a webhook', async () => {
     await using gw = await gateway()
-    const { receive, ...without } = gw.deps
-    assert.isFunction(receive)
+    const { upkeep: _upkeep, ...postern } = gw.deps.postern
     const webhook = makeWebhook({ appSecret: 'x', verifyToken: 'x' })
-    assert.throws(() => makeHttpApp({ ...without, webhook }), TypeError, /receive/)
+    assert.throws(() => makeHttpApp({ postern, webhook }), TypeError, /receive/)
   })
 
-  it('needs nothing but the use cases and the ports they read', async () => {
+  it('needs nothing but a send and the ports of what it shows', async () => {
     await using gw = await gateway()
-    const { send, keyStore, messageLog, ledger, windowClock } = gw.deps
-    await using shop = await embedded({ ...gw, app: makeHttpApp({ send, keyStore, messageLog, ledger, windowClock }) })
+    const { keyStore, messageLog, ledger, windowClock } = gw.storage
+    const postern = makeApi({ keyStore, messageLog, ledger, windowClock }, { send: gw.deps.postern.sending.send })
+    await using shop = await embedded({ ...gw, app: makeHttpApp({ postern }) })
     assert.equal((await shop.post(TEXT, JSON_TYPE)).status, 200)
     assert.equal((await fetch(`${shop.url}${PREFIX}/health/ready`)).status, 200)
   })

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError } from '../../../core/kernel/failure.js'
 import { ACCESS_TOKEN, type Answered, CUSTOMER, gateway, type Gateway, portDown } from './gateway.js'
 import { refusal } from './refusal.js'
-import { withSpendingLimit } from './with-spending-limit.js'
+import { withSpendingLimit, withUses } from './with-uses.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
@@ -157,7 +157,7 @@ describe('failures over HTTP', () => {
 
   it('503 storage_unavailable, where storage fails, carries Retry-After and nothing of the cause', async () => {
     await using gw = await gateway({
-      deps: (deps) => ({ keyStore: { principalOf: portDown('KeyStore') }, messageLog: { ...deps.messageLog, list: portDown('MessageLog') } }),
+      ports: ({ keyStore, messageLog }) => ({ keyStore: { ...keyStore, principalOf: portDown('KeyStore') }, messageLog: { ...messageLog, list: portDown('MessageLog') } }),
     })
     const answer = await gw.sendText(TEXT)
     await refused(gw, answer, { status: 503, code: 'storage_unavailable' })
@@ -179,7 +179,7 @@ describe('failures over HTTP', () => {
   })
 
   it('500 internal tells nothing of a defect, which the log has under the same request id', async () => {
-    await using gw = await gateway({ deps: () => ({ send: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }) })
+    await using gw = await gateway({ deps: withUses('sending', { send: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }) })
     const answer = await gw.sendText(TEXT, { 'X-Request-Id': 'req-7' })
     await refused(gw, answer, { status: 500, code: 'internal' })
     assert.deepEqual(answer.json, refusal('internal', 'The gateway has a defect and did not finish this request; its log has the cause under the X-Request-Id'))

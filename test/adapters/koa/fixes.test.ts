@@ -11,7 +11,7 @@ import { body, give, templateOf, text } from '../../core/template-samples.js'
 import { until } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
 import { ACCOUNT, type Answered, CUSTOMER, gateway, type Gateway, NOON, portDown, type World } from './gateway.js'
-import { withSpendingLimit } from './with-spending-limit.js'
+import { withSpendingLimit, withUses } from './with-uses.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
@@ -195,7 +195,7 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
   },
   storage_unavailable: {
     world: {
-      deps: ({ keyStore }) => {
+      ports: ({ keyStore }) => {
         const down = portDown('KeyStore')
         let asked = 0
         return { keyStore: { ...keyStore, principalOf: (presented, at) => ((asked += 1) === 1 ? down() : keyStore.principalOf(presented, at)) } }
@@ -291,7 +291,7 @@ describe('the fix of', () => {
   })
 
   it('internal is no change of the request: its page says that the message may have been sent, and that the operator looks', async () => {
-    await using gw = await gateway({ deps: () => ({ send: () => { throw new TypeError('a defect') } }) })
+    await using gw = await gateway({ deps: withUses('sending', { send: () => { throw new TypeError('a defect') } }) })
     const refused = await gw.sendText(TEXT, { ...KEY, 'X-Request-Id': 'req-7' })
     assert.include(refused.json as object, { status: 'error', code: 'internal' })
     assert.deepInclude((refused.json as { readonly retry: object }).retry, { when: 'same_key' })

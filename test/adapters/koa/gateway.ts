@@ -72,6 +72,8 @@ export type World = {
   readonly templates?: ReadonlyArray<Template>
   /** What to make of the clock of the storage. */
   readonly windowClockOver?: (windowClock: WindowClock) => WindowClock
+  /** What to replace in the ports. */
+  readonly ports?: (ports: Ports) => Partial<Ports>
   /** What to replace in the app's dependencies. */
   readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>
 }
@@ -100,11 +102,14 @@ export const gateway = async (world: World = {}) => {
     templateSource: world.templates === undefined ? UNREACHABLE : listing(world.templates),
   }
   const settings = { ...machine, rateCard: () => card, priceOf: priceBy(card), unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, retryLater: () => {} }
-  const { sending, conversation: answeringUseCases, upkeep: { receive } } = makePostern(ports, settings)
+  const { conversation: answeringUseCases, events: _events, ...postern } = makePostern({ ...ports, ...world.ports?.(ports) }, settings)
+  const { receive } = postern.upkeep
   const deps: HttpDeps = {
-    ...storage, windowClock, ...sending, receive,
-    ...(world.answering !== false && { answering: answeringUseCases }),
-    ...(world.events !== false && { eventUseCases: makeEvents({ ...ports, ...world.eventPorts?.(storage) }, settings) }),
+    postern: {
+      ...postern,
+      ...(world.answering !== false && { conversation: answeringUseCases }),
+      ...(world.events !== false && { events: makeEvents({ ...ports, ...world.eventPorts?.(storage) }, settings) }),
+    },
     log: (level, event, fields) => {
       if (event === 'request') requests.push(fields)
       else log.push(JSON.stringify([level, event, fields]))

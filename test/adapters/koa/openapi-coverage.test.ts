@@ -18,8 +18,7 @@ import { until } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
 import { documentedAt } from './contract.js'
 import { CUSTOMER, gateway, type Gateway, NOON, portDown, type World } from './gateway.js'
-import { withSpendingLimit } from './with-spending-limit.js'
-import { withoutScope } from './without-scope.js'
+import { withoutScope, withSpendingLimit, withUses } from './with-uses.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
@@ -172,7 +171,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await manages(gw)
   } },
   {
-    deps: () => ({ keyStore: { principalOf: portDown('KeyStore') }, receive: portDown('MessageLog'), readiness: () => Promise.reject(new Error('down')) }),
+    deps: ({ postern }) => ({
+      postern: { ...postern, keys: { authenticateKey: portDown('KeyStore') }, upkeep: { receive: portDown('MessageLog') } }, readiness: () => Promise.reject(new Error('down')),
+    }),
     run: async (gw) => {
       await sends(gw)
       await uploads(gw)
@@ -183,8 +184,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await get(gw, '/health/ready')
     },
   },
-  { deps: () => ({ receive: async () => E.left({ _tag: 'NotYetKnown' }) }), run: async (gw) => { await notify(gw) } },
-  { deps: () => ({ rateLimit: defect, receive: defect, metrics: async () => defect() }), run: async (gw) => {
+  { deps: withUses('upkeep', { receive: async () => E.left({ _tag: 'NotYetKnown' }) }), run: async (gw) => { await notify(gw) } },
+  { deps: (deps) => ({ ...withUses('upkeep', { receive: defect })(deps), rateLimit: defect, metrics: async () => defect() }), run: async (gw) => {
     await sends(gw)
     await uploads(gw)
     await answers(gw)
@@ -193,7 +194,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await notify(gw)
     await get(gw, '/metrics')
   } },
-  { deps: ({ ledger }) => ({ ledger: { ...ledger, balance: async () => E.right(O.none) } }), run: (gw) => get(gw, '/v1/wallet') },
+  { deps: withUses('money', { showBalance: async () => E.right(O.none) }), run: (gw) => get(gw, '/v1/wallet') },
   { run: async (gw) => {
     await get(gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/templates?limit=0', '/v1/windows/x', '/v1/customers/x', '/v1/customers/1234567')
     await notify(gw, '{')

@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { FORGOTTEN_PLATFORM_ID, type MessageId, type PlatformId } from '../../../core/messages/message.js'
 import { type Answered, CUSTOMER, gateway, NOON } from './gateway.js'
+import { withUses } from './with-uses.js'
 
 const AT = new Date(NOON).toISOString()
 const idOf = ({ headers }: Answered): string => headers.get('postern-message') ?? 'no id'
@@ -47,7 +48,7 @@ describe('reading over HTTP', () => {
   })
 
   it('shows what a message said where that is kept, and nowhere else', async () => {
-    await using gw = await gateway({ deps: () => ({ messageContents: { find: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: 'hello' } }]))) } }) })
+    await using gw = await gateway({ deps: withUses('messages', { readContents: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: 'hello' } }]))) }) })
     const sent = await gw.sendText({ to: CUSTOMER, text: 'hello' })
     assert.deepInclude((await gw.get(`/v1/messages/${idOf(sent)}`)).json, { content: { type: 'text', text: { body: 'hello' } } })
     assert.notInclude((await gw.get('/v1/messages')).text, 'hello')

@@ -40,7 +40,7 @@ describe('The log', () => {
     let lines = ''
     const log = makeLog('info', { write: (text) => { lines += text } })
     await using gw = await gateway({
-      deps: () => ({ keyStore: { principalOf: portDown('KeyStore') }, log: (level, event, fields) => log[level](fields, event) }),
+      ports: ({ keyStore }) => ({ keyStore: { ...keyStore, principalOf: portDown('KeyStore') } }), deps: () => ({ log: (level, event, fields) => log[level](fields, event) }),
     })
     assert.equal((await gw.get('/v1/wallet')).status, 503)
     const line = lines.split('\n').find((text) => text.includes('port_failed')) ?? 'no line'

@@ -6,7 +6,7 @@ import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import { gatewayReadiness } from '../../../apps/server/http-server.js'
 import { shareResult } from '../../../apps/server/share-result.js'
-import { type Currency, makeSending } from '../../../core/index.js'
+import { type Currency, makeApi, makeSending } from '../../../core/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { rightOf, SECRET } from '../../support/gateway.js'
 import { type InProcessServer, serveInProcess } from '../../support/in-process-server.js'
@@ -86,7 +86,7 @@ describe('Readiness', () => {
     let queries = 0
     const readiness = gatewayReadiness({ ...storage, readiness: () => { queries += 1; return storage.readiness() } })
     const sandbox = await openSandbox()
-    const listener = makeHttpApp({ ...sandbox, ...makeSending(sandbox, sandbox), readiness }).callback()
+    const listener = makeHttpApp({ postern: makeApi(sandbox, makeSending(sandbox, sandbox)), readiness }).callback()
     await using server = await listening(createServer((request, response) => void listener(request, response)))
     const begunAt = performance.now()
     const statuses = await Promise.all(Array.from({ length: REQUESTS }, async () => (await fetch(`${server.url}/health/ready`)).status))

@@ -1,8 +1,6 @@
 import { assert } from 'chai'
-import * as E from 'fp-ts/lib/Either.js'
 import { openStorage } from '../../../adapters/knex/index.js'
-import { withReading } from '../../../apps/server/container.js'
-import { shareByKey, shareResult } from '../../../apps/server/share-result.js'
+import { shareByKey, sharedBooks, shareResult } from '../../../apps/server/share-result.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { newSqliteFile } from '../../support/databases.js'
 import { rightOf } from '../../support/right-of.js'
@@ -54,20 +52,18 @@ describe('a shared result', () => {
 })
 
 describe('the books on pages', () => {
-  it('are added up once for 64 who ask at the time, and on the connections for reading alone', async () => {
+  it('are added up once for 64 who ask at the time', async () => {
     await using file = await newSqliteFile()
     const storage = openStorage({ url: file.url, secret: undefined })
     try {
       await storage.migrate()
       const workspace = await fundedWorkspace(storage, 7n)
       let reads = 0
-      const ledger: typeof storage.reading.ledger = { ...storage.reading.ledger, books: async (of) => {
+      const shared = sharedBooks(async (of) => {
         reads += 1
         return storage.reading.ledger.books(of)
-      } }
-      const never: typeof storage.ledger.books = async () => E.left({ _tag: 'PortFailure' as const, port: 'the connections of sends', cause: undefined })
-      const pages = withReading({ ...storage, ledger: { ...storage.ledger, books: never }, reading: { ...storage.reading, ledger } })
-      const books = await Promise.all(Array.from({ length: 64 }, () => pages.ledger.books(workspace)))
+      })
+      const books = await Promise.all(Array.from({ length: 64 }, () => shared(workspace)))
       assert.equal(reads, 1)
       for (const one of books) assert.deepNestedInclude(rightOf(one), { 'value.available': 7n })
     } finally {

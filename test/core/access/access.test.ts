@@ -15,25 +15,28 @@ const key = (workspace: WorkspaceId, scopes: ReadonlyArray<Scope>): Principal =>
 const OWNER: ReadonlyArray<Act> = [
   'workspace.rename', 'sender.assign', 'sender.remove', 'wallet.set_alert', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
 ]
-const EVENTS: ReadonlyArray<Act> = ['endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.redeliver']
-const DEVELOPER: ReadonlyArray<Act> = ['workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'template.sync', ...EVENTS]
+const EVENTS: ReadonlyArray<Act> = ['endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.redeliver', 'event.view']
+const READ: ReadonlyArray<Act> = ['wallet.view', 'message.view', 'customer.view']
+const ANSWER: ReadonlyArray<Act> = ['message.mark_read', 'attachment.view']
+const VIEWER: ReadonlyArray<Act> = ['workspace.view', 'template.view', 'event.view', ...READ]
+const DEVELOPER: ReadonlyArray<Act> = ['workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'template.sync', 'template.view', ...EVENTS, ...READ, ...ANSWER]
 
 /** What each principal may do in a workspace, written out a second time, so that a change of the table is a change of two places. */
 const MAY: ReadonlyArray<readonly [string, Principal, ReadonlyArray<Act>]> = [
   ['an operator', member([], true), ACTS],
   ['an owner', member([[OURS, 'owner']]), [...OWNER, ...DEVELOPER]],
   ['a developer', member([[OURS, 'developer']]), DEVELOPER],
-  ['a viewer', member([[OURS, 'viewer']]), ['workspace.view']],
+  ['a viewer', member([[OURS, 'viewer']]), VIEWER],
   ['a member without a role', member([]), []],
   ['an owner of another workspace', member([[THEIRS, 'owner']]), []],
-  ['a viewer who owns another workspace', member([[OURS, 'viewer'], [THEIRS, 'owner']]), ['workspace.view']],
-  ['a key with every scope', key(OURS, SCOPES), ['message.send', ...EVENTS]],
+  ['a viewer who owns another workspace', member([[OURS, 'viewer'], [THEIRS, 'owner']]), VIEWER],
+  ['a key with every scope', key(OURS, SCOPES), ['message.send', 'template.view', ...EVENTS, ...READ, ...ANSWER]],
   ['a key without a scope', key(OURS, []), []],
   ['a key that may send', key(OURS, ['send']), ['message.send']],
-  ['a key that may read', key(OURS, ['read']), []],
-  ['a key that may see templates', key(OURS, ['templates']), []],
+  ['a key that may read', key(OURS, ['read']), READ],
+  ['a key that may see templates', key(OURS, ['templates']), ['template.view']],
   ['a key that may manage events', key(OURS, ['events']), EVENTS],
-  ['a key that may answer', key(OURS, ['answer']), []],
+  ['a key that may answer', key(OURS, ['answer']), ANSWER],
   ['a key of another workspace', key(THEIRS, SCOPES), []],
   ['the command line', { _tag: 'CommandLine' }, ACTS],
   ['the gateway itself', { _tag: 'System' }, ACTS],
@@ -77,6 +80,6 @@ describe('the table of who may do what', () => {
 
   it('has a rule for every act and for nothing else', () => {
     assert.sameMembers(Object.keys(ACCESS), [...ACTS])
-    assert.deepEqual(ACTS.filter(isView), ['workspace.view', 'member.view', 'audit.view', 'health.view'])
+    assert.sameMembers(ACTS.filter(isView), ['attachment.view', 'audit.view', 'health.view', 'member.view', ...VIEWER])
   })
 })

@@ -1,19 +1,14 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { KeyPrincipal } from '../../../../core/kernel/actor.js'
 import { SAMPLES } from '../../../core/content-samples.js'
 import { CUSTOMER, gateway, type Gateway, type World } from '../gateway.js'
-import { withSpendingLimit } from '../with-spending-limit.js'
+import { withScopes, withSpendingLimit, withUses } from '../with-uses.js'
 import { errorOf, platformBody, postToGraph } from './requests.js'
 
 const TEXT = platformBody(`+${CUSTOMER}`, { type: 'text', text: { preview_url: false, body: 'Hello' } })
 const QUOTED = { message_id: 'wamid.HBgN' }
 const USER_ID = 'DE.13491208655302741918'
 const MARK = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.HBgNNTUx' }
-
-const withScopes = (...scopes: KeyPrincipal['scopes']): World => ({
-  deps: ({ keyStore }) => ({ keyStore: { principalOf: async (key, now) => E.map((found: KeyPrincipal) => ({ ...found, scopes }))(await keyStore.principalOf(key, now)) } }),
-})
 
 describe('sending below /graph', () => {
   for (const [name, { type, content }] of Object.entries(SAMPLES)) {
@@ -194,8 +189,8 @@ describe('marking as read below /graph', () => {
   })
 
   it('needs the scope of an answer, as a send needs that of sends', async () => {
-    await using sender = await gateway(withScopes('send'))
-    await using reader = await gateway(withScopes('answer'))
+    await using sender = await gateway({ deps: withScopes('send') })
+    await using reader = await gateway({ deps: withScopes('answer') })
     assert.deepInclude(errorOf(await postToGraph(sender, MARK)), { code: 10 })
     assert.deepInclude(errorOf(await postToGraph(reader, TEXT)), { code: 10 })
     assert.equal((await postToGraph(sender, TEXT)).status, 200)
@@ -262,7 +257,7 @@ describe('the addresses and keys of the Graph-compatible API', () => {
   })
 
   it('answers a defect, and two Host headers, in the platform\'s shape', async () => {
-    await using gw = await gateway({ deps: () => ({ send: () => { throw new Error('a defect') } }) })
+    await using gw = await gateway({ deps: withUses('sending', { send: () => { throw new Error('a defect') } }) })
     const answer = await postToGraph(gw, TEXT)
     assert.equal(answer.status, 500)
     assert.deepInclude(errorOf(answer), { code: 131000, is_transient: false })

@@ -3,6 +3,7 @@ import type { Media } from '../../../../core/messages/conversation.js'
 import type { Template } from '../../../../core/templates/template.js'
 import { ACCOUNT, gateway, type Gateway } from '../gateway.js'
 import { errorOf } from './requests.js'
+import { withScopes } from '../with-uses.js'
 
 const ID = '1003383421387256'
 const TEMPLATES = `/graph/v23.0/${ACCOUNT}/message_templates`
@@ -120,10 +121,7 @@ describe('templates below /graph', () => {
     assert.deepInclude(errorOf(await gw.get('/graph/v23.0/1/message_templates')), { code: 100, error_subcode: 33 })
     await using without = await gateway()
     assert.deepInclude(errorOf(await without.get(TEMPLATES)), { code: 100, error_subcode: 33 })
-    await using narrow = await gateway({ ...WORLD, deps: ({ keyStore }) => ({ keyStore: { principalOf: async (key, now) => {
-      const found = await keyStore.principalOf(key, now)
-      return found._tag === 'Left' ? found : { ...found, right: { ...found.right, scopes: ['send'] } }
-    } } }) })
+    await using narrow = await gateway({ ...WORLD, deps: withScopes('send') })
     assert.deepInclude(errorOf(await narrow.get(TEMPLATES)), { code: 10 })
   })
 })

@@ -6,6 +6,7 @@ import { signatureHeaders } from '../../../../apps/simulator/webhooks/delivery.j
 import { changeOf, inboundOf, notificationOf, statusOf } from '../../../apps/server/notifications.js'
 import { CUSTOMER, gateway, type Gateway, NOON } from '../gateway.js'
 import { type Agent, agentWith, keyFor } from './agent.js'
+import { withUses } from '../with-uses.js'
 
 /** It begins every text, so that a text is known wherever it stands. */
 const MARK = 'MRK7'
@@ -76,9 +77,9 @@ const startOf = (text: string, most: number): string => Buffer.from(text.slice(0
 /** A gateway to which a customer of this name wrote this, and whose application noted it and repeated it, and where a message failed for that reason. */
 const worldOf = async (text: string): Promise<Gateway> => {
   const theirs = `${MARK}${text}`
-  const gw = await gateway({ deps: () => ({
+  const gw = await gateway({ deps: (deps) => ({
     webhook: makeWebhook({ appSecret: SECRET, verifyToken: 'verify' }),
-    messageContents: { find: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: theirs } }]))) },
+    ...withUses('messages', { readContents: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: theirs } }]))) })(deps),
   }) })
   const at = String(NOON / 1_000)
   const sent = await gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: startOf(`You wrote: ${theirs}`, 4_000) }, metadata: { said: startOf(theirs, 200) } })

@@ -5,7 +5,7 @@ import { TOOLS } from '../../../../adapters/koa/mcp/tools.js'
 import { messageBody } from '../../../../adapters/koa/operations/send-message.js'
 import { type Scope, SCOPES } from '../../../../core/kernel/actor.js'
 import { CUSTOMER, gateway, portDown, TEXT_PRICE } from '../gateway.js'
-import { withSpendingLimit } from '../with-spending-limit.js'
+import { withSpendingLimit, withUses } from '../with-uses.js'
 import { body, templateOf } from '../../../core/template-samples.js'
 import { agentWith, keyFor } from './agent.js'
 
@@ -180,7 +180,7 @@ describe('a send of an agent', () => {
   })
 
   it('has gone also where its price cannot be read', async () => {
-    await using gw = await gateway({ deps: ({ messageLog }) => ({ messageLog: { ...messageLog, find: portDown('MessageLog') } }) })
+    await using gw = await gateway({ deps: withUses('messages', { readMessage: portDown('MessageLog') }) })
     await using agent = await agentWith(gw, gw.key)
     assert.deepInclude((await agent.use('send', { ...HELLO, idempotency_key: 'a' })).json, { status: 'success', price: null, currency: null })
   })

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { assert } from 'chai'
 import { type HttpRequest, makeCloudApi } from '../../../../adapters/cloud-api/index.js'
 import type { CustomerFact, CustomerId, PhoneNumber, UserId } from '../../../../core/customers/customer.js'
@@ -6,6 +7,9 @@ import { HOUR_MS } from '../../../../core/kernel/time.js'
 import { rightOf } from '../../../support/right-of.js'
 import { type Answered, CUSTOMER, gateway, type Gateway, NOON, TEMPLATE_PRICE, TEXT_PRICE, type World } from '../gateway.js'
 import { refusal } from '../refusal.js'
+import { makeHttpApp } from '../../../../adapters/koa/index.js'
+import { makeApi } from '../../../../core/postern.js'
+import { listening } from '../../../support/listening.js'
 
 const USER_ID = 'DE.13491208655302741918' as UserId
 const OTHER_USER_ID = 'DE.99999999999999999999' as UserId
@@ -280,10 +284,15 @@ describe('/customers/{to}', () => {
   })
 
   it('knows a customer by the window alone where the app keeps no customers', async () => {
-    await using gw = await gateway({ deps: () => ({ customers: undefined }) })
+    await using gw = await gateway()
+    const { keyStore, messageLog, ledger, windowClock } = gw.storage
+    const postern = makeApi({ keyStore, messageLog, ledger, windowClock: { ...windowClock, now: () => NOON } }, gw.deps.postern.sending)
+    const handle = makeHttpApp({ postern }).callback()
+    await using server = await listening(createServer((req, res) => void handle(req, res)))
+    const shown = (id: string) => fetch(`${server.url}/v1/customers/${id}`, { headers: { Authorization: `Bearer ${gw.key}` } })
     const window = { open: true, last_inbound_at: '2026-03-01T11:00:00.000Z', closes_at: '2026-03-02T11:00:00.000Z' }
-    assert.deepEqual((await gw.get(`/v1/customers/${CUSTOMER}`)).json, { phone_number: CUSTOMER, user_id: null, username: null, name: null, window })
-    assert.equal((await gw.get(`/v1/customers/${USER_ID}`)).status, 404)
+    assert.deepEqual(await (await shown(CUSTOMER)).json(), { phone_number: CUSTOMER, user_id: null, username: null, name: null, window })
+    assert.equal((await shown(USER_ID)).status, 404)
   })
 
   it('are written to at any time on a network without a window, and the window, the customer, the quote and the send agree', async () => {

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { EventEndpoints } from '../../../../core/events/endpoint.js'
 import { type Answered, gateway, type Gateway, NOON, portDown } from '../gateway.js'
-import { withoutScope } from '../without-scope.js'
+import { withoutScope } from '../with-uses.js'
 
 const URL = 'https://shop.example/postern?from=postern'
 const PATH = '/v1/event-endpoints'

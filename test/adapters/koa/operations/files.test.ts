@@ -5,7 +5,7 @@ import { makeByteBudget } from '../../../../adapters/shared/byte-budget.js'
 import { HOUR_MS } from '../../../../core/kernel/time.js'
 import { eventually } from '../../../support/eventually.js'
 import { CUSTOMER, type Gateway, gateway } from '../gateway.js'
-import { withSpendingLimit } from '../with-spending-limit.js'
+import { withSpendingLimit } from '../with-uses.js'
 
 const SEND = '/v1/messages/send'
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj<<>>endobj\r\n--boundary is no boundary\r\n\r\n%%EOF\n')

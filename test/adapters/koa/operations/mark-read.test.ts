@@ -1,9 +1,8 @@
 import { assert } from 'chai'
-import * as E from 'fp-ts/lib/Either.js'
-import type { KeyPrincipal } from '../../../../core/kernel/actor.js'
 import type { ConversationError } from '../../../../core/messages/conversation.js'
 import { ACCESS_TOKEN, type Answered, CUSTOMER, gateway, type Gateway } from '../gateway.js'
 import { refusal } from '../refusal.js'
+import { withScopes } from '../with-uses.js'
 
 const WAMID = 'wamid.HBgNNTUx/MTk4+NzY=='
 const PATH = `/v1/messages/${encodeURIComponent(WAMID)}/read`
@@ -53,9 +52,7 @@ describe('marking a message as read over HTTP', () => {
   })
 
   it('answers 403 to a key without the scope `answer`, after 401 and before 400', async () => {
-    await using gw = await gateway({ deps: ({ keyStore: { principalOf } }) => ({
-      keyStore: { principalOf: (key, at) => principalOf(key, at).then(E.map((found: KeyPrincipal) => ({ ...found, scopes: ['send', 'read'] as const }))) },
-    }) })
+    await using gw = await gateway({ deps: withScopes('send', 'read') })
     const refused = await gw.post(PATH, { typing: 'yes' })
     assert.equal(refused.status, 403)
     assert.deepEqual(refused.json, refusal('forbidden', 'This API key does not have the scope answer'))

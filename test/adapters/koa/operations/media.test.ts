@@ -2,10 +2,10 @@ import { get, type IncomingMessage } from 'node:http'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { rangeIn } from '../../../../adapters/koa/schema.js'
-import type { KeyPrincipal } from '../../../../core/kernel/actor.js'
 import type { Media, MediaError } from '../../../../core/messages/conversation.js'
 import { until } from '../../../support/eventually.js'
 import { ACCESS_TOKEN, gateway, type Gateway } from '../gateway.js'
+import { withScopes, withUses } from '../with-uses.js'
 
 const ID = '1003383421387256'
 const PATH = `/v1/media/${ID}`
@@ -108,11 +108,11 @@ describe('downloading an attachment over HTTP', () => {
     let answer = (): void => undefined
     const asked = new Promise<void>((resolve) => { answer = resolve })
     let isAsked = false
-    await using gw = await gateway({ deps: ({ answering }) => (answering === undefined ? {} : { answering: { ...answering, openMedia: async () => {
+    await using gw = await gateway({ deps: withUses('conversation', { openMedia: async () => {
       isAsked = true
       await asked
       return E.right(media)
-    } } }) })
+    } }) })
     const request = get(`${gw.url}${PATH}`, { headers: { Authorization: gw.authorization.replace('Authorization: ', '') } }).on('error', () => undefined)
     await until(() => isAsked)
     request.destroy()
@@ -188,9 +188,7 @@ describe('downloading an attachment over HTTP', () => {
   it('answers 401 without a key, 403 without the scope `answer`, and 503 without a sender', async () => {
     await using gw = await gateway()
     assert.equal((await gw.get(PATH, { Authorization: 'Bearer x' })).status, 401)
-    await using narrow = await gateway({ deps: ({ keyStore: { principalOf } }) => ({
-      keyStore: { principalOf: (key, at) => principalOf(key, at).then(E.map((found: KeyPrincipal) => ({ ...found, scopes: ['read'] as const }))) },
-    }) })
+    await using narrow = await gateway({ deps: withScopes('read') })
     const refused = await narrow.get(PATH)
     assert.equal(refused.status, 403)
     assert.deepInclude(refused.json, { code: 'forbidden', message: 'This API key does not have the scope answer' })

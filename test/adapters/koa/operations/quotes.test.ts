@@ -5,7 +5,7 @@ import { body, buttons, give, press, templateOf, text, url } from '../../../core
 import { rightOf } from '../../../support/right-of.js'
 import { CUSTOMER, gateway, type Gateway, NOON } from '../gateway.js'
 import { refusal } from '../refusal.js'
-import { withSpendingLimit } from '../with-spending-limit.js'
+import { withSpendingLimit } from '../with-uses.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const ORDER = templateOf(

@@ -75,7 +75,8 @@ describe('templates over HTTP', () => {
 
   it('are not served by an app that keeps no catalogue, nor quotes by one that has none', async () => {
     await using gw = await gateway()
-    const { quote: _quote, templateCatalogue: _catalogue, ...deps } = gw.deps
+    const { templates: _templates, sending: { quote: _quote, ...sending }, ...postern } = gw.deps.postern
+    const deps = { ...gw.deps, postern: { ...postern, sending } }
     const served = async (parts: HttpDeps, path: string): Promise<number> => {
       const handle = makeHttpApp(parts).callback()
       await using server = await listening(createServer((req, res) => void handle(req, res)))

@@ -7,6 +7,8 @@ import type { Webhook, WebhookRejection } from '../../../../adapters/koa/index.j
 import { signatureHeaders } from '../../../../apps/simulator/webhooks/delivery.js'
 import { changeOf, inboundOf, notificationOf } from '../../../apps/server/notifications.js'
 import { CUSTOMER, gateway, type Gateway, NOON, portDown, type World } from '../gateway.js'
+import { withUses } from '../with-uses.js'
+import type { Api } from '../../../../core/postern.js'
 
 const PATH = '/webhooks/platform'
 const APP_SECRET = 'app-secret'
@@ -17,9 +19,9 @@ const MIB = 1024 * 1024
 const signed = (body: string | Buffer): Record<string, string> => ({ ...signatureHeaders('right', Buffer.from(body), APP_SECRET) })
 const sign = (body: string | Buffer): string => signed(body)['x-hub-signature-256'] ?? ''
 
-const world = (webhook: Partial<Webhook> = {}, more: ReturnType<NonNullable<World['deps']>> = {}): World => ({
+const world = (webhook: Partial<Webhook> = {}, uses: Api['upkeep'] = {}): World => ({
   lastInbound: undefined,
-  deps: () => ({ webhook: { ...makeWebhook({ appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN }), ...webhook }, ...more }),
+  deps: (deps) => ({ webhook: { ...makeWebhook({ appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN }), ...webhook }, ...withUses('upkeep', uses)(deps) }),
 })
 
 const notify = (gw: Gateway, body: string | Buffer, headers: Record<string, string> = signed(body)) =>
