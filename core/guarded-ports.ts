@@ -1,4 +1,4 @@
-import type { PasswordHasher } from './access/sign-in.js'
+import type { PasswordHasher } from './access/passwords.js'
 import { type OutcomeUnknown, type PlatformUnanswered, type PlatformUnreachable, portFailure } from './kernel/failure.js'
 import { guardAdmission, guardPort, guardTracer, type PlainMethods } from './kernel/guard.js'
 import type { Admission } from './kernel/limits.js'

@@ -179,10 +179,10 @@ export {
   type SpendRate, STATE_GROUPS, type StateGroup,
 } from './overview.js'
 export type { Found, FoundCustomer, Search, SearchCommand } from './search.js'
+export type { InvalidPassword, PasswordHasher, PasswordHashSlot, PasswordHashQueue, PasswordHashCaller } from './access/passwords.js'
 export type {
-  Authenticate, Authenticated, BegunSignIn, EndSessionsCommand, IdentityCommand, IdentityProvider, InvalidPassword, InviteCommand, Invited, PasswordHasher,
-  PasswordHashSlot, PasswordHashQueue, ProvenIdentity, RemoveMemberCommand, SetPasswordCommand, SignedIn, SignIn, SignInCommand, SignInPlace, SignInWithIdentity,
-  TakeLinkCommand, PasswordHashCaller,
+  Authenticate, Authenticated, BegunSignIn, EndSessionsCommand, IdentityCommand, IdentityProvider, InviteCommand, Invited, ProvenIdentity,
+  RemoveMemberCommand, SetPasswordCommand, SignedIn, SignIn, SignInCommand, SignInPlace, SignInWithIdentity, TakeLinkCommand,
 } from './access/sign-in.js'
 export {
   type Act, type Actor, ACTS, type AuditActor, type AuditedAct, type AuditEntry, type CommandLine, type Email, isView, type KeyPrincipal, type MemberPrincipal,

@@ -1,7 +1,7 @@
 import type { AuditLog } from './access/acting.js'
 import type { KeyStore } from './access/keys.js'
 import type { Members, Sessions } from './access/members.js'
-import type { PasswordHasher, PasswordHashQueue } from './access/sign-in.js'
+import type { PasswordHasher, PasswordHashQueue } from './access/passwords.js'
 import type { Customers } from './customers/learn.js'
 import type { CustomerWindows, WindowClock } from './customers/window.js'
 import type { EventDeliveries, EventSink } from './events/delivery.js'

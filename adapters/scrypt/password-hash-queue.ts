@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PasswordHashSlot, PasswordHashQueue } from '../../core/access/sign-in.js'
+import type { PasswordHashSlot, PasswordHashQueue } from '../../core/access/passwords.js'
 import { type Callers, makeCallers, makeLeastActiveQueue } from '../shared/callers.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'

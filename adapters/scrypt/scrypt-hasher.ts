@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, type ScryptOptions as NodeOptions, timingSafeEqual } from 'node:crypto'
-import type { PasswordHasher } from '../../core/access/sign-in.js'
+import type { PasswordHasher } from '../../core/access/passwords.js'
 import { attempt, portFailure } from '../../core/kernel/failure.js'
 import { makePlaces } from '../shared/places.js'
 

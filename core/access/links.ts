@@ -9,10 +9,10 @@ import {
   FIRST_LINK_MS, FRESH_LINK_MS, type InvalidEmail, type LinkPurpose, type LinkUnusable, type MemberNotFound, type Members, parseEmail, type Session,
   type Sessions, type SignInRefused, type Token, type TooManyAttempts,
 } from './members.js'
+import { type InvalidPassword, parsePassword, type PasswordHasher, type PasswordHashQueue } from './passwords.js'
 import {
-  addressAttempts, addressOf, byMember, inTurn, type InvalidPassword, knownAs, type MemberDeps, noteRefusal, openSession, type OpenSessionDeps, ownEntry,
-  parsePassword, type PasswordHasher, type PasswordHashQueue, principalOf, sessionAttempts, type SetPasswordCommand, type SignedIn, someone, type TakeLinkCommand,
-  verify,
+  addressAttempts, addressOf, byMember, inTurn, knownAs, type MemberDeps, noteRefusal, openSession, type OpenSessionDeps, ownEntry,
+  principalOf, sessionAttempts, type SetPasswordCommand, type SignedIn, someone, type TakeLinkCommand, verify,
 } from './sign-in.js'
 
 /** A link for the first operator; none if an operator already exists. */

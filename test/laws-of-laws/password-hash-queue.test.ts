@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makePasswordHashQueue } from '../../adapters/scrypt/password-hash-queue.js'
-import type { PasswordHashSlot, PasswordHashQueue, PasswordHashCaller } from '../../core/access/sign-in.js'
+import type { PasswordHashSlot, PasswordHashQueue, PasswordHashCaller } from '../../core/access/passwords.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { type PasswordHashQueueFixture, passwordHashQueueLaws } from '../laws/password-hash-queue.js'
 import { describeMutations } from './mutation.js'

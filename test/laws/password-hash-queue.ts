@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PasswordHashSlot, PasswordHashQueue, PasswordHashCaller } from '../../core/access/sign-in.js'
+import type { PasswordHashSlot, PasswordHashQueue, PasswordHashCaller } from '../../core/access/passwords.js'
 import { done, refused, same } from './expect.js'
 import { newName, times } from './ids.js'
 import type { Law } from './law.js'

@@ -17,6 +17,7 @@ import { makeForeignPromises } from './foreign.js'
 import type { Renumbered } from './numbers.js'
 import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
 import { makeRules, type Rules, type Spent } from './rules.js'
+import { HOLD_OF, HOLD_RANK, MAY_FOLLOW } from './states.js'
 import type { World } from './world.js'
 
 /** The known data of a message, which the simulation keeps separately from the storage. */
@@ -77,27 +78,6 @@ export type Promises = {
   /** Backs up the known data of the storage; the returned function restores it after the storage was restored, and compares both. */
   readonly backUp: BackUp<Promise<void>>
 }
-
-/** The allowed next states, according to the documents; written again here, so that a fault in the core's own table is noticed. */
-const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageState>>> = {
-  pending: ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
-  unconfirmed: ['refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
-  refused: ['accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
-  released: ['accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
-  accepted: ['sent', 'failed', 'delivered', 'read', 'played'],
-  sent: ['failed', 'delivered', 'read', 'played'],
-  failed: [],
-  delivered: ['read', 'played'],
-  read: ['played'],
-  played: [],
-}
-
-const HOLD_OF: Readonly<Record<MessageState, HoldState | undefined>> = {
-  pending: 'held', unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', delivered: 'captured', read: 'captured',
-  played: 'captured', failed: 'refunded',
-}
-
-const HOLD_RANK: Readonly<Record<HoldState, number>> = { held: 0, released: 1, captured: 2, refunded: 3 }
 
 /** How long the platform may report on a message, minus the difference of clocks. */
 const HORIZON_MS = 7 * DAY_MS - MINUTE_MS

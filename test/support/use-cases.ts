@@ -1,6 +1,6 @@
 import { machine } from '../../adapters/machine/machine.js'
 import type { MemberUseCases } from '../../core/access/member-use-cases.js'
-import type { PasswordHasher } from '../../core/access/sign-in.js'
+import type { PasswordHasher } from '../../core/access/passwords.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, MINUTE_MS } from '../../core/kernel/time.js'
 import type { AllStoragePorts } from '../../core/ports.js'

@@ -8,7 +8,7 @@ import { reasonIn, type Reasons } from '../../../adapters/console/texts/reasons.
 import { failureOf, NOT_BEGUN_HERE, NOT_VALID, USED } from '../../../adapters/oidc/oidc-provider.js'
 import { makeWebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 import { checkSpendingLimit, parseExpiry, parseOverlap, parseScopes } from '../../../core/access/keys.js'
-import { parsePassword } from '../../../core/access/sign-in.js'
+import { parsePassword } from '../../../core/access/passwords.js'
 import { filterOf, MAX_EVENT_TYPES, parseEndpointUrl, parseEventFilter } from '../../../core/events/endpoint.js'
 import type { Email } from '../../../core/kernel/actor.js'
 import { checkCorrection, checkCredit, parseCurrency, parseMicros } from '../../../core/kernel/money.js'

@@ -1,0 +1,25 @@
+import type { MessageState } from '../../core/messages/message.js'
+import type { HoldState } from '../../core/money/wallet.js'
+
+/** The allowed next states, according to the documents; written again here, so that a fault in the core's own table is noticed. */
+export const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageState>>> = {
+  pending: ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
+  unconfirmed: ['refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
+  refused: ['accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
+  released: ['accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
+  accepted: ['sent', 'failed', 'delivered', 'read', 'played'],
+  sent: ['failed', 'delivered', 'read', 'played'],
+  failed: [],
+  delivered: ['read', 'played'],
+  read: ['played'],
+  played: [],
+}
+
+/** The state of the hold of a message in each state, according to the documents. */
+export const HOLD_OF: Readonly<Record<MessageState, HoldState | undefined>> = {
+  pending: 'held', unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', delivered: 'captured', read: 'captured',
+  played: 'captured', failed: 'refunded',
+}
+
+/** The order of the states of a hold. */
+export const HOLD_RANK: Readonly<Record<HoldState, number>> = { held: 0, released: 1, captured: 2, refunded: 3 }
