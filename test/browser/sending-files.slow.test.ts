@@ -16,7 +16,7 @@ const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 
 /** What is typed for each kind besides texts and templates; kinds with a file need nothing. */
 const TYPED: Readonly<Record<Exclude<keyof ReturnType<typeof formKinds>, 'text' | 'template'>, Readonly<Record<string, string>>>> = {
-  image: { Caption: 'Your boots' }, video: {}, audio: {}, document: { 'Name of the file': 'invoice.pdf' }, sticker: {},
+  image: { Caption: 'Your boots' }, video: {}, audio: {}, document: { 'File name': 'invoice.pdf' }, sticker: {},
   location: { Latitude: '52.5219', Longitude: '13.4132' }, contact: { Name: 'Ada', 'Phone number': '+49 151 5555' }, reaction: { 'Id of the customer’s message': 'wamid.HBgN', Emoji: '👍' },
   buttons: { Text: 'Tomorrow?', 'Button 1': 'Yes', 'Button 2': 'No' }, list: { Text: 'Which size?', 'Button that opens the list': 'Sizes', 'Row 1': '36', 'Description of row 1': 'The last pair' },
   link: { Text: 'Track it', 'Button 1': 'Track', 'Address that the button opens': 'https://shop.example/t' }, 'ask-location': { Text: 'Where?' }, 'ask-number': { Text: 'Which number?' },

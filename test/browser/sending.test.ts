@@ -48,7 +48,7 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
     const checked = await post(`${base}/send/check`, place)
     const page = await checked.text()
     assert.equal(checked.status, 200)
-    assert.match(page, /Opera House[^]*-33\.8568, 151\.2153[^]*Available afterwards[^]*name="longitude" value="151\.2153"[^]*Send for /)
+    assert.match(page, /Opera House[^]*-33\.8568, 151\.2153[^]*New balance[^]*name="longitude" value="151\.2153"[^]*Send for /)
     const key = /name="key" value="([^"]+)"/.exec(page)?.[1] ?? assert.fail('the form has no key')
     for (const _again of [1, 2]) assert.equal((await post(`${base}/send/confirm`, { ...place, key })).status, 303)
     assert.deepEqual(dashboard.gateway.simulator.received().map(({ type, to, text }) => [type, to, text]), [['location', CUSTOMER, 'Opera House\n-33.8568, 151.2153']])

@@ -19,7 +19,7 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
       const { page, faults, close } = await dashboard.open('/console', look)
       try {
         await page.getByLabel('Name', { exact: true }).fill(`Shop ${JSON.stringify(look)}`)
-        await page.getByRole('button', { name: 'Make a workspace' }).press('Enter')
+        await page.getByRole('button', { name: 'Create workspace' }).press('Enter')
         await page.waitForURL(/\/console\/workspaces\/ws_/)
         if (look.width !== undefined) await page.getByLabel('Menu').click()
         await page.getByRole('link', { name: 'Keys' }).click()
@@ -40,11 +40,11 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
     const { page, faults, close } = await dashboard.open(`${base}/endpoints`, { as: 'developer' })
     try {
       await page.getByLabel('Address').fill(`${dashboard.gateway.url}/health/live`)
-      await page.getByRole('button', { name: 'Add an endpoint' }).click()
+      await page.getByRole('button', { name: 'Add endpoint' }).click()
       assert.match(await page.locator('code.secret').innerText(), /^whsec_/)
       await page.getByRole('link', { name: /Open the endpoint/ }).click()
       await page.getByRole('button', { name: 'Deliver a test' }).click()
-      await page.getByText('The endpoint did not take the test.').waitFor()
+      await page.getByText('The endpoint did not accept the test.').waitFor()
       await page.getByRole('link', { name: 'Endpoints' }).click()
       await page.locator('tbody tr a').first().click()
       const row = await page.locator('tbody tr').first().getAttribute('id')
@@ -54,7 +54,7 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
       await page.locator('tbody tr').nth(2).waitFor()
       assert.deepEqual(await page.locator('tbody tr:has(details[open])').evaluateAll((rows) => rows.map(({ id }) => id)), [row], 'what was opened stays open, and nothing else opens')
       await page.locator('tbody tr a').first().click()
-      await page.getByRole('button', { name: 'Deliver this event again' }).waitFor()
+      await page.getByRole('button', { name: 'Redeliver this event' }).waitFor()
       assert.deepEqual(faults, [])
     } finally {
       await close()
@@ -64,7 +64,7 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
   it('check the sender with the platform', async () => {
     const { page, faults, close } = await dashboard.open(`${base}/sender`, { as: 'owner' })
     try {
-      await page.getByRole('button', { name: 'Check the sender' }).click()
+      await page.getByRole('button', { name: 'Check sender' }).click()
       await page.getByText('GREEN').waitFor()
       assert.deepEqual(faults, [])
     } finally {

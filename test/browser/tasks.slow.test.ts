@@ -133,7 +133,7 @@ describeInBrowser('Ten tasks at the console', () => {
 
   task('Support: answer her while her window is open', async ({ page, search, type, click }) => {
     await search('ann')
-    await page.getByText('The window is open for another').waitFor()
+    await page.getByText('Window open for another').waitFor()
     await type(page.getByRole('textbox', { name: 'Text' }), 'We call you back')
     await click(page.getByRole('button', { name: 'Send', exact: true }))
     await page.getByLabel('Messages, oldest first').getByText('We call you back').waitFor()
@@ -149,7 +149,7 @@ describeInBrowser('Ten tasks at the console', () => {
   task('Billing: the spend of the last month by template, as CSV', async (person) => {
     await openLastMonth(person)
     const download = person.page.waitForEvent('download')
-    await person.click(link(person.page, 'Download by template as CSV'))
+    await person.click(link(person.page, 'Download CSV by template'))
     const file = await (await download).path()
     assert.include(await readFile(file, 'utf8'), 'order_update,1,2.500000,USD')
   })
@@ -173,12 +173,12 @@ describeInBrowser('Ten tasks at the console', () => {
 
   task('Operator: a new tenant, from nothing to its first message', async ({ page, click, type }) => {
     await type(page.getByLabel('Name', { exact: true }), 'Night Pharmacy')
-    await click(button(page, 'Make a workspace'))
+    await click(button(page, 'Create workspace'))
     await click(page.getByRole('main').getByRole('link', { name: 'Set the sender' }).first())
     await type(page.getByLabel('Phone number id'), '1900')
     await type(page.getByLabel('Business account id'), ACCOUNT)
     await type(page.getByLabel('Access token'), 'a-token-of-the-pharmacy')
-    await click(button(page, 'Save the sender'))
+    await click(button(page, 'Save sender'))
     await click(link(page, 'Wallet'))
     await type(page.locator('#top-up-amount'), '50')
     await type(page.locator('#top-up-reference'), 'INV-1')
@@ -208,9 +208,9 @@ describeInBrowser('Ten tasks at the console', () => {
     await click(page.locator('tbody tr a').first())
     await click(page.locator('summary', { hasText: 'Resolve' }))
     await click(page.getByLabel('It was not sent'))
-    await type(page.getByLabel('How you know it'), 'It is not in the account of the platform')
-    await click(button(page, 'Settle this message'))
-    await page.getByText('Money given back').waitFor()
+    await type(page.getByLabel('Evidence'), 'It is not in the account of the platform')
+    await click(button(page, 'Resolve message'))
+    await page.getByText('Money released').waitFor()
   })
 
   task('Developer: what to change, by the id of a refused request', async ({ page, search }) => {

@@ -40,7 +40,7 @@ describe('bad input on the page of the members', () => {
     }
     const unchosen = await invite({ email: BOB, access: '', workspace })
     assert.equal(unchosen.status, 422)
-    assert.include(unchosen.text, 'Choose a role for the person.')
+    assert.include(unchosen.text, 'Choose a role.')
     assert.include(unchosen.text, `value="${BOB}"`)
     assert.match(unchosen.text, /<select[^>]* required[^>]*><option value(?:="")?>/)
     assert.deepEqual(await emails(), [ANN])
@@ -66,7 +66,7 @@ describe('bad input on the page of the members', () => {
 
   it('does not let the last operator remove herself, and lets her where another one stays', async () => {
     const refused = await console.post('/console/members/remove', { email: ANN }, ann)
-    assert.include(refused.text, 'there would be no operator left')
+    assert.include(refused.text, 'This is the last operator')
     assert.equal((await console.get('/console/account', ann)).status, 200)
     assert.deepEqual(await emails(), [ANN])
     await console.join(BOB)
@@ -77,7 +77,7 @@ describe('bad input on the page of the members', () => {
 
   it('removes no one who is not there', async () => {
     for (const email of ['', 'nobody@example.com', 'no email', `${ANN}\u0000`]) {
-      assert.include((await console.post('/console/members/remove', { email }, ann)).text, 'There is no such member.', email)
+      assert.include((await console.post('/console/members/remove', { email }, ann)).text, 'This member does not exist.', email)
     }
     assert.deepEqual(await emails(), [ANN])
   })

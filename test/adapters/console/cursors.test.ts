@@ -28,7 +28,7 @@ describe('the pages of lists', () => {
       for (const wrong of ['x', 'msg_1', '<b>', `${cursor}0`.replace('10', '1x'), ...others]) {
         const { status, text } = await console.get(address(wrong), cookie)
         assert.equal(status, 400, wrong)
-        assert.include(text, `has a ${name} that is not a place of this list`)
+        assert.include(text, `The ${name} in this address does not belong to this list`)
       }
     })
 
@@ -48,7 +48,7 @@ describe('the pages of lists', () => {
       const at = (value: string) => console.get(`${path.startsWith('/console') ? path : `/console/workspaces/${console.workspace}${path}`}?${filter}=${value}`, cookie)
       const refused = await at(wrong)
       assert.equal(refused.status, 400)
-      assert.include(refused.text, `The filter ${filter} has the value “${wrong}”, which does not exist`)
+      assert.include(refused.text, `The filter ${filter} does not accept “${wrong}”`)
       for (const value of [right, '']) assert.equal((await at(value)).status, 200, value)
     })
   }

@@ -32,7 +32,7 @@ describe('a Host that the client made up', () => {
         assert.isAtLeast(replies[0]?.status ?? 0, 400, host)
         assert.include(replies[1]?.text, 'PUBLIC_URL', host)
       }
-      assert.include((await console.invite('192.0.2.1')).text, 'Set PUBLIC_URL')
+      assert.include((await console.invite('192.0.2.1')).text, 'PUBLIC_URL is not set')
       assert.equal((await console.entries()).length, before)
     } finally {
       await console.close()

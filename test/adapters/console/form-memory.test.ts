@@ -62,7 +62,7 @@ describe('the memory for forms', () => {
       await becomes(503)
       const refused = await signIn()
       assert.equal(refused.headers['retry-after'], '1')
-      assert.include(refused.text, 'Too many forms')
+      assert.include(refused.text, 'too many forms')
       socket.resetAndDestroy()
       assert.isTrue(await eventually('room', async () => ((await signIn()).status === 503 ? undefined : true)))
       for (const other of others) other.destroy()
@@ -75,14 +75,14 @@ describe('the memory for forms', () => {
     for (let count = 0; count < 75; count += 1) sockets.push(await halted('Content-Length: 1', ''))
     assert.isTrue(await eventually('no memory', async () => {
       sockets.push(await halted(`Content-Length: ${64 * KIB}`, FORM))
-      return (await signIn(2 * KIB)).text.includes('Too many forms') ? true : undefined
+      return (await signIn(2 * KIB)).text.includes('too many forms') ? true : undefined
     }))
     for (const socket of sockets) socket.resetAndDestroy()
     assert.isTrue(await eventually('room', async () => ((await signIn()).status === 503 ? undefined : true)))
   })
 
   it('is given back after every form', async () => {
-    for (let count = 0; count < 5; count += 1) assert.include((await signIn()).text, 'do not belong together')
+    for (let count = 0; count < 5; count += 1) assert.include((await signIn()).text, 'The email or the password is wrong')
   })
 
   it('is not taken by a form that says it is too large', async () => {

@@ -12,7 +12,7 @@ export const searchTexts: Translated<typeof english> = {
     placeholder: 'Name, Nummer, ID',
     placeholderOfAll: 'Arbeitsbereich, Nr., ID',
     found: (count: string, sought: string) => `${count} Treffer für „${sought}“`,
-    none: (sought: string) => `Für „${sought}“ wurde nichts gefunden.`,
+    none: (sought: string) => `Keine Treffer für „${sought}“.`,
     what: 'Gesucht werden kann nach:',
     kinds: [
       'einer Telefonnummer mit Ländervorwahl, z. B. +49 151 23456789, oder der Nutzer-ID eines Kunden bei der Plattform',
@@ -35,11 +35,11 @@ export const searchTexts: Translated<typeof english> = {
     noted: 'Nachrichten mit dieser Referenz',
     byId: 'Nachrichten mit dieser ID',
     allNoted: 'Alle Nachrichten mit dieser Referenz',
-    notedLook: (count: string) => `Die neuesten ${count} Nachrichten wurden nach dieser Referenz durchgesehen.`,
+    notedLook: (count: string) => `Diese Referenz wurde in den neuesten ${count} Nachrichten gesucht.`,
     firstOf: (shown: string, count: string) => `Die ersten ${shown} von ${count} Kunden mit diesem Namen. Mehr vom Namen eingeben, um einen der anderen zu finden.`,
     namedLook: (count: string) => `Dieser Name wurde unter den ${count} Kunden gesucht, die zuletzt geschrieben haben.`,
     openOne: 'Referenzen und Namen von Kunden werden in einem Arbeitsbereich gesucht. Einen Arbeitsbereich öffnen und dort suchen.',
-    placesLeft: (count: number) => `${counted(count, { one: '# weiterer Arbeitsbereich wurde', other: '# weitere Arbeitsbereiche wurden' })} hiernach nicht durchsucht. Einen Arbeitsbereich öffnen und dort suchen.`,
-    nothingKnown: 'nur Nachrichten an diesen Kunden sind bekannt',
+    placesLeft: (count: number) => `${counted(count, { one: '# weiterer Arbeitsbereich wurde', other: '# weitere Arbeitsbereiche wurden' })} nicht durchsucht. Einen Arbeitsbereich öffnen und dort suchen.`,
+    nothingKnown: 'keine Daten außer Nachrichten an diesen Kunden',
   },
 }

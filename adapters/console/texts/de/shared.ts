@@ -2,8 +2,8 @@ import type { sharedTexts as english } from '../en/shared.js'
 import type { Translated } from '../translating.js'
 import { reason } from './reasons.js'
 
-export const ACCOUNT_REFUSED = 'Das Zugriffstoken darf das Unternehmenskonto nicht lesen, das andere lesen dürfen, seit'
-export const NOT_SHARED = 'Bis es das wieder darf oder ein anderes Token hinterlegt ist, werden Vorlagen weder angezeigt noch geprüft und kosten den Satz ihrer allgemeinen Kategorie.'
+export const ACCOUNT_REFUSED = 'Das Zugriffstoken hat keinen Zugriff auf das Unternehmenskonto, andere Token dagegen schon, seit'
+export const NOT_SHARED = 'Bis es wieder Zugriff hat oder ein anderes Token hinterlegt ist, werden Vorlagen weder angezeigt noch geprüft, und Nachrichten kosten den Satz ihrer allgemeinen Kategorie.'
 
 /** Texts of every page: the frame, the names of the sections, and the texts of failures. */
 export const sharedTexts: Translated<typeof english> = {
@@ -83,35 +83,35 @@ export const sharedTexts: Translated<typeof english> = {
     archivedText: 'Dieser Arbeitsbereich ist archiviert und kann nur noch gelesen werden.',
     forbiddenText: (act: string) => `Ihre Rolle erlaubt das nicht (${act}). Ein Inhaber des Arbeitsbereichs oder ein Betreiber kann Ihre Rolle ändern.`,
     signedOut: 'Sie sind abgemeldet',
-    signedOutText: 'Ihre Sitzung ist beendet, deshalb ist nichts geschehen. Melden Sie sich an, und wiederholen Sie es.',
-    written: 'Was Sie geschrieben haben:',
+    signedOutText: 'Ihre Sitzung ist abgelaufen, deshalb wurde nichts gespeichert. Bitte anmelden und erneut versuchen.',
+    written: 'Ihre Eingabe:',
     linkUnusable: 'Dieser Link funktioniert nicht',
     linkUnusableText: 'Er wurde schon verwendet, ist abgelaufen oder unvollständig. Bitte einen neuen anfordern.',
     goToSignIn: 'Zur Anmeldung.',
-    unknownAddress: 'Die Adresse ist nicht bekannt',
-    unknownAddressText: 'Das Gateway kennt die Adresse nicht, unter der Browser es erreichen, und glaubt sie keinem Fremden. PUBLIC_URL auf diese Adresse setzen und das Gateway neu starten.',
-    foreignForm: 'Nicht von hier gesendet',
-    foreignFormText: 'Das Formular kam nicht von einer Seite dieser Konsole, deshalb ist nichts geschehen. Bitte die Konsole öffnen und erneut versuchen.',
+    unknownAddress: 'Die Adresse der Konsole ist nicht gesetzt',
+    unknownAddressText: 'PUBLIC_URL ist nicht gesetzt, deshalb kann das Gateway keine Links erstellen. PUBLIC_URL auf die Adresse dieser Konsole setzen und das Gateway neu starten.',
+    foreignForm: 'Nicht von dieser Konsole gesendet',
+    foreignFormText: 'Das Formular kam nicht von einer Seite dieser Konsole, deshalb wurde nichts gespeichert. Bitte die Konsole öffnen und erneut versuchen.',
     tooLarge: 'Zu groß',
     tooLargeText: 'Das Formular ist zu groß.',
     tooSlow: 'Zu langsam',
-    tooSlowText: 'Das Formular kam nicht rechtzeitig an, deshalb ist nichts geschehen. Bitte erneut versuchen.',
+    tooSlowText: 'Das Formular kam nicht rechtzeitig an, deshalb wurde nichts gespeichert. Bitte erneut versuchen.',
     tooManyRequests: 'Zu viele Anfragen',
-    tooManyRequestsText: 'Sie oder andere in Ihrem Netz haben zu viel auf einmal geöffnet. Bitte warten, bis einiges davon beendet ist, und erneut versuchen.',
+    tooManyRequestsText: 'Sie oder andere in Ihrem Netz haben zu viele Anfragen offen. Bitte warten, bis einige davon beendet sind, und dann erneut versuchen.',
     overloaded: 'Überlastet',
-    crowdedText: 'Zurzeit wird zu viel geöffnet. Bitte in einigen Sekunden erneut versuchen.',
-    overloadedText: 'Zurzeit werden zu viele Formulare gesendet, deshalb ist nichts geschehen. Bitte in einigen Sekunden erneut versuchen.',
-    malformed: 'Nicht verstanden',
+    crowdedText: 'Die Konsole hat zurzeit zu viele Anfragen. Bitte in einigen Sekunden erneut versuchen.',
+    overloadedText: 'Die Konsole erhält zurzeit zu viele Formulare, deshalb wurde nichts gespeichert. Bitte in einigen Sekunden erneut versuchen.',
+    malformed: 'Ungültiges Formular',
     malformedText: 'Das Formular ist unvollständig.',
-    unknownCursorText: (parameter: string) => `Diese Adresse hat ein ${parameter}, das keine Stelle dieser Liste ist. Sie lässt sich von ihrem Anfang an öffnen.`,
-    unknownChoiceText: (parameter: string, given: string, known: string) => `Der Filter ${parameter} hat den Wert „${given}“, den es nicht gibt. Möglich sind: ${known}.`,
-    methodNotAllowed: 'Hier nicht möglich',
-    methodNotAllowedText: 'Diese Seite nimmt eine solche Anfrage nicht an.',
+    unknownCursorText: (parameter: string) => `Der Wert von ${parameter} in dieser Adresse gehört nicht zu dieser Liste. Bitte die Liste von Anfang an öffnen.`,
+    unknownChoiceText: (parameter: string, given: string, known: string) => `Der Filter ${parameter} kennt den Wert „${given}“ nicht. Möglich sind: ${known}.`,
+    methodNotAllowed: 'Nicht unterstützt',
+    methodNotAllowedText: 'Diese Seite unterstützt diese Art von Anfrage nicht.',
     tooMany: 'Zu viele Versuche',
     tooManyText: 'Es gab zu viele Anmeldeversuche. Erneut versuchen nach',
     unavailable: 'Nicht verfügbar',
-    unavailableText: 'Postern kann das gerade nicht ausführen. Bitte in einer Minute erneut versuchen.',
+    unavailableText: 'Postern ist zurzeit nicht verfügbar. Bitte in einer Minute erneut versuchen.',
     defect: 'Etwas ist schiefgelaufen',
-    defectText: 'Der Betreiber kann im Protokoll sehen, was geschehen ist.',
+    defectText: 'Der Betreiber findet die Ursache im Protokoll.',
   },
 }

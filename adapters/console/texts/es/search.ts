@@ -12,7 +12,7 @@ export const searchTexts: Translated<typeof english> = {
     placeholder: 'Nombre, número, ID',
     placeholderOfAll: 'Espacio, número, ID',
     found: (count: string, sought: string) => `${count} resultados para «${sought}»`,
-    none: (sought: string) => `No se encontró nada para «${sought}».`,
+    none: (sought: string) => `No hay resultados para «${sought}».`,
     what: 'Puede buscar:',
     kinds: [
       'un número de teléfono con prefijo de país, como +49 151 23456789, o el ID de usuario de un cliente en la plataforma',
@@ -39,7 +39,7 @@ export const searchTexts: Translated<typeof english> = {
     firstOf: (shown: string, count: string) => `Los primeros ${shown} de ${count} clientes con este nombre. Escriba más del nombre para encontrar a otro.`,
     namedLook: (count: string) => `Este nombre se buscó entre los ${count} clientes que escribieron más recientemente.`,
     openOne: 'Las referencias y los nombres de clientes se buscan en un espacio de trabajo a la vez. Abra uno y busque allí.',
-    placesLeft: (count: number) => `No se preguntó por esto en ${counted(count, { one: '# espacio de trabajo más', other: '# espacios de trabajo más' })}. Abra uno y busque allí.`,
-    nothingKnown: 'solo se conocen mensajes a este cliente',
+    placesLeft: (count: number) => `No se buscó en ${counted(count, { one: '# espacio de trabajo más', other: '# espacios de trabajo más' })}. Abra uno y busque allí.`,
+    nothingKnown: 'sin datos, salvo mensajes a este cliente',
   },
 }

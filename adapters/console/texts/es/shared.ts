@@ -2,8 +2,8 @@ import type { sharedTexts as english } from '../en/shared.js'
 import type { Translated } from '../translating.js'
 import { reason } from './reasons.js'
 
-export const ACCOUNT_REFUSED = 'El token de acceso no puede leer la cuenta de empresa, que otros sí pueden leer, desde'
-export const NOT_SHARED = 'Hasta que pueda de nuevo, o se configure otro token, las plantillas no se muestran ni se comprueban, y cuestan la tarifa de su categoría general.'
+export const ACCOUNT_REFUSED = 'El token de acceso no tiene acceso a la cuenta de empresa, aunque otros tokens sí, desde'
+export const NOT_SHARED = 'Hasta que recupere el acceso, o se configure otro token, las plantillas no se muestran ni se comprueban, y los mensajes cuestan la tarifa de su categoría general.'
 
 /** Texts of every page: the frame, the names of the sections, and the texts of failures. */
 export const sharedTexts: Translated<typeof english> = {
@@ -82,35 +82,35 @@ export const sharedTexts: Translated<typeof english> = {
     archivedText: 'Este espacio de trabajo está archivado, así que solo se puede leer.',
     forbiddenText: (act: string) => `Su rol no permite esto (${act}). Un propietario del espacio de trabajo o un operador puede cambiar su rol.`,
     signedOut: 'La sesión está cerrada',
-    signedOutText: 'Su sesión terminó, así que no se hizo nada. Inicie sesión y repítalo.',
-    written: 'Lo que escribió:',
+    signedOutText: 'Su sesión caducó, así que no se guardó nada. Inicie sesión y vuelva a intentarlo.',
+    written: 'Lo que introdujo:',
     linkUnusable: 'Este enlace no funciona',
-    linkUnusableText: 'Ya se usó, ha caducado o no está completo. Pida otro.',
+    linkUnusableText: 'Ya se usó, ha caducado o está incompleto. Pida uno nuevo.',
     goToSignIn: 'Ir al inicio de sesión.',
-    unknownAddress: 'No se conoce la dirección',
-    unknownAddressText: 'El gateway no conoce la dirección en la que lo encuentran los navegadores, y no acepta la palabra de un extraño. Configure PUBLIC_URL con esa dirección y reinicie el gateway.',
-    foreignForm: 'No se envió desde aquí',
-    foreignFormText: 'El formulario no lo envió una página de esta consola, así que no se hizo nada. Abra la consola y vuelva a intentarlo.',
+    unknownAddress: 'La dirección de la consola no está configurada',
+    unknownAddressText: 'PUBLIC_URL no está configurado, así que el gateway no puede crear enlaces. Configúrelo con la dirección de esta consola y reinicie el gateway.',
+    foreignForm: 'No se envió desde esta consola',
+    foreignFormText: 'El formulario no se envió desde una página de esta consola, así que no se guardó nada. Abra la consola y vuelva a intentarlo.',
     tooLarge: 'Demasiado grande',
     tooLargeText: 'El formulario es demasiado grande.',
     tooSlow: 'Demasiado lento',
-    tooSlowText: 'El formulario no llegó a tiempo, así que no se hizo nada. Vuelva a intentarlo.',
+    tooSlowText: 'El formulario no llegó a tiempo, así que no se guardó nada. Vuelva a intentarlo.',
     tooManyRequests: 'Demasiadas solicitudes',
-    tooManyRequestsText: 'Usted, u otras personas en su red, han abierto demasiado a la vez. Espere a que algo termine y vuelva a intentarlo.',
+    tooManyRequestsText: 'Usted, u otras personas en su red, tienen demasiadas solicitudes abiertas. Espere a que terminen algunas y vuelva a intentarlo.',
     overloaded: 'Demasiada carga',
-    crowdedText: 'En este momento se abre demasiado a la vez. Vuelva a intentarlo en unos segundos.',
-    overloadedText: 'En este momento se envían demasiados formularios, así que no se hizo nada. Vuelva a intentarlo en unos segundos.',
-    malformed: 'No se entendió',
-    malformedText: 'El formulario no está completo.',
-    unknownCursorText: (parameter: string) => `Esta dirección tiene un ${parameter} que no es un lugar de esta lista. Abra la lista desde el principio.`,
-    unknownChoiceText: (parameter: string, given: string, known: string) => `El filtro ${parameter} tiene el valor «${given}», que no existe. Los posibles son: ${known}.`,
-    methodNotAllowed: 'Aquí no es posible',
-    methodNotAllowedText: 'Esta página no admite una solicitud así.',
+    crowdedText: 'La consola tiene demasiadas solicitudes en este momento. Vuelva a intentarlo en unos segundos.',
+    overloadedText: 'La consola recibe demasiados formularios en este momento, así que no se guardó nada. Vuelva a intentarlo en unos segundos.',
+    malformed: 'Formulario no válido',
+    malformedText: 'El formulario está incompleto.',
+    unknownCursorText: (parameter: string) => `El valor de ${parameter} en esta dirección no pertenece a esta lista. Abra la lista desde el principio.`,
+    unknownChoiceText: (parameter: string, given: string, known: string) => `El filtro ${parameter} no admite «${given}». Valores posibles: ${known}.`,
+    methodNotAllowed: 'No admitido',
+    methodNotAllowedText: 'Esta página no admite este tipo de solicitud.',
     tooMany: 'Demasiados intentos',
     tooManyText: 'Hubo demasiados intentos de iniciar sesión. Vuelva a intentarlo después de',
     unavailable: 'No disponible',
-    unavailableText: 'Postern no puede hacerlo en este momento. Vuelva a intentarlo en un minuto.',
+    unavailableText: 'Postern no está disponible en este momento. Vuelva a intentarlo en un minuto.',
     defect: 'Algo salió mal',
-    defectText: 'El operador puede ver en el registro qué pasó.',
+    defectText: 'El operador puede ver la causa en el registro.',
   },
 }

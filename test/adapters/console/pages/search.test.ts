@@ -67,7 +67,7 @@ describe('the search of the console', () => {
     assert.equal(await ledTo('+49 (0)151 23456789'), pathOf(`customers/${ALICE}`))
     await opened(console.workspace, { to: 'DE.77' as CustomerId })
     assert.equal(await ledTo('DE.77'), pathOf('customers/DE.77'))
-    assert.include((await find('+49 151 00000000')).text, 'Nothing was found for')
+    assert.include((await find('+49 151 00000000')).text, 'No results for')
   })
 
   const wrote = async (phoneNumber: string, name: string, { workspace = console.workspace, at = console.clock.at }: { workspace?: WorkspaceId; at?: number } = {}): Promise<void> => {
@@ -79,7 +79,7 @@ describe('the search of the console', () => {
   it('leads straight to the customer with a word in the name that begins with the text, whatever its case and accents', async () => {
     await wrote(ALICE, 'José Ángel O’Brien')
     for (const text of ['josé', 'JOSE', 'ang', 'Jose An', 'brien', 'o\'brien']) assert.equal(await ledTo(text), pathOf(`customers/${ALICE}`), text)
-    for (const text of ['osé', 'rien', 'José Obrien', '?', 'José  X']) assert.include((await find(text)).text, 'Nothing was found for', text)
+    for (const text of ['osé', 'rien', 'José Obrien', '?', 'José  X']) assert.include((await find(text)).text, 'No results for', text)
   })
 
   it('finds a name without the letters that a keyboard may lack', async () => {
@@ -101,7 +101,7 @@ describe('the search of the console', () => {
     const named = Array.from(text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
     assert.deepEqual(named.slice(0, 3), [exact, prefix, later])
     assert.lengthOf(named, MAX_NAMED)
-    assert.include(text, `${MAX_NAMED + 4} found for`)
+    assert.include(text, `${MAX_NAMED + 4} results for`)
     assert.include(text, `The first ${MAX_NAMED} of ${MAX_NAMED + 4} customers with this name`)
     assert.notInclude((await find('jo ann 1')).text, 'customers with this name')
   })
@@ -147,7 +147,7 @@ describe('the search of the console', () => {
     for (let count = 1; count < NAME_LOOK; count += 1) await rightOf(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: `49152000${10_000 + count}` as PhoneNumber }, console.clock.at))
     const { status, text } = await find('ann')
     assert.equal(status, 200, 'there may be another one')
-    assert.include(text, 'among the 10,000 customers who wrote last')
+    assert.include(text, '10,000 customers who wrote most recently')
     assert.notInclude(text, ALICE)
   })
 
@@ -170,7 +170,7 @@ describe('the search of the console', () => {
     assert.equal(await ledTo('n SHOP'), `/console/workspaces/${shop}`)
     assert.match((await find('meridian')).text, /Meridian Clinics[^]*Meridian Shop/)
     const { text } = await find('<b>nothing</b>')
-    assert.include(text, 'Nothing was found for “&lt;b>nothing&lt;/b>”')
+    assert.include(text, 'No results for “&lt;b>nothing&lt;/b>”')
     assert.include(text, 'a phone number with its country code')
     assert.include((await find('')).text, 'You can search for')
   })
@@ -183,7 +183,7 @@ describe('the search of the console', () => {
     for (const text of [id, 'wamid.secret', ALICE, 'A-17', 'Secret', other]) {
       for (const reply of [await find(text, viewer), await console.get(`/console/search?q=${text}`, viewer)]) {
         assert.equal(reply.status, 200, text)
-        assert.include(reply.text, 'Nothing was found for', text)
+        assert.include(reply.text, 'No results for', text)
         assert.notInclude(reply.text.replaceAll(text, ''), id)
       }
     }
@@ -199,7 +199,7 @@ describe('the search of the console', () => {
     const { status, text } = await console.get(`/console/search?q=${ALICE}`, operator)
     assert.equal(status, 200)
     assert.include(text, pathOf(`customers/${ALICE}`))
-    assert.include(text, '1 more workspace was not asked')
+    assert.include(text, '1 more workspace was not searched')
   })
 
   it('leaves nothing of the text in the log', async () => {

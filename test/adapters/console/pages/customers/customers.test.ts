@@ -80,7 +80,7 @@ describe('the customers of the console', () => {
     assert.equal((await console.get(pathOf(`?find=${ALICE.userId}`), operator)).headers['location'], pathOf(`/${ALICE.userId}`))
     const bad = await console.get(pathOf('?find=0151-23'), operator)
     assert.equal(bad.status, 422)
-    for (const said of ['“0151-23” is no phone number', 'value="0151-23"']) assert.include(bad.text, said)
+    for (const said of ['“0151-23” is neither a phone number', 'value="0151-23"']) assert.include(bad.text, said)
   })
 
   it('are found by a name, as by the search of every page', async () => {
@@ -89,7 +89,7 @@ describe('the customers of the console', () => {
     const { status, headers: { location } } = await console.get(pathOf('?find=Alice+%3Cb%3E'), operator)
     assert.deepEqual([status, location], [303, `/console/workspaces/${console.workspace}/search?q=Alice%20%3Cb%3E`])
     assert.equal((await console.get(String(location), operator)).headers['location'], pathOf(`/${ALICE.userId}`))
-    assert.include((await console.get(pathOf(''), operator)).text, 'A name, a phone number as people write it, or a user id.')
+    assert.include((await console.get(pathOf(''), operator)).text, 'A name, a phone number in any common format, or a user id.')
   })
 
   it('are found by a number or a user id alone where the console has no search', async () => {
@@ -98,7 +98,7 @@ describe('the customers of the console', () => {
       const cookie = `postern_session=${(await without.join('ann@example.com')).token}`
       const bad = await without.get(`/console/workspaces/${without.workspace}/customers?find=alice`, cookie)
       assert.equal(bad.status, 422)
-      for (const said of ['“alice” is no phone number', 'value="alice"', 'A phone number as people write it, or a user id.']) assert.include(bad.text, said)
+      for (const said of ['“alice” is neither a phone number', 'value="alice"', 'A phone number in any common format, or a user id.']) assert.include(bad.text, said)
     } finally {
       await without.close()
     }
@@ -111,9 +111,9 @@ describe('the customers of the console', () => {
     for (const id of [ALICE.userId, ALICE.phoneNumber]) {
       const { status, text } = await console.get(pathOf(`/${id}`), operator)
       assert.equal(status, 200)
-      for (const said of ['Alice &lt;b>', 'alice', ALICE.userId, ALICE.phoneNumber, '23 h 0 min', 'not stopped', '$0.01']) assert.include(text, said)
+      for (const said of ['Alice &lt;b>', 'alice', ALICE.userId, ALICE.phoneNumber, '23 h 0 min', 'not opted out', '$0.01']) assert.include(text, said)
     }
-    assert.include((await console.get(pathOf('/33612345678'), operator)).text, 'Nothing is known')
+    assert.include((await console.get(pathOf('/33612345678'), operator)).text, 'There is no data about this customer')
     for (const id of ['abc', '%3Cscript%3E']) assert.equal((await console.get(pathOf(`/${id}`), operator)).status, 404, id)
   })
 
@@ -126,7 +126,7 @@ describe('the customers of the console', () => {
     await received(ALICE.userId, MINUTE_MS, 'audio', undefined)
     await received(BOB.phoneNumber ?? '', MINUTE_MS, 'text', { body: 'of somebody else' })
     const { text } = await console.get(pathOf(`/${ALICE.userId}`), operator)
-    const places = ['The window is open for another 23 h 0 min', 'Where is &lt;b>it&lt;/b>?', 'What it said is not kept', 'Tomorrow', 'What the customer wrote is not stored'].map((said) => text.indexOf(said))
+    const places = ['Window open for another 23 h 0 min', 'Where is &lt;b>it&lt;/b>?', 'The content is not stored', 'Tomorrow', 'The text from the customer is not stored'].map((said) => text.indexOf(said))
     assert.notInclude(places, -1, text)
     assert.deepEqual(places, [...places].sort((a, b) => a - b))
     assert.notInclude(text, 'of somebody else')
@@ -168,7 +168,7 @@ describe('the customers of the console', () => {
     assert.lengthOf((await rightOf(console.storage.messageLog.list(console.workspace, { limit: 10 }))).items, 1)
     const empty = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: ' ' }, developer)
     assert.equal(empty.status, 422)
-    assert.match(await pageOf('5511987654321', developer), /The window is closed[^]*name="what" value="template"/)
+    assert.match(await pageOf('5511987654321', developer), /Window closed[^]*name="what" value="template"/)
     assert.notMatch(await pageOf(ALICE.phoneNumber, await join('vic@example.com', role(console.workspace, 'viewer'))), /name="what"/)
     assert.notInclude(console.lines.join(' '), 'Here I am')
   })
@@ -186,7 +186,7 @@ describe('the customers of the console', () => {
     const erased = await erase(members.get('owner') ?? '')
     assert.deepEqual([erased.status, erased.headers['location']], [303, pathOf('?erased=yes')])
     assert.include((await console.get(pathOf('?erased=yes'), operator)).text, 'The customer was erased.')
-    assert.include((await console.get(pathOf(`/${ALICE.userId}`), operator)).text, 'Nothing is known')
+    assert.include((await console.get(pathOf(`/${ALICE.userId}`), operator)).text, 'There is no data about this customer')
     assert.equal((await erase(operator)).status, 303, 'an operator may, and again is harmless')
     const noted = (await console.entries()).filter(({ act, outcome }) => act === 'customer.erase' && outcome === 'done')
     assert.equal(noted.length, 2)
@@ -198,7 +198,7 @@ describe('the customers of the console', () => {
     await messageTo()
     const refused = await console.post(pathOf(`/${ALICE.phoneNumber}/erase`), {}, operator)
     assert.equal(refused.status, 422)
-    assert.include(refused.text, 'whether 1 message')
+    assert.include(refused.text, 'The outcome of 1 message')
   })
 
   it('may be written to at any time on a network without a window: the list, the page, the form and the search say so', async () => {
@@ -210,11 +210,11 @@ describe('the customers of the console', () => {
     await wrote(ALICE, 2 * HOUR_MS)
     await wrote(BOB, 48 * HOUR_MS)
     const list = (await console.get(pathOf(''), operator)).text
-    assert.include(list, 'You may write to any customer at any time.')
+    assert.include(list, 'You can write to any customer at any time.')
     assert.notInclude(list, 'Window closes in')
     for (const number of [BOB.phoneNumber, '33612345678']) {
       const page = (await console.get(pathOf(`/${number}`), operator)).text
-      assert.include(page, 'Messages of any kind go through at any time')
+      assert.include(page, 'Messages of any kind can be sent at any time')
       assert.notMatch(page, /window is (closed|open)/)
       assert.include(page, '/send/confirm')
     }

@@ -74,7 +74,7 @@ describe('the pages of endpoints', () => {
 
   it('say what is wrong with settings, and keep what was typed', async () => {
     const cookie = await as('developer')
-    for (const [wrong, sentence] of [[{ url: 'nowhere' }, 'The endpoint is wrong'], [{ url: ADDRESS, types: 'chosen', 'type-message.nonsense': 'on' }, 'There is no type of event'], [{ url: ADDRESS, types: 'chosen' }, 'The endpoint is wrong']] as const) {
+    for (const [wrong, sentence] of [[{ url: 'nowhere' }, 'The endpoint is invalid'], [{ url: ADDRESS, types: 'chosen', 'type-message.nonsense': 'on' }, 'The event type'], [{ url: ADDRESS, types: 'chosen' }, 'The endpoint is invalid']] as const) {
       const reply = await console.post(path, wrong, cookie)
       assert.equal(reply.status, 422)
       assert.include(reply.text, sentence)
@@ -95,7 +95,7 @@ describe('the pages of endpoints', () => {
     const changed = await console.post(`${one}/change`, { url: `${ADDRESS}/down`, types: 'chosen', 'type-*': 'on', description: 'x' }, cookie)
     assert.deepEqual([changed.status, changed.headers['location']], [303, one])
     const tested = await console.post(`${one}/test`, {}, cookie)
-    assert.include(tested.text, 'The endpoint did not take the test.')
+    assert.include(tested.text, 'The endpoint did not accept the test.')
     assert.include(tested.text, '&lt;b>not today&lt;/b>')
     assert.include((await console.get(one, cookie)).text, 'HTTP 503')
     assert.match((await console.post(`${one}/rotate-secret`, {}, cookie)).text, /whsec_/)
@@ -134,9 +134,9 @@ describe('the pages of endpoints', () => {
     assert.notInclude(shown.text, '<script>"')
     assert.include((await console.get(path, cookie)).text, 'Waiting events')
     const again = await console.post(`${path}/${id}/redeliver`, { event: EVENT }, cookie)
-    assert.include(again.text, 'One event is delivered again.')
+    assert.include(again.text, 'One event will be redelivered.')
     assert.equal((await rightOf(console.storage.eventDeliveries.pending(id as EndpointId))).retries, 1)
-    assert.include((await console.post(`${path}/${id}/redeliver`, { since: '2026-01-01T00:00' }, cookie)).text, 'are delivered again')
+    assert.include((await console.post(`${path}/${id}/redeliver`, { since: '2026-01-01T00:00' }, cookie)).text, 'will be redelivered')
     assert.equal((await console.get(`${path}/${id}/events/evt_none`, cookie)).status, 404)
   })
 

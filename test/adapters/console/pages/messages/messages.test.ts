@@ -145,9 +145,9 @@ describe('the messages of the console', () => {
   it('say what is wrong with a filter, and keep what was typed', async () => {
     const { status, text: page } = await console.get(pathOf('?to=abc&state=gone&from=yesterday&error=12a&template=order&sate=failed'), operator)
     assert.equal(status, 422)
-    for (const said of ['no filter “sate”', '“abc” is no phone number', 'no state “gone”', '“yesterday” is no time', '“12a” is not an error code']) assert.include(page, said)
+    for (const said of ['The filter “sate” does not exist', '“abc” is neither a phone number', 'The state “gone” does not exist', '“yesterday” is not a valid time', '“12a” is not an error code']) assert.include(page, said)
     for (const typed of ['value="abc"', 'value="12a"', 'value="order"']) assert.include(page, typed)
-    assert.include((await console.get(pathOf('?from=2026-02-02T00:00&before=2026-02-01T00:00'), operator)).text, 'before its beginning')
+    assert.include((await console.get(pathOf('?from=2026-02-02T00:00&before=2026-02-01T00:00'), operator)).text, 'before its start')
   })
 
   it('continue page by page with their filters, and look further where few match', async () => {
@@ -163,9 +163,9 @@ describe('the messages of the console', () => {
       await rightOf(console.storage.messageLog.open({ id: idAt(at), workspace: console.workspace, message: text(BOB), price: { micros: 0n, currency: 'USD' as Currency, category: 'service' }, at }))
     }
     const { text: looked } = await console.get(pathOf('?state=failed'), operator)
-    assert.include(looked, 'No message matches.')
+    assert.include(looked, 'No messages match.')
     assert.include(looked, '5,000 messages')
-    const further = /href="([^"]*cursor=[^"]*)">Look further/.exec(looked)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail('there is no way on')
+    const further = /href="([^"]*cursor=[^"]*)">Search further back/.exec(looked)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail('there is no way on')
     assert.deepEqual(await shown(further.replace(/^[^?]*/, '')), [19, 39, 59].map((index) => wanted[index] ?? assert.fail('there are sixty')))
   })
 
@@ -181,7 +181,7 @@ describe('the messages of the console', () => {
       const { status, text: page } = await console.get(addressed(list, id ?? ''), operator)
       assert.equal(status, 200)
       assert.match(page, new RegExp(`<a href="[^"]*${id}[^"]*" aria-current="true"`))
-      assert.include(page, 'Money set aside')
+      assert.include(page, 'Money held')
       assert.include(page, `id="${neighbour}"`)
       for (const absent of [stranger, other]) assert.notInclude(page, `id="${absent}"`)
       assert.equal(addressed(page, neighbour ?? ''), addressed(list, neighbour ?? ''), 'the way to its neighbour is the same')
@@ -222,7 +222,7 @@ describe('the messages of the console', () => {
     await rightOf(console.storage.wallet.refund({ workspace: console.workspace, message: id, at: console.clock.at + 1_000 }))
     const { status, text: page } = await console.get(pathOf(`/${id}`), operator)
     assert.equal(status, 200)
-    for (const said of ['$0.10', 'marketing, market +49', 'Money set aside', 'Money given back', 'more than 24 hours have passed', 'Send an approved template instead', 'Re-engagement message']) {
+    for (const said of ['$0.10', 'marketing, market +49', 'Money held', 'Money released', 'more than 24 hours have passed', 'Send an approved template instead', 'Re-engagement message']) {
       assert.include(page, said)
     }
     const unknown = await opened({ change: { state: 'failed', at: console.clock.at, error: { code: 999_999, title: 'Something new' } } })
@@ -255,7 +255,7 @@ describe('the messages of the console', () => {
     }
     const without = await settle({ outcome: 'not_sent', note: ' ' }, operator)
     assert.equal(without.status, 422)
-    assert.include(without.text, 'how you know it')
+    assert.include(without.text, 'how you know the outcome')
     const noOutcome = await settle({ note: 'typed before' }, operator)
     assert.equal(noOutcome.status, 422)
     assert.include(noOutcome.text, 'value="typed before"')
@@ -263,7 +263,7 @@ describe('the messages of the console', () => {
     const settled = await settle(good, operator)
     assert.deepEqual([settled.status, settled.headers['location']], [303, pathOf(`/${id}`)])
     const { text: page } = await console.get(pathOf(`/${id}`), operator)
-    for (const said of ['Money spent', 'seen at the platform', 'Accepted by the platform']) assert.include(page, said)
+    for (const said of ['Money charged', 'seen at the platform', 'Accepted by the platform']) assert.include(page, said)
     assert.equal((await settle({ ...good, outcome: 'not_sent' }, operator)).status, 422)
     const noted = (await console.entries()).filter(({ act }) => act === 'message.resolve')
     assert.includeMembers(noted.map(({ outcome }) => outcome), ['done', 'refused'])

@@ -34,7 +34,7 @@ describe('the page of health', () => {
   it('shows an operator gateways, unknown outcomes, events and the rate card, and runs checks and a pass of reconciliation', async () => {
     const cookie = `postern_session=${(await console.join('boss@example.com')).token}`
     const shown = await console.get(PATH, cookie)
-    for (const said of ['db-1', '1.2.3', 'process 42', 'Alive', '2026-01-01', 'none waits']) assert.include(shown.text, said)
+    for (const said of ['db-1', '1.2.3', 'process 42', 'Running', '2026-01-01', 'Oldest waiting event']) assert.include(shown.text, said)
     assert.include((await console.get('/console', cookie)).text, `href="${PATH}"`)
     assert.include(shown.text, `href="${PATH}/checks"`)
     const checked = await console.get(`${PATH}/checks`, cookie)

@@ -26,7 +26,7 @@ describe('the console, to a person who is signed out', () => {
     for (const path of ['/messages?state=failed&template=order_update', '/customers/4915123456789', '/search?q=Ann%20L%C3%B3pez', '/wallet', '']) {
       const address = await askedFor(`${base}${path}`)
       assert.match(address, /^\/console\/sign-in\?back=/, path)
-      assert.include((await console.get(address)).text, 'The page that you asked for opens once you have signed in.', path)
+      assert.include((await console.get(address)).text, 'After you sign in, the page you requested opens.', path)
       assert.equal(await signInAt(address), `${base}${path}`)
     }
     assert.equal(await askedFor('/console'), '/console/sign-in')
@@ -58,7 +58,7 @@ describe('the console, to a person who is signed out', () => {
     const headers = { Cookie: cookie, Origin: console.origin, Referer: `${console.origin}${base}/customers/4915123456789` }
     const { status, text } = await console.send('POST', `${base}/send/confirm`, { form, headers })
     assert.equal(status, 401)
-    assert.include(text, 'nothing was done')
+    assert.include(text, 'nothing was saved')
     assert.include(text, 'A long &lt;answer>')
     const address = /<a class="button" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     assert.equal(await signInAt(address), `${base}/customers/4915123456789`)

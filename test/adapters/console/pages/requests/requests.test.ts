@@ -33,7 +33,7 @@ describe('the pages of requests', () => {
     const second = await refusedFor('window_closed', { leftOut: 4_292 })
     const text = await list()
     assert.isBelow(text.indexOf(second.id), text.indexOf(first.id))
-    for (const shown of ['the till', 'POST /v1/messages/send-text', 'window closed', '12 ms', '4292 more calls before it were not kept', 'The calls of the last 7 days', 'the first 120', 'first 300']) {
+    for (const shown of ['the till', 'POST /v1/messages/send-text', 'window closed', '12 ms', '4292 earlier requests were not kept', 'Requests of the last 7 days', 'the first 120', 'first 300']) {
       assert.include(text, shown)
     }
     assert.include(text, `data-copy="${first.requestId}"`)
@@ -51,8 +51,8 @@ describe('the pages of requests', () => {
     assert.equal(rowsIn(page), 50)
     assert.include(next, 'code=rate_limited')
     assert.equal(rowsIn((await console.get(next.replaceAll('&amp;', '&'), cookie)).text), 10)
-    assert.include(await list('?request=nothing_like_it'), 'No call matches')
-    assert.include(await list('?code=nothing_like_it'), 'has the value “nothing_like_it”, which does not exist')
+    assert.include(await list('?request=nothing_like_it'), 'No requests match')
+    assert.include(await list('?code=nothing_like_it'), 'does not accept “nothing_like_it”')
     assert.notInclude(await list('?request=%3Cscript%3E'), '<script>')
   })
 

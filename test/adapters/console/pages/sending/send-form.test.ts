@@ -68,8 +68,8 @@ describe('The form that sends', () => {
       message: { _tag: 'Text', to: TO, text: ' Hello\nAnn ' }, preview: { header: undefined, body: ' Hello\nAnn ', footer: undefined, buttons: [] },
       request: { operation: 'send-text', body: { to: TO, text: ' Hello\nAnn ' } },
     })
-    assert.equal(left(text.write(TO, { text: ' ' }))['text'], 'Write a text first.')
-    assert.equal(left(text.write(TO, { text: 'x'.repeat(MAX_TEXT_LENGTH + 1) }))['text'], 'At most 4096 characters, and these are 4097.')
+    assert.equal(left(text.write(TO, { text: ' ' }))['text'], 'Enter a text.')
+    assert.equal(left(text.write(TO, { text: 'x'.repeat(MAX_TEXT_LENGTH + 1) }))['text'], 'The maximum is 4096 characters; this has 4097.')
     assert.isTrue(E.isRight(text.write(TO, { text: `${'x'.repeat(MAX_TEXT_LENGTH - 1)}\r\n` })))
   })
 
@@ -89,7 +89,7 @@ describe('The form that sends', () => {
       assert.deepEqual(contentOf(location, { latitude, longitude }), { latitude: String(written), longitude: String(along) })
     }
     for (const latitude of ['90.000001', '-90.1', '52,5', '1e1', '0x10', 'NaN', 'Infinity', '--1', '+1', '1.', '.5', '1 2', '52.5219, 13.4132', '٥٢', '9'.repeat(30)]) {
-      assert.deepEqual(left(location.write(TO, { ...PLACE, latitude })), { latitude: 'This is no number from -90 to 90. Decimals follow a point, such as 1.5.' }, latitude)
+      assert.deepEqual(left(location.write(TO, { ...PLACE, latitude })), { latitude: 'Enter a number from -90 to 90, with a decimal point, such as 1.5.' }, latitude)
     }
     assert.deepEqual(faultsOf(location, { ...PLACE, longitude: '-180.5' }), ['longitude'])
   })
@@ -109,11 +109,11 @@ describe('The form that sends', () => {
 
   it('puts each breach of what the platform takes at the field that it is about, in words for a person', () => {
     const cases: ReadonlyArray<readonly [form: MessageForm, typed: SendForm, faults: SendForm]> = [
-      [FORM_KINDS.buttons.form, { body: 'When?', 'button-1': 'Today', 'button-3': 'Today' }, { 'button-1': 'Two of these are the same. Give each another text, or you could not see which one the customer chose.' }],
-      [FORM_KINDS.list.form, { opens: 'Sizes', 'row-1': '36', 'row-3-description': 'The last pair' }, { body: 'Fill this in first.', 'row-3': 'Fill this in first.' }],
-      [FORM_KINDS.link.form, { body: 'Track it', label: 'Track', url: 'shop.example' }, { url: 'This is no address that begins with https:// or http://.' }],
-      [FORM_KINDS.reaction.form, { message: 'msg_1', emoji: '👍' }, { message: 'This is no id that the platform gave a message. One of WhatsApp begins with “wamid.”.' }],
-      [FORM_KINDS.image.form, { link: 'ftp://shop.example/a.jpg', caption: 'x'.repeat(1_025) }, { link: 'This is no address that begins with https:// or http://.', caption: 'At most 1024 characters, and these are 1025.' }],
+      [FORM_KINDS.buttons.form, { body: 'When?', 'button-1': 'Today', 'button-3': 'Today' }, { 'button-1': 'Two of these are the same. Use different texts, so that you can tell which one the customer chose.' }],
+      [FORM_KINDS.list.form, { opens: 'Sizes', 'row-1': '36', 'row-3-description': 'The last pair' }, { body: 'This field is required.', 'row-3': 'This field is required.' }],
+      [FORM_KINDS.link.form, { body: 'Track it', label: 'Track', url: 'shop.example' }, { url: 'Enter an address that begins with https:// or http://.' }],
+      [FORM_KINDS.reaction.form, { message: 'msg_1', emoji: '👍' }, { message: 'Enter the platform’s id of a message. WhatsApp ids begin with “wamid.”.' }],
+      [FORM_KINDS.image.form, { link: 'ftp://shop.example/a.jpg', caption: 'x'.repeat(1_025) }, { link: 'Enter an address that begins with https:// or http://.', caption: 'The maximum is 1024 characters; this has 1025.' }],
       [FORM_KINDS.contact.form, { phone: '1', name: '\uD800' }, { name: 'This must be well-formed Unicode.' }],
     ]
     for (const [form, typed, faults] of cases) assert.deepEqual(left(form.write(TO, typed)), faults)
@@ -139,10 +139,10 @@ describe('The form that sends', () => {
     const product = '{"type":"product","body":{"text":"Our shoes"},"action":{"catalog_id":122097329108006499,"product_retailer_id":"a"}}'
     assert.match(left(json.write(TO, { json: `{"type":"interactive","interactive":${product}}` }))['json'] ?? '', /^interactive\.action\.catalog_id must be more than blanks\.$/)
     const faults: ReadonlyArray<readonly [typed: string, fault: RegExp]> = [
-      ['{', /no well-formed JSON/], ['[]', /no well-formed JSON/], [`{"type":"text","text":${'['.repeat(100)}${']'.repeat(100)}}`, /no well-formed JSON/],
-      ['{"type":"template","template":{}}', /“type” must be one of text, image/], ['{"type":"text"}', /^text must be an object, and is missing\.$/],
+      ['{', /not valid JSON/], ['[]', /not valid JSON/], [`{"type":"text","text":${'['.repeat(100)}${']'.repeat(100)}}`, /not valid JSON/],
+      ['{"type":"template","template":{}}', /“type” must be one of text, image/], ['{"type":"text"}', /^text must be an object, but is missing\.$/],
       [JSON.stringify({ type: 'interactive', interactive: { ...carousel.interactive, body: { text: 'x'.repeat(1_025) }, action: {} } }),
-        /^interactive\.body\.text must be a string of 1 to 1024 characters, and has 1025\.\ninteractive\.action\.name must be "catalog_message", and is missing\.$/],
+        /^interactive\.body\.text must be a string of 1 to 1024 characters, but has 1025\.\ninteractive\.action\.name must be "catalog_message", but is missing\.$/],
     ]
     for (const [typed, fault] of faults) assert.match(left(json.write(TO, { json: typed }))['json'] ?? '', fault, typed)
   })
@@ -161,7 +161,7 @@ describe('The form that sends', () => {
   })
 
   it('asks for nothing where a template has nothing to fill in, or nothing that a form could, and says so', () => {
-    for (const [form, note] of [[formOf([body('Hello')]), /nothing to fill in/], [formOf(undefined), /so a form cannot/]] as const) {
+    for (const [form, note] of [[formOf([body('Hello')]), /no placeholders/], [formOf(undefined), /does not know the placeholders/]] as const) {
       assert.match(form.note ?? '', note)
       assert.deepEqual([form.fields, messageOf(form, {})], [[], { _tag: 'Template', to: TO, name: 'order_update', language: 'en' }])
     }
@@ -172,7 +172,7 @@ describe('The form that sends', () => {
     for (const what of [undefined, '', 'king', '__proto__', 'text']) assert.deepEqual(right(readChoice({ to: TO, ...(what !== undefined && { what }) })), { to: TO, form: text })
     for (const to of [undefined, '', '12', 'Ann']) assert.deepEqual(Object.keys(left(readChoice({ what: 'location', ...(to !== undefined && { to }) }))), ['to'])
     for (const named of [undefined, '', 'order_update', ' order_update', 'en ']) {
-      assert.deepEqual(left(readChoice({ to: TO, what: 'template', ...(named !== undefined && { template: named }) })), { template: 'Choose a template first.' })
+      assert.deepEqual(left(readChoice({ to: TO, what: 'template', ...(named !== undefined && { template: named }) })), { template: 'Choose a template.' })
     }
     assert.deepInclude(right(readChoice({ to: TO, what: 'template', template: 'en order update' })), { to: TO, template: { language: 'en', name: 'order update' } })
   })

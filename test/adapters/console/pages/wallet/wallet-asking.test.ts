@@ -28,13 +28,13 @@ describe('the forms of a wallet', () => {
     assert.include(asked.text, `data-history="${wallet}"`, 'the history of the browser has an address that can be read again')
     assert.equal((await console.get(wallet, cookie)).status, 200)
     assert.notInclude((await console.get(wallet, cookie)).text, 'data-history')
-    assert.match(asked.text, /This adds \$2,500,000\.00 to the wallet of [^]*Available afterwards[^]*name="reference" value="invoice 7"[^]*<button name="sure" value="2500000\.000000">Add \$2,500,000\.00</)
+    assert.match(asked.text, /This adds \$2,500,000\.00 to the wallet of [^]*New balance[^]*name="reference" value="invoice 7"[^]*<button name="sure" value="2500000\.000000">Add \$2,500,000\.00</)
     assert.equal(await available(), before)
     assert.equal((await post('top-up', { ...form, sure: '1000.000000' })).status, 200, 'a yes to another amount')
     assert.equal(await available(), before)
-    assert.equal(await saidAfter('top-up', { ...form, sure: '2500000.000000' }), '$2,500,000.00 was added under the reference “invoice 7”.')
+    assert.equal(await saidAfter('top-up', { ...form, sure: '2500000.000000' }), '$2,500,000.00 was added with the reference “invoice 7”.')
     assert.equal(await available(), before + 2_500_000_000_000n)
-    assert.match(await saidAfter('top-up', { ...form, sure: '2500000.000000' }) ?? '', /\+\$2,500,000\.00 was there before under the reference “invoice 7”/)
+    assert.match(await saidAfter('top-up', { ...form, sure: '2500000.000000' }) ?? '', /\+\$2,500,000\.00 with the reference “invoice 7” was already recorded/)
     assert.equal(await available(), before + 2_500_000_000_000n)
   })
 
@@ -49,11 +49,11 @@ describe('the forms of a wallet', () => {
       assert.notInclude(text, 'because the amount is large')
     }
     assert.equal(await available(), before)
-    assert.equal(await saidAfter('top-up', { amount: '2,500', reference: 'small', sure: '2.500000' }), '$2.50 was added under the reference “small”.')
-    assert.equal(await saidAfter('top-up', { amount: '2.500', reference: 'large', sure: '2500.000000' }), '$2,500.00 was added under the reference “large”.')
+    assert.equal(await saidAfter('top-up', { amount: '2,500', reference: 'small', sure: '2.500000' }), '$2.50 was added with the reference “small”.')
+    assert.equal(await saidAfter('top-up', { amount: '2.500', reference: 'large', sure: '2500.000000' }), '$2,500.00 was added with the reference “large”.')
     assert.include((await post('top-up', { amount: '2.500', reference: 'other', sure: '25.000000' })).text, 'can be read as two amounts')
     assert.equal(await available(), before + 2_502_500_000n)
-    assert.deepEqual(buttons((await post('adjust', { amount: '-1.250', reference: 'a', note: 'n' })).text), [['-1.250000', 'Take away $1.25'], ['-1250.000000', 'Take away $1,250.00']])
+    assert.deepEqual(buttons((await post('adjust', { amount: '-1.250', reference: 'a', note: 'n' })).text), [['-1.250000', 'Remove $1.25'], ['-1250.000000', 'Remove $1,250.00']])
     assert.equal((await post('top-up', { amount: '2,50', reference: 'c' })).status, 422)
     for (const [at, amount] of ['1.25', '0.125', '1.2505'].entries()) assert.match(await saidAfter('top-up', { amount, reference: `b${at}` }) ?? '', /was added/, amount)
   })
@@ -80,16 +80,16 @@ describe('the forms of a wallet', () => {
     await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 5_000_000_000n, reference: 'much', at: console.clock.at }))
     const before = await available()
     const form = { amount: '-1000', reference: 'r', note: 'typed twice' }
-    assert.match((await post('adjust', form)).text, /This takes \$1,000\.00 away[^]*>Take away \$1,000\.00</)
+    assert.match((await post('adjust', form)).text, /This removes \$1,000\.00[^]*>Remove \$1,000\.00</)
     for (const refused of [{ amount: '-100000' }, { note: '' }, { reference: '' }]) assert.equal((await post('adjust', { ...form, ...refused })).status, 422)
     assert.equal(await available(), before)
-    assert.equal(await saidAfter('adjust', { ...form, sure: '-1000.000000' }), '$1,000.00 was taken away under the reference “r”.')
+    assert.equal(await saidAfter('adjust', { ...form, sure: '-1000.000000' }), '$1,000.00 was removed with the reference “r”.')
     assert.equal(await available(), before - 1_000_000_000n)
   })
 
   it('add less without a question', async () => {
-    assert.equal(await saidAfter('top-up', { amount: '999.99', reference: 'r' }), '$999.99 was added under the reference “r”.')
-    assert.match(await saidAfter('adjust', { amount: '-0.25', reference: 'r', note: 'n' }) ?? '', /^\$0\.25 was taken away/)
+    assert.equal(await saidAfter('top-up', { amount: '999.99', reference: 'r' }), '$999.99 was added with the reference “r”.')
+    assert.match(await saidAfter('adjust', { amount: '-0.25', reference: 'r', note: 'n' }) ?? '', /^\$0\.25 was removed/)
   })
 
   it('ask no one who may not do it, and note who tried', async () => {

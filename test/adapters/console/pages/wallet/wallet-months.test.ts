@@ -73,14 +73,14 @@ describe('The months of a wallet', () => {
     assert.match(spend.text, /months\/2026-11">November 2026<[^]*months\/2026-10">October 2026<[^]*\$0\.1386/)
     const { status, text } = await console.get(pathOf('/months/2026-10'), viewer)
     assert.equal(status, 200)
-    for (const said of ['Statement, October 2026', '1 Oct 2026 to 31 Oct 2026', '$0.1386', '$0.0924', 'order_update', 'without a template', 'By key', 'without a key', '+49', 'No money was added', 'statement.csv?from=2026-10-01Z&amp;to=2026-10-31Z']) assert.include(text, said)
+    for (const said of ['Statement, October 2026', '1 Oct 2026 to 31 Oct 2026', '$0.1386', '$0.0924', 'order_update', 'no template', 'By key', 'no key', '+49', 'No money was added', 'statement.csv?from=2026-10-01Z&amp;to=2026-10-31Z']) assert.include(text, said)
     assert.include(text, '/wallet/months/2026-10/templates.csv"')
     const csv = await console.get(pathOf('/months/2026-10/templates.csv'), viewer)
     assert.equal(csv.text.replace(/^\ufeff/, ''), 'template,messages,cost,currency\r\norder_update,2,0.092400,USD\r\n,1,0.046200,USD\r\n')
     const part = { category: 'utility', messages: 7, micros: 700_000n } as const
     const report = { categories: [part], shares: [], templates: [{ template: 'order_update', messages: 5, micros: 400_000n }], keys: [], messages: 5, reachedBack: 1 }
     assert.deepEqual(templateCsvLines(report, 'USD' as Currency), ['order_update,5,0.400000,USD\r\n', '(not looked at),2,0.300000,USD\r\n'])
-    assert.include((await console.get(pathOf('/months/2026-11'), viewer)).text, 'The month is not over.')
+    assert.include((await console.get(pathOf('/months/2026-11'), viewer)).text, 'This month is not over yet.')
     for (const name of ['2026-13', '2025-10', 'x', '2026-12']) for (const end of ['', '/templates.csv']) assert.equal((await console.get(pathOf(`/months/${name}${end}`), viewer)).status, 404, name)
   })
 })

@@ -40,8 +40,8 @@ describe('the page of keys', () => {
   it('says what is wrong, and keeps what was typed', async () => {
     const cookie = await as('developer')
     for (const [wrong, sentence] of [
-      [{ ...MINT, name: ' ' }, 'The name is wrong'], [{ ...MINT, expires: 'soon' }, 'The end is wrong'], [{ ...MINT, limit: '-1' }, 'The limit is wrong'],
-      [{ ...MINT, limit: '0' }, 'The limit is wrong'], [{ name: 'shop' }, 'The scopes are wrong'],
+      [{ ...MINT, name: ' ' }, 'The name is invalid'], [{ ...MINT, expires: 'soon' }, 'The expiry is invalid'], [{ ...MINT, limit: '-1' }, 'The limit is invalid'],
+      [{ ...MINT, limit: '0' }, 'The limit is invalid'], [{ name: 'shop' }, 'The scopes are invalid'],
     ] as const) {
       const reply = await console.post(path, wrong, cookie)
       assert.equal(reply.status, 422)
@@ -71,7 +71,7 @@ describe('the page of keys', () => {
     const rotated = await console.post(`${path}/rotate`, { key: id, overlap: '30m' }, cookie)
     assert.match(rotated.text, /pst_[0-9a-f]{16}_[0-9a-f]{48}/)
     const again = await console.post(`${path}/rotate`, { key: id, overlap: '30m' }, cookie)
-    assert.include(again.text, 'was replaced by key')
+    assert.include(again.text, 'was already replaced by key')
     const keys = await stored()
     const find = (of: string) => keys.find((key) => key.id === of)
     assert.deepEqual([keys.length, find(id)?.expiresAt], [2, console.clock.at + 1_800_000])

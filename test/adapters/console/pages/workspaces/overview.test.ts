@@ -62,11 +62,11 @@ describe('The page of the overview', () => {
     }))).join('')
     const before = await pages()
     assert.isAtLeast(before.match(/being counted/g)?.length ?? 0, 3 + 2 + 2)
-    assert.notInclude(before, 'No message was sent in this time')
+    assert.notInclude(before, 'No messages were sent in this period')
     for (let finished = false; !finished;) finished = rightOf(await makeRollUpMessages({ ...storage, now: () => at })(() => Promise.resolve(true))).finished
     const after = await pages()
     assert.notInclude(after, 'being counted')
-    assert.include(after, 'No message was sent in this time')
+    assert.include(after, 'No messages were sent in this period')
   })
 
   it('leads from an endpoint that is disabled to its deliveries', async () => {
@@ -75,7 +75,7 @@ describe('The page of the overview', () => {
     rightOf(await storage.eventEndpoints.add({ id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: at, secret: 'whsec' as EndpointSecret }))
     rightOf(await storage.eventEndpoints.change(id, { status: 'disabled' }, at))
     const operator = await signIn('operator@example.com', { _tag: 'Operator' })
-    const [, href = ''] = /href="([^"]+)">Show the deliveries</.exec((await shop.get(`/console/workspaces/${workspace}`, operator)).text) ?? []
+    const [, href = ''] = /href="([^"]+)">Show deliveries</.exec((await shop.get(`/console/workspaces/${workspace}`, operator)).text) ?? []
     assert.include((await shop.get(href, operator)).text, '<h2>Deliveries')
   })
 

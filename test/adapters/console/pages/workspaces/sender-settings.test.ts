@@ -53,7 +53,7 @@ describe('the pages of the sender and of settings', () => {
     assert.include(refused.text, 'The platform refuses the sender')
     const other = await console.newWorkspace()
     const taken = await console.post(`/console/workspaces/${other}/sender`, SENDER, await as('operator'))
-    assert.include(taken.text, 'Another workspace already sends')
+    assert.include(taken.text, 'Another workspace already uses')
   })
 
   it('say since when the token may not read the business account, and show nothing of it', async () => {
@@ -70,7 +70,7 @@ describe('the pages of the sender and of settings', () => {
     await rightOf(storage.senders.noteAccount(workspace, account, true, clock.at))
     const hidden = await pages()
     assert.deepEqual(hidden.filter((text) => text.includes('their_offer') || text.includes('15550100001')), [])
-    for (const text of hidden) assert.include(text, 'Until it may again, or another token is set')
+    for (const text of hidden) assert.include(text, 'Until it has access again, or another token is set')
     assert.equal((await console.get(`${base}/templates/their_offer`, cookie)).status, 404)
     await console.post(`${base}/sender`, { ...SENDER, token: 'EAAG-another' }, cookie)
     assert.include((await pages()).join(), 'their_offer')
@@ -98,7 +98,7 @@ describe('the pages of the sender and of settings', () => {
     assert.equal((await named())?.name, 'Shop')
     assert.equal((await console.post(`${base}/settings/name`, { name: ' ' }, operator)).status, 422)
     await console.newWorkspace()
-    assert.include((await console.post(`${base}/settings/name`, { name: 'Acme' }, operator)).text, 'has this name already')
+    assert.include((await console.post(`${base}/settings/name`, { name: 'Acme' }, operator)).text, 'already has this name')
     assert.equal((await console.post(`${base}/settings/name`, { name: 'Acme', again: 'on' }, operator)).status, 303)
     assert.equal((await console.post(`${base}/settings/alert`, { threshold: 'much' }, operator)).status, 422)
     assert.match((await console.post(`${base}/settings/alert`, { threshold: '2.500' }, operator)).text, /value="2\.500000">\$2\.50<[^]*value="2500\.000000">\$2,500\.00</)

@@ -51,7 +51,7 @@ describe('The page that reads the list of templates', () => {
   it('shows how far it has come, and then the result', async () => {
     const { response, reading, text, ended } = await begin()
     assert.equal(response.statusCode, 200)
-    await eventually('the head of the page', () => text().includes('stop the reading by leaving this page') || undefined)
+    await eventually('the head of the page', () => text().includes('If you leave this page, the update stops') || undefined)
     for (const count of [100, 250]) {
       reading.onPage(count)
       await eventually('the count', () => text().includes(`${count} templates so far.`) || undefined)
@@ -60,7 +60,7 @@ describe('The page that reads the list of templates', () => {
     assert.notInclude(text(), '</html>')
     slow.end(E.right({ accountId: '1', templates: 251 }))
     await ended()
-    assert.match(text(), /it has 251 templates\.<\/p><\/div>.*<\/main>.*<\/html>$/)
+    assert.match(text(), /The list was updated: 251 templates\.<\/p><\/div>.*<\/main>.*<\/html>$/)
   })
 
   it('stops the reading once the browser has left', async () => {
@@ -80,7 +80,7 @@ describe('The page that reads the list of templates', () => {
     const failed = await begin()
     slow.end(E.left({ _tag: 'PortFailure', port: 'TemplateCatalogue', cause: new Error('disk full') }))
     await failed.ended()
-    assert.match(failed.text(), /Postern cannot do this at the moment.*<\/html>$/)
+    assert.match(failed.text(), /Postern is unavailable at the moment.*<\/html>$/)
     assert.isTrue(console.lines.some((line) => line.includes('port_failed') && line.includes('disk full')))
     assert.notInclude(failed.text(), 'disk full')
   })

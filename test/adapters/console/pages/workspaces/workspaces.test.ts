@@ -31,7 +31,7 @@ describe('the page of workspaces', () => {
 
   it('leads to the members of a workspace, and says where there are none', async () => {
     const members = `/console/members?workspace=${console.workspace}`
-    const none = 'No one has a role in this workspace yet.'
+    const none = 'This workspace has no members yet.'
     const { text } = await console.get(members, operator)
     assert.include(text, none)
     assert.notInclude(text, '<th scope="col">Last signed in</th>')
@@ -56,8 +56,8 @@ describe('the page of workspaces', () => {
     const shop = (await all()).find(({ name }) => name === 'Shop')
     assert.deepEqual([made.status, made.headers['location'], shop?.currency], [303, `/console/workspaces/${shop?.id ?? ''}`, 'USD'])
     for (const [form, sentence] of [
-      [{ name: ' ', currency: 'USD' }, 'The name is wrong'], [{ name: 'X', currency: 'dollars' }, 'The currency is wrong'], [{ name: 'X', currency: 'EUR' }, "prices are in USD"],
-      [{ name: 'Shop', currency: 'USD' }, 'has this name already'],
+      [{ name: ' ', currency: 'USD' }, 'The name is invalid'], [{ name: 'X', currency: 'dollars' }, 'The currency is invalid'], [{ name: 'X', currency: 'EUR' }, 'The rate card is in USD'],
+      [{ name: 'Shop', currency: 'USD' }, 'already has this name'],
     ] as const) {
       const reply = await console.post('/console', form, operator)
       assert.equal(reply.status, 422)
@@ -76,7 +76,7 @@ describe('the page of workspaces', () => {
     const found = await console.get('/console?name=BOOK', operator)
     assert.include(found.text, `/console/workspaces/${other}`)
     assert.notInclude(found.text, console.workspace)
-    assert.include((await console.get('/console?name=nothing', operator)).text, 'No workspace has such a name.')
+    assert.include((await console.get('/console?name=nothing', operator)).text, 'No workspace has this name or id.')
     await rightOf(console.storage.workspaces.archive(other, console.clock.at))
     assert.include((await console.get('/console', operator)).text, 'One archived workspace')
   })
@@ -134,7 +134,7 @@ describe('the page of workspaces', () => {
     const owner = `postern_session=${(await console.join('own@example.com', role(console.workspace, 'owner'))).token}`
     const shown = await console.get('/console', owner)
     assert.include(shown.text, console.workspace)
-    for (const hidden of [other, 'Available', 'Make a workspace', 'archived workspace', 'Search by name or id']) assert.notInclude(shown.text, hidden)
+    for (const hidden of [other, 'Available', 'Create workspace', 'archived workspace', 'Search by name or id']) assert.notInclude(shown.text, hidden)
     assert.equal((await console.post('/console', { name: 'Mine' }, owner)).status, 403)
     assert.lengthOf(await all(), 3)
   })
