@@ -31,9 +31,9 @@ describe('What a message said, in the console of a whole gateway', () => {
     withConsole({ MESSAGE_CONTENT: 'keep' }, async (dashboard, show) => {
       const [buttons, text] = [await send(dashboard, BUTTONS), await send(dashboard, { type: 'text', text: { body: 'Hello Ann' } })]
       for (const as of ['viewer', 'developer', 'owner', 'operator'] as const) {
-        assert.match(await show(buttons, as), /^200 [^]*What it said<\/h2><div class="bubble"><p>Shall we &lt;b>deliver&lt;\/b>\?<\/p><ul><li>Tomorrow<\/li><\/ul><\/div>/)
+        assert.match(await show(buttons, as), /^200 [^]*Content<\/h2><div class="bubble"><p>Shall we &lt;b>deliver&lt;\/b>\?<\/p><ul><li>Tomorrow<\/li><\/ul><\/div>/)
       }
-      assert.match(await show(text), /What it said<\/h2><div class="bubble"><p>Hello Ann<\/p><\/div>/)
+      assert.match(await show(text), /Content<\/h2><div class="bubble"><p>Hello Ann<\/p><\/div>/)
       const conversation = async (as: Viewer): Promise<string> =>
         (await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/customers/${CUSTOMER}`, { headers: { Cookie: dashboard.cookieOf(as) } })).text()
       assert.match(await conversation('viewer'), /Shall we &lt;b>deliver&lt;\/b>\?[^]*Tomorrow[^]*Hello Ann/)
@@ -45,7 +45,7 @@ describe('What a message said, in the console of a whole gateway', () => {
         method: 'POST', redirect: 'manual', body: new URLSearchParams({ sure: 'on', id: CUSTOMER }), headers: { Cookie: dashboard.cookieOf('owner'), Origin: dashboard.gateway.url },
       })
       assert.isBelow(erased.status, 400)
-      assert.notMatch(await show(text), /What it said|Hello Ann/)
+      assert.notMatch(await show(text), /Content<|Hello Ann/)
     }))
 
   it('is that of a template with what filled it, where the catalogue has the template', () =>
@@ -56,13 +56,13 @@ describe('What a message said, in the console of a whole gateway', () => {
       await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/templates/sync`, {
         method: 'POST', body: new URLSearchParams(), headers: { Cookie: dashboard.cookieOf('owner'), Origin: dashboard.gateway.url },
       }).then((reply) => reply.text())
-      assert.match(await show(await send(dashboard, template('order_update'))), /What it said<\/h2><div class="bubble">[^]*Ann[^]*A-17[^]*<\/div>/)
+      assert.match(await show(await send(dashboard, template('order_update'))), /Content<\/h2><div class="bubble">[^]*Ann[^]*A-17[^]*<\/div>/)
     }))
 
   it('is nowhere on the page where it is not kept', () =>
     withConsole({}, async (dashboard, show) => {
       const page = await show(await send(dashboard, { type: 'text', text: { body: 'Hello Ann' } }))
       assert.match(page, /^200 /)
-      assert.notMatch(page, /What it said|Hello Ann/)
+      assert.notMatch(page, /Content<|Hello Ann/)
     }))
 })

@@ -118,7 +118,7 @@ describeInBrowser('The console by keyboard alone', () => {
     await keyboard.type('till')
     await keyboard.tabTo('input', 'templates')
     await keyboard.press('Space')
-    await keyboard.tabTo('button', 'Make a key')
+    await keyboard.tabTo('button', 'Create key')
     await keyboard.go()
     assert.include(await text(), 'It is shown this once')
     const made = (await keys()).find(({ name }) => name === 'till')
@@ -133,8 +133,8 @@ describeInBrowser('The console by keyboard alone', () => {
   it('sends a text', () => inWorkspace('New message', {}, async (keyboard, text) => {
     await keyboard.tabTo('input', 'To')
     await keyboard.type(`+${CUSTOMER}`)
-    await keyboard.tabTo('input', 'A text')
-    for (const next of ['A template', 'An image']) {
+    await keyboard.tabTo('input', 'Text')
+    for (const next of ['Template', 'Image']) {
       await keyboard.press('ArrowDown')
       assert.equal((await keyboard.focused()).name, next)
     }
@@ -168,7 +168,7 @@ describeInBrowser('The console by keyboard alone', () => {
     await keyboard.press('Enter')
     await keyboard.tabTo('select', 'State')
     await keyboard.press('ArrowDown')
-    await keyboard.tabTo('button', 'Show')
+    await keyboard.tabTo('button', 'Apply')
     await keyboard.go()
     assert.equal(new URL(url()).searchParams.get('state'), 'pending')
   }))
@@ -189,7 +189,7 @@ describeInBrowser('The console by keyboard alone', () => {
     // None is chosen before; the first is the owner.
     await keyboard.press('ArrowDown')
     await keyboard.press('ArrowDown')
-    await keyboard.tabTo('button', 'Make a link')
+    await keyboard.tabTo('button', 'Create invitation link')
     await keyboard.go()
     assert.match(await text(), /Send this link to new@example\.com/)
     const waiting = await members().listInvitations({ by: SYSTEM, workspace: dashboard.tenant.id })

@@ -25,11 +25,11 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
     try {
       await page.locator('summary', { hasText: 'Filter' }).click()
       await page.getByLabel('Recipient').fill('+49 151 23456789')
-      await page.getByRole('button', { name: 'Show' }).click()
+      await page.getByRole('button', { name: 'Apply' }).click()
       assert.equal(await page.getByLabel('Recipient').inputValue(), '+49 151 23456789')
       assert.equal(await page.locator('tbody tr').count(), 1)
       await page.locator('tbody tr a').first().click()
-      await page.getByRole('heading', { name: 'Time line' }).waitFor()
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor()
       assert.include(await page.locator('main').innerText(), 'Money charged')
       await page.getByRole('link', { name: '+49 151 234 567 89' }).click()
       await page.getByRole('region', { name: 'Messages, oldest first' }).waitFor()

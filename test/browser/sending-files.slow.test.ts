@@ -153,7 +153,7 @@ describeInBrowser('Every kind of message in a browser', () => {
       await page.keyboard.press('Tab')
       for (let at = Object.keys(formKinds()).indexOf('link'); at > 0; at -= 1) await page.keyboard.press('ArrowRight')
       await page.keyboard.press('Enter')
-      await page.getByLabel('Heading').focus()
+      await page.getByLabel('Header').focus()
       for (const typed of ['', 'Track it', 'Track', 'shop.example']) {
         await page.keyboard.type(typed)
         await page.keyboard.press('Tab')

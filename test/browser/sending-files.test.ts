@@ -62,12 +62,12 @@ describe('A file in the console of a whole gateway', () => {
     assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [['done', { kind: 'image' }]])
     const another = await post({ ...IMAGE, key: 'k' }, Buffer.concat([PNG, Buffer.alloc(1)]))
     assert.equal(another.status, 422)
-    assert.match(await another.text(), /This form was sent before with another message/)
+    assert.match(await another.text(), /This form was already sent with another message/)
   })
 
   it('is refused at its field where it is empty, missing, too large or not of its type, and nothing that was typed is lost', async () => {
     const cases: ReadonlyArray<readonly [Buffer | null, RegExp, name?: string]> = [
-      [Buffer.alloc(0), /The file is empty\. Nothing was sent\./], [Buffer.alloc(0), /Choose a file first\./, ''], [null, /Choose a file first\./],
+      [Buffer.alloc(0), /The file is empty\. Nothing was sent\./], [Buffer.alloc(0), /Choose a file\./, ''], [null, /Choose a file\./],
       [Buffer.from('%PDF-1.7 and so on, for a while'), /An image must be image\/jpeg, image\/png; [^<]* application\/pdf\. Nothing was sent\./],
       [Buffer.concat([PNG, Buffer.alloc(5 * MIB)]), /The file is too large: an image may have at most 5 MiB\. Nothing was sent\./],
     ]
@@ -86,8 +86,8 @@ describe('A file in the console of a whole gateway', () => {
 
   it('is refused for its message before it has come, which the page says, with what to do', async () => {
     const cases: ReadonlyArray<readonly [Fields, RegExp]> = [
-      [{ ...IMAGE, caption: 'x'.repeat(1_025), key: 'k' }, /At most 1024 characters, and these are 1025/],
-      [{ ...IMAGE, key: '' }, /Send for /], [{ ...IMAGE, what: 'text', key: 'k' }, /Write a text first/],
+      [{ ...IMAGE, caption: 'x'.repeat(1_025), key: 'k' }, /The maximum is 1024 characters; this has 1025/],
+      [{ ...IMAGE, key: '' }, /Send for /], [{ ...IMAGE, what: 'text', key: 'k' }, /Enter a text/],
     ]
     for (const [fields, sentence] of cases) {
       const { answer, sent } = await begin(fields, headersOf('owner'))
@@ -151,7 +151,7 @@ describe('A file in the console of a whole gateway', () => {
     assert.match(asked, /<form method="post" action="[^"]+\/send\/file" enctype="multipart\/form-data">/)
     assert.match(asked, new RegExp(`accept="image/jpeg,image/png"[^>]*data-most="${5 * MIB}"`))
     assert.match(asked, /JPEG, PNG, up to 5 MiB\./)
-    assert.match(await check({ to: CUSTOMER, what: 'sticker', link: '' }), /WEBP, up to 100 KiB, or 500 KiB if it moves\./)
+    assert.match(await check({ to: CUSTOMER, what: 'sticker', link: '' }), /WEBP, up to 100 KiB, or 500 KiB if animated\./)
     assert.notMatch(await check({ to: CUSTOMER, what: 'document', link: '' }), /accept=/)
     const linked = await check({ ...IMAGE, link: 'https://shop.example/boots.png' })
     assert.match(linked, /https:\/\/shop\.example\/boots\.png/)

@@ -51,7 +51,7 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
 
   for (const look of LOOKS) {
     it(`send a text, a location and a template step by step, and show the catalogue and the wallet, ${JSON.stringify(look)}`, async () => {
-      assert.match(await (await sync()).text(), /The list was read; it has \d+ templates/)
+      assert.match(await (await sync()).text(), /The list was updated: \d+ templates/)
       await withPage(`${base}/send`, { ...look, as: 'developer' }, async (page) => {
         await looksGood(page, look)
         await page.getByLabel('To', { exact: true }).fill('+49 151 23456789')
@@ -74,7 +74,7 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
       })
       await withPage(`${base}/send`, { ...look, as: 'developer' }, async (page) => {
         await page.getByLabel('To', { exact: true }).fill(CUSTOMER)
-        await page.getByLabel('A location', { exact: true }).check()
+        await page.getByLabel('Location', { exact: true }).check()
         await page.getByRole('button', { name: 'Next' }).click()
         await looksGood(page, look)
         await page.getByLabel('Latitude').fill('52.5219')
@@ -89,10 +89,10 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
       await withPage(`${base}/templates`, { ...look, as: 'developer' }, async (page) => {
         await looksGood(page, look)
         await page.getByLabel('Name').fill('ORDER_up')
-        await page.getByRole('button', { name: 'Show', exact: true }).click()
+        await page.getByRole('button', { name: 'Apply', exact: true }).click()
         await page.getByRole('link', { name: 'order_update' }).first().click()
         await looksGood(page, look)
-        await page.getByRole('link', { name: 'Send it' }).first().click()
+        await page.getByRole('link', { name: 'Send template' }).first().click()
         await page.getByLabel('To', { exact: true }).fill(STRANGER)
         await page.getByRole('button', { name: 'Next' }).click()
         await looksGood(page, look)

@@ -61,7 +61,7 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
     assert.match(await closed.text(), /window is closed/)
     const faulty = await post(`${base}/send/check`, { ...place, latitude: '91', longitude: '' })
     assert.equal(faulty.status, 422)
-    assert.match(await faulty.text(), /value="91"[^>]*aria-describedby="latitude-hint latitude-fault"[^]*no number from -90 to 90[^]*id="longitude-fault"[^>]*><svg.*?<\/svg>Fill this in/)
+    assert.match(await faulty.text(), /value="91"[^>]*aria-describedby="latitude-hint latitude-fault"[^]*a number from -90 to 90[^]*id="longitude-fault"[^>]*><svg.*?<\/svg>This field is required/)
     assert.lengthOf(dashboard.gateway.simulator.received(), 1)
   })
 
@@ -82,8 +82,8 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
 
   it('say what is wrong with what was typed, and keep it', async () => {
     const cases: ReadonlyArray<readonly [Readonly<Record<string, string>>, RegExp]> = [
-      [{ ...TEXT, to: '12' }, /neither a phone number/], [{ ...TEXT, text: ' ' }, /Write a text first/], [{ ...TEXT, text: 'x'.repeat(4_097) }, /At most 4096 characters, and these are 4097/],
-      [{ ...TEXT, what: 'template' }, /Choose a template first/], [{ ...TEXT, what: 'template', template: 'de nothing_of_this' }, /Choose a template first/],
+      [{ ...TEXT, to: '12' }, /neither a phone number/], [{ ...TEXT, text: ' ' }, /Enter a text/], [{ ...TEXT, text: 'x'.repeat(4_097) }, /The maximum is 4096 characters; this has 4097/],
+      [{ ...TEXT, what: 'template' }, /Choose a template\./], [{ ...TEXT, what: 'template', template: 'de nothing_of_this' }, /Choose a template\./],
       [{ ...TEXT, to: STRANGER }, /window is closed/],
     ]
     for (const [form, sentence] of cases) {
@@ -107,10 +107,10 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
     assert.equal((await dashboard.tenant.balance()).available, '105.250000')
     const reused = await post(`${base}/wallet/top-up`, { ...form, amount: '6' }, 'operator')
     assert.equal(reused.status, 422)
-    assert.match(await reused.text(), /used before, for an amount of \$5\.25;/)
+    assert.match(await reused.text(), /already used for \$5\.25;/)
     for (const bad of [{ ...form, amount: '-1' }, { ...form, amount: '1e3' }, { ...form, reference: '' }]) assert.equal((await post(`${base}/wallet/top-up`, bad, 'operator')).status, 422)
     assert.equal((await post(`${base}/wallet/adjust`, { amount: '-0.25', reference: 'a', note: 'typed wrong' }, 'operator')).status, 303)
-    assert.match(await (await post(`${base}/wallet/adjust`, { amount: '-1000', reference: 'b', note: 'too much' }, 'operator')).text(), /below zero/)
+    assert.match(await (await post(`${base}/wallet/adjust`, { amount: '-1000', reference: 'b', note: 'too much' }, 'operator')).text(), /would be negative/)
     assert.equal((await dashboard.tenant.balance()).available, '105.000000')
     const csv = await (await get(`${base}/wallet/statement.csv?kind=adjustment`)).text()
     assert.match(csv, /^id,at,kind,amount,currency,message,reference,note,error\r\n[0-9a-f]{32},[^,]+,adjustment,-0\.250000,USD,,a,typed wrong,\r\n$/)

@@ -174,7 +174,7 @@ describeInBrowser('Ten tasks at the console', () => {
   task('Operator: a new tenant, from nothing to its first message', async ({ page, click, type }) => {
     await type(page.getByLabel('Name', { exact: true }), 'Night Pharmacy')
     await click(button(page, 'Create workspace'))
-    await click(page.getByRole('main').getByRole('link', { name: 'Set the sender' }).first())
+    await click(page.getByRole('main').getByRole('link', { name: 'Set sender' }).first())
     await type(page.getByLabel('Phone number id'), '1900')
     await type(page.getByLabel('Business account id'), ACCOUNT)
     await type(page.getByLabel('Access token'), 'a-token-of-the-pharmacy')
@@ -187,7 +187,7 @@ describeInBrowser('Ten tasks at the console', () => {
     await click(button(page, /Read the list/))
     await click(link(page, 'Back to the templates'))
     await click(link(page, 'hello_world'))
-    await click(link(page, 'Send it'))
+    await click(link(page, 'Send template'))
     await type(page.getByLabel('To', { exact: true }), '+49 151 23456780')
     await click(button(page, 'Next'))
     await click(button(page, 'Check'))
