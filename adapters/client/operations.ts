@@ -19,8 +19,22 @@ export type Failures = {
   readonly window_closed: { readonly status: 400 }
   readonly platform_rejected: { readonly status: 400; readonly platform_error: PlatformError }
   readonly unauthenticated: { readonly status: 401 }
-  readonly insufficient_balance: { readonly status: 402; readonly required: Amount; readonly available: Amount; readonly held: Amount; readonly shortfall: Amount; readonly currency: Currency }
-  readonly spending_limit_reached: { readonly status: 402; readonly required: Amount; readonly limit: Amount; readonly spent: Amount; readonly currency: Currency; readonly resets_at: Time }
+  readonly insufficient_balance: {
+    readonly status: 402
+    readonly required: Amount
+    readonly available: Amount
+    readonly held: Amount
+    readonly shortfall: Amount
+    readonly currency: Currency
+  }
+  readonly spending_limit_reached: {
+    readonly status: 402
+    readonly required: Amount
+    readonly limit: Amount
+    readonly spent: Amount
+    readonly currency: Currency
+    readonly resets_at: Time
+  }
   readonly forbidden: { readonly status: 403 }
   readonly method_not_allowed: { readonly status: 405 }
   readonly request_timeout: { readonly status: 408 }
@@ -55,13 +69,24 @@ export type Operations = {
   readonly 'POST /messages/send-text': {
     readonly body: SendTextRequest
     readonly value: Sent
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'platform_rejected'
+      | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
+      | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
+      | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
+      | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a template. */
   readonly 'POST /messages/send-template': {
     readonly body: SendTemplateRequest
     readonly value: Sent
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
+      | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'platform_rejected' | 'unauthenticated'
+      | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
+      | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
+      | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
+      | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a message of any type. */
   readonly 'POST /messages/send': {
@@ -76,25 +101,42 @@ export type Operations = {
       readonly metadata?: { readonly [name: string]: string }
     }
     readonly value: Sent
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'media_invalid' | 'template_parameters' | 'content_invalid' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
+      | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'media_invalid' | 'template_parameters' | 'content_invalid'
+      | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed'
+      | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused'
+      | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
+      | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Quote a text. */
   readonly 'POST /quotes/send-text': {
     readonly body: SendTextRequest
     readonly value: Quoted
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'unauthenticated'
+      | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large'
+      | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** Quote a template. */
   readonly 'POST /quotes/send-template': {
     readonly body: SendTemplateRequest
     readonly value: Quoted
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
+      | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'unauthenticated' | 'insufficient_balance'
+      | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type'
+      | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** Quote a message of any type. */
   readonly 'POST /quotes/send': {
     readonly body: SendRequest
     readonly value: Quoted
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'template_parameters' | 'content_invalid' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
+      | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'template_parameters' | 'content_invalid' | 'unauthenticated'
+      | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large'
+      | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** Upload a file. */
   readonly 'POST /media': {
@@ -103,20 +145,30 @@ export type Operations = {
       readonly type?: 'image' | 'video' | 'audio' | 'document' | 'sticker'
     }
     readonly value: Upload
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'media_invalid' | 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'media_invalid' | 'platform_rejected' | 'unauthenticated'
+      | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'platform_throttled'
+      | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
+      | 'sender_not_configured'
   }
   /** Mark a customer's message as read. */
   readonly 'POST /messages/{wamid}/read': {
     readonly path: { readonly wamid: string }
     readonly body: MarkReadRequest
     readonly value: { readonly status: 'success' }
-    readonly code: 'invalid_parameter' | 'malformed_body' | 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code:
+      | 'invalid_parameter' | 'malformed_body' | 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed'
+      | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'platform_throttled' | 'rate_limited' | 'internal'
+      | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** Download an attachment. */
   readonly 'GET /media/{id}': {
     readonly path: { readonly id: string }
     readonly value: Blob
-    readonly code: 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'range_not_satisfiable' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured'
+    readonly code:
+      | 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'range_not_satisfiable'
+      | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'platform_unreachable' | 'storage_unavailable'
+      | 'sender_not_configured'
   }
   /** List messages. */
   readonly 'GET /messages': {
@@ -128,36 +180,48 @@ export type Operations = {
       /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
     }
     readonly value: Messages
-    readonly code: 'invalid_parameter' | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'invalid_parameter' | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
   }
   /** Look up a message. */
   readonly 'GET /messages/{id}': {
     readonly path: { readonly id: string }
     readonly value: WholeMessage
-    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Look up the balance. */
   readonly 'GET /wallet': {
     readonly value: Wallet
-    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** List the wallet's entries. */
   readonly 'GET /wallet/entries': {
-    readonly query: { /** The maximum number of items. */ readonly limit?: number; /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string }
+    readonly query: {
+      /** The maximum number of items. */ readonly limit?: number
+      /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
+    }
     readonly value: Entries
-    readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Look up a customer service window. */
   readonly 'GET /windows/{to}': {
     readonly path: { readonly to: WrittenCustomerId }
     readonly value: Window
-    readonly code: 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
   }
   /** Look up a customer. */
   readonly 'GET /customers/{to}': {
     readonly path: { readonly to: WrittenCustomerId }
     readonly value: Customer
-    readonly code: 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
   }
   /** List templates. */
   readonly 'GET /templates': {
@@ -167,62 +231,86 @@ export type Operations = {
       /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
     }
     readonly value: Templates
-    readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Look up the API key of the request. */
-  readonly 'GET /key': { readonly value: Key; readonly code: 'unauthenticated' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable' }
+  readonly 'GET /key': {
+    readonly value: Key
+    readonly code: 'unauthenticated' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
   /** Add an endpoint. */
   readonly 'POST /event-endpoints': {
     readonly body: AddEndpointRequest
     readonly value: EventEndpointWithSecret
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'too_many_endpoints' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'method_not_allowed'
+      | 'request_timeout' | 'too_many_endpoints' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal'
+      | 'overloaded' | 'storage_unavailable'
   }
   /** List endpoints. */
-  readonly 'GET /event-endpoints': { readonly value: EventEndpoints; readonly code: 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable' }
+  readonly 'GET /event-endpoints': {
+    readonly value: EventEndpoints
+    readonly code: 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
   /** Look up an endpoint. */
   readonly 'GET /event-endpoints/{id}': {
     readonly path: { readonly id: string }
     readonly value: EventEndpoint
-    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Change an endpoint. */
   readonly 'PATCH /event-endpoints/{id}': {
     readonly path: { readonly id: string }
     readonly body: ChangeEndpointRequest
     readonly value: EventEndpoint
-    readonly code: 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+    readonly code:
+      | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout'
+      | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
   }
   /** Remove an endpoint. */
   readonly 'DELETE /event-endpoints/{id}': {
     readonly path: { readonly id: string }
     readonly value: undefined
-    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Replace an endpoint's secret. */
   readonly 'POST /event-endpoints/{id}/rotate-secret': {
     readonly path: { readonly id: string }
     readonly value: EventEndpointWithSecret
-    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Test an endpoint. */
   readonly 'POST /event-endpoints/{id}/test': {
     readonly path: { readonly id: string }
     readonly value: Delivery
-    readonly code: 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** List deliveries. */
   readonly 'GET /event-endpoints/{id}/deliveries': {
     readonly path: { readonly id: string }
-    readonly query: { /** The maximum number of items. */ readonly limit?: number; /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string }
+    readonly query: {
+      /** The maximum number of items. */ readonly limit?: number
+      /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
+    }
     readonly value: Deliveries
-    readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
   }
   /** Deliver all events since a date and time again. */
   readonly 'POST /event-endpoints/{id}/redeliver': {
     readonly path: { readonly id: string }
     readonly body: RedeliverSinceRequest
     readonly value: Redelivered
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'endpoint_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed'
+      | 'request_timeout' | 'endpoint_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal'
+      | 'overloaded' | 'storage_unavailable'
   }
   /** List events. */
   readonly 'GET /events': {
@@ -232,13 +320,17 @@ export type Operations = {
       /** The maximum number of items. */ readonly limit?: number
     }
     readonly value: Events
-    readonly code: 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+    readonly code:
+      | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Deliver an event again. */
   readonly 'POST /events/{id}/redeliver': {
     readonly path: { readonly id: string }
     readonly body: RedeliverEventRequest
     readonly value: { readonly status: 'success' }
-    readonly code: 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'endpoint_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed'
+      | 'request_timeout' | 'endpoint_disabled' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal'
+      | 'overloaded' | 'storage_unavailable'
   }
 }

@@ -164,13 +164,15 @@ export type MarkReadRequest = {
 }
 
 /** `pending`: stored, and perhaps being sent; `accepted`: accepted by the platform; `sent`: on its way to the customer; `delivered`: on the device of the customer; `read`: seen by the customer; `played`: a voice note that the customer has listened to, so also read; `failed`: not delivered; its price was refunded; `refused`: never sent; nothing was charged; `unconfirmed`: may or may not have been sent; its price stays on hold until that is known; `released`: given up, because the platform did not report on it for a long time; its price was released */
-export type MessageState = 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'refused' | 'unconfirmed' | 'released'
+export type MessageState =
+  | 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'refused' | 'unconfirmed' | 'released'
 
 /** The gateway's id of a message. */
 export type MessageId = string
 
 /** `text`: a text; `image`: an image; `video`: a video; `audio`: a sound or a voice note; `document`: a file; `sticker`: a sticker; `location`: a place; `contacts`: contact cards; `reaction`: a reaction to a message; `interactive`: buttons, a list and the like; `template`: a template */
-export type MessageType = 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contacts' | 'reaction' | 'interactive' | 'template'
+export type MessageType =
+  | 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contacts' | 'reaction' | 'interactive' | 'template'
 
 /** An outbound message and its status. */
 export type Message = {
@@ -290,7 +292,12 @@ export type Key = {
 export type EndpointFormat = 'postern' | 'platform'
 
 /** A type of event, a group of types such as `message.*`, or `*` for all. */
-export type EventPattern = '*' | 'message.*' | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.*' | 'window.opened' | 'customer.*' | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.*' | 'template.changed' | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'key.*' | 'key.minted' | 'key.revoked' | 'endpoint.*' | 'endpoint.disabled' | 'endpoint.test'
+export type EventPattern =
+  | '*' | 'message.*' | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed'
+  | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.*' | 'window.opened' | 'customer.*'
+  | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.*' | 'template.changed'
+  | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'key.*' | 'key.minted' | 'key.revoked' | 'endpoint.*' | 'endpoint.disabled'
+  | 'endpoint.test'
 
 /** Unknown fields are ignored. */
 export type AddEndpointRequest = {
@@ -318,7 +325,11 @@ export type EventEndpointWithSecret = {
   /** Its purpose; empty if none was given. */ readonly description: string
   readonly status: EndpointStatus
   /** Since when every attempt has failed; null while it is healthy. */ readonly failing_since: Time | null
-  /** The latest attempt; null before the first one. */ readonly last_delivery: { readonly at: Time; readonly status: DeliveryStatus; /** The HTTP status of the answer; null if there was none. */ readonly http_status: number | null } | null
+  /** The latest attempt; null before the first one. */ readonly last_delivery: {
+    readonly at: Time
+    readonly status: DeliveryStatus
+    /** The HTTP status of the answer; null if there was none. */ readonly http_status: number | null
+  } | null
   readonly created_at: Time
   /** Signs the deliveries, as Standard Webhooks describes it. It is shown only in this reply, so store it now. */ readonly secret: string
 }
@@ -332,7 +343,11 @@ export type EventEndpoint = {
   /** Its purpose; empty if none was given. */ readonly description: string
   readonly status: EndpointStatus
   /** Since when every attempt has failed; null while it is healthy. */ readonly failing_since: Time | null
-  /** The latest attempt; null before the first one. */ readonly last_delivery: { readonly at: Time; readonly status: DeliveryStatus; /** The HTTP status of the answer; null if there was none. */ readonly http_status: number | null } | null
+  /** The latest attempt; null before the first one. */ readonly last_delivery: {
+    readonly at: Time
+    readonly status: DeliveryStatus
+    /** The HTTP status of the answer; null if there was none. */ readonly http_status: number | null
+  } | null
   readonly created_at: Time
 }
 
@@ -353,7 +368,11 @@ export type ChangeEndpointRequest = {
 export type EventId = string
 
 /** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
-export type EventType = 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.opened' | 'customer.changed' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'key.minted' | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
+export type EventType =
+  | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused'
+  | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.opened' | 'customer.changed' | 'wallet.topped_up'
+  | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'key.minted' | 'key.revoked'
+  | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
 
 /** One attempt to deliver an event to an endpoint. */
 export type Delivery = {

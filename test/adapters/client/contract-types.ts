@@ -38,15 +38,16 @@ export const contractTypes = (document: Document): Readonly<Record<string, strin
     commented('Each operation: what is asked, what a success has, and the codes with which it can fail.', `export type Operations = ${block(operations.map(operationOf))}`),
   ]
   const imported = used.filter((name) => new RegExp(`(?<!['\\w])${name}\\b`).test(contract.join('\n').replaceAll(/\/\*\*.*?\*\//g, '')))
+  const file = (...parts: ReadonlyArray<string>): string => [HEAD, ...parts].join('\n').replaceAll(/ +$/gm, '')
   return {
-    [`${FOLDER}/schemas.ts`]: [HEAD, ...schemas].join('\n'),
-    [`${FOLDER}/operations.ts`]: [HEAD, `import type {\n${wrapped(imported)}\n} from './schemas.js'\n`, ...contract].join('\n'),
+    [`${FOLDER}/schemas.ts`]: file(...schemas),
+    [`${FOLDER}/operations.ts`]: file(`import type {\n${wrapped(imported)}\n} from './schemas.js'\n`, ...contract),
   }
 }
 
 /** Names in lines. */
 const wrapped = (names: ReadonlyArray<string>): string =>
-  names.join(', ').replaceAll(new RegExp(`(.{1,${LINE - 20}}(?:,|$)) ?`, 'g'), '  $1\n').trimEnd()
+  names.join(', ').replaceAll(new RegExp(`(.{1,${LINE - 2}}(?:,|$)) ?`, 'g'), '  $1\n').trimEnd()
 
 /** The document says that the data of an event is an object. `events.ts` says for each type of event which, so that has the name. */
 const nameOf = (schema: string): string => (schema === 'Event' ? 'UntypedEvent' : schema)
@@ -75,7 +76,7 @@ const failuresOf = (operations: ReadonlyArray<NamedOperation>): ReadonlyArray<st
     if (status !== failure.status || fields.join() !== failure.fields.join()) throw new TypeError(`${failure.code} is not the same everywhere`)
     all.set(failure.code, failure)
   }
-  return Array.from(all.values(), ({ code, status, fields }) => `readonly ${code}: { ${[`readonly status: ${status}`, ...fields].join('; ')} }`)
+  return Array.from(all.values(), ({ code, status, fields }) => `readonly ${code}: ${block([`readonly status: ${status}`, ...fields], '  ')}`)
 }
 
 /** The fields that each failure has, which the client types once. */
@@ -108,7 +109,7 @@ const operationOf = ({ name, document }: NamedOperation): string => {
     ...(json ? [`readonly body: ${typeOf(json.schema, '    ')}`] : []),
     ...(form ? [`readonly form: ${typeOf(form.schema, '    ')}`] : []),
     `readonly value: ${[...values].join(' | ')}`,
-    `readonly code: ${failuresIn(document).map(({ code }) => `'${code}'`).join(' | ')}`,
+    `readonly code: ${union(failuresIn(document).map(({ code }) => `'${code}'`), '    ')}`,
   ], '  ')}`
 }
 
@@ -124,7 +125,7 @@ const typeOf = (schema: Schema, indent = ''): string => {
   if ($ref !== undefined) return nameOf($ref.replace('#/components/schemas/', ''))
   if (contentSchema !== undefined) return typeOf(contentSchema, indent)
   if (only !== undefined) return literal(only)
-  if (words !== undefined) return words.map(literal).join(' | ')
+  if (words !== undefined) return union(words.map(literal), indent)
   if (Array.isArray(type)) return type.map((one: string) => typeOf({ ...schema, type: one }, indent)).join(' | ')
   if (schema.properties !== undefined && oneOf !== undefined) return variantsOf(schema, oneOf, indent)
   if (oneOf ?? anyOf) return (oneOf ?? anyOf ?? []).map((one) => typeOf(one, indent)).join(' | ')
@@ -169,12 +170,18 @@ const fieldsOf = (properties: Readonly<Record<string, Schema>>, required: Readon
     return `${explained}readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, indent)}`
   })
 
-/** How long a line may be that has a whole object. */
-const LINE = 160
+/** How long a line may be, and how much of it a type may fill behind the name of its field. */
+const LINE = 140
+const FILLED = 110
 
 const block = (lines: ReadonlyArray<string>, indent = ''): string => {
   const line = `{ ${lines.join('; ')} }`
-  return indent !== '' && line.length < LINE && !line.includes('\n') ? line : `{\n${lines.map((one) => `${indent}  ${one}\n`).join('')}${indent}}`
+  return indent !== '' && line.length < FILLED && !line.includes('\n') ? line : `{\n${lines.map((one) => `${indent}  ${one}\n`).join('')}${indent}}`
+}
+
+const union = (members: ReadonlyArray<string>, indent: string): string => {
+  const line = members.join(' | ')
+  return line.length < FILLED ? line : line.replaceAll(new RegExp(`(.{1,${LINE - indent.length - 4}})(?: \\| |$)`, 'g'), `\n${indent}  | $1`)
 }
 
 const comment = (text: string): string => `/** ${text.replaceAll('*/', '* /')} */`
