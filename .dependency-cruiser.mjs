@@ -37,7 +37,7 @@ export default {
     {
       name: 'client-imports-nothing',
       severity: 'error',
-      comment: 'What applications use is one file without an import; its own folder has only types for it. See docs/decisions/0046.',
+      comment: 'The client for applications is one file without imports; its folder has only types in addition. See docs/decisions/0047.',
       from: { path: '^adapters/client/' },
       to: { pathNot: '^adapters/client/' },
     },

@@ -14,7 +14,7 @@ ${content}
 /** The list of all errors. Its addresses are relative, so that they work under a prefix. */
 export const errorsPage = (): TextReply => page('Postern: errors', 'docs', 'errors', `\
 <h1>Errors</h1>
-<p>What each error means, how it comes about and what to do. The same for machines: <a href="errors.json">errors.json</a>.</p>
+<p>The meaning, cause and fix of each error. As JSON: <a href="errors.json">errors.json</a>.</p>
 <h2>Codes of this API</h2>
 <ul class="errors">
 ${ERROR_CODES.map((code) => `<li><a href="errors/${code}"><code>${code}</code></a> ${CODES[code].status}<br>${inline(CODES[code].means)}</li>`).join('\n')}

@@ -6,70 +6,69 @@ import type { Page, PageQuery } from '../kernel/json.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
 
 /**
- * A call of the API with a key that works, as it was answered: never what it said, nor for whom it was. The route is a pattern, since a path may have a phone number.
+ * A request to the API with a valid key, and its outcome. It never has the body or the recipient. The route is a pattern, because a path may contain a phone number.
  */
 export type LoggedRequest = {
-  /** 32 lowercase hexadecimal digits of a UUIDv7, made when the call was answered. The id of the request cannot be it: a client may give the same one again. */
+  /** 32 lowercase hexadecimal digits of a UUIDv7, created with the response. The request's own id is not used, because a client may send the same id again. */
   readonly id: string
   readonly workspace: WorkspaceId
-  /** Its `X-Request-Id`, which the client may have chosen. */
+  /** Its `X-Request-Id`, which may come from the client. */
   readonly requestId: string
   /** The id of the API key. */
   readonly key: string
   readonly method: string
-  /** The pattern of its address, such as `/v1/windows/{to}`. */
+  /** The pattern of its path, such as `/v1/windows/{to}`. */
   readonly route: string
   readonly status: number
-  /** Why it was refused, as a code of the HTTP contract. */
+  /** The code of the refusal, from the HTTP contract. */
   readonly code?: string
   /** The id of the message that it sent. */
   readonly message?: string
   readonly durationMs: number
-  /** How many calls of the workspace this process left out since the entry before, because more came than are kept. */
+  /** How many requests of the workspace this process dropped since the previous entry, because they exceeded the limit. */
   readonly leftOut?: number
-  /** When it was answered. */
+  /** The time of the response. */
   readonly at: Instant
 }
 
-/** A call of the API that was answered, before it is known whether it is kept. */
+/** A request that was answered, before the recorder decides whether to keep it. */
 export type AnsweredCall = Omit<LoggedRequest, 'at' | 'id' | 'leftOut'>
 
-/** The latest calls of each workspace, as far as they were kept. */
+/** The latest kept requests of each workspace. */
 export interface RequestLog {
-  /** Stores entries, all or none. An entry whose id is stored already changes nothing. */
+  /** Stores entries, all or none. An entry whose id is already stored changes nothing. */
   readonly append: (entries: ReadonlyArray<LoggedRequest>) => Promise<E.Either<PortFailure, void>>
   /**
-   * Entries of a workspace, newest first, by the order of their ids. A cursor continues where its page ended, even if entries were added since. An unknown cursor
-   * never fails.
+   * Entries of a workspace, newest first by id. A cursor continues where its page ended, even if entries were added since. An unknown cursor is not a failure.
    */
   readonly list: (workspace: WorkspaceId, query: RequestQuery) => Promise<E.Either<PortFailure, Page<LoggedRequest>>>
   /** An entry of a workspace by its id. */
   readonly find: (workspace: WorkspaceId, id: string) => Promise<E.Either<PortFailure, O.Option<LoggedRequest>>>
-  /** Deletes entries from before a moment; at most `limit`. Right: how many. */
+  /** Deletes at most `limit` entries that are older than a given time. Right: how many. */
   readonly removeOld: (before: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }
 
 /**
- * Which entries are listed; all where nothing is given.
+ * The filters of a list; without filters, it has all entries.
  *
- * No index need answer the other filters than `requestId`. So with `look`, a page is made of so many entries at most, the filters notwithstanding: it may then be
- * short or empty, and its `next` goes on behind them.
+ * Only `requestId` needs an index. So `look` limits how many entries are read for a page before the filters are applied. The page may be short or empty, and its
+ * `next` continues after the entries that were read.
  */
 export type RequestQuery = PageQuery & {
   readonly requestId?: string
   readonly key?: string
   readonly code?: string
-  /** Only those that were refused: with a status from 400 on. */
+  /** Only refused requests, with a status of 400 or above. */
   readonly isRefused?: true
   readonly look?: number
 }
 
-/** Whether the filters of a query let an entry through. */
+/** Whether an entry matches the filters of a query. */
 export const isListedRequest = ({ requestId, key, code, isRefused }: Omit<RequestQuery, 'limit'>, entry: LoggedRequest): boolean =>
   (requestId === undefined || entry.requestId === requestId) && (key === undefined || entry.key === key) && (code === undefined || entry.code === code) &&
   (isRefused === undefined || entry.status >= REFUSED)
 
-/** The statuses from here on are refusals. */
+/** A status of this value or above is a refusal. */
 export const REFUSED = 400
 
 /** How long entries are kept. */
@@ -78,13 +77,13 @@ export const REQUESTS_KEPT_MS = 7 * DAY_MS
 /** The form of the id of an entry. */
 const ENTRY_ID = /^[0-9a-f]{32}$/
 
-/** How many entries are looked at for a page. */
+/** How many entries are read for a page. */
 export const REQUEST_LOOK = 20_000
 
-/** Lists the calls of a workspace, newest first. */
+/** Lists the requests of a workspace, newest first. */
 export type ListRequests = (workspace: WorkspaceId, query: Omit<RequestQuery, 'look'>) => ReturnType<RequestLog['list']>
 
-/** Finds a call of a workspace by the id of its entry. */
+/** Finds a request of a workspace by the id of its entry. */
 export type FindRequest = (workspace: WorkspaceId, id: string) => ReturnType<RequestLog['find']>
 
 /** The reads of the request log. */

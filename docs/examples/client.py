@@ -1,4 +1,4 @@
-"""A client in Python, with nothing but the standard library: python3 client.py TO TEXT [KEY]"""
+"""A client in Python, with only the standard library: python3 client.py TO TEXT [KEY]"""
 import base64, hashlib, hmac, http.client, json, os, random, sys, time, urllib.error, urllib.request, uuid
 
 DEADLINE, ATTEMPTS, ATTEMPT = 60, 4, 30  # seconds, requests, seconds for one request
@@ -13,7 +13,7 @@ class Postern:
         self.base_url, self.api_key = base_url.rstrip('/') + '/v1', api_key
 
     def call(self, method, path, body=None, key=None, repeatable=True):
-        """Gives the status and the JSON of the answer; the status is 0 where the connection broke: what the gateway did is not known."""
+        """Returns the status and the JSON of the response. Status 0 means that the connection broke, so it is unknown whether the gateway processed the request."""
         headers = {'Authorization': 'Bearer ' + self.api_key, 'Content-Type': 'application/json', **({'Idempotency-Key': key} if key else {})}
         data = None if body is None else json.dumps(body).encode()
         ends, asked = time.monotonic() + DEADLINE, 0
@@ -35,7 +35,7 @@ class Postern:
                 answer = {'code': 'unexpected_reply', 'message': text.decode(errors='replace')}
             if status in (200, 201, 202):
                 return status, answer
-            # The same key makes it one message however often it is asked for. A 504 may have gone, and is never repeated.
+            # With the same key, repeated requests send one message. After a 504 the message may have been sent, so it is never repeated.
             waits = answer.get('code') == 'idempotency_in_progress'
             again = repeatable and (waits or status in (0, 429, 503)) and (waits or asked < ATTEMPTS)
             pause = (float(after) if after and after.isdigit() else min(8, 0.125 * 2 ** asked)) * random.uniform(1, 1.25)
@@ -51,14 +51,14 @@ class Postern:
 
 
 def verify(body, headers, secret):
-    """Gives the event of a delivery (bytes, headers by their names in lower case), or raises ValueError."""
+    """Returns the event of a delivery (bytes, headers by their names in lower case), or raises ValueError."""
     if not abs(time.time() - int(headers['webhook-timestamp'])) <= 300:
-        raise ValueError('the delivery is not of the last five minutes')
+        raise ValueError('the delivery is older than five minutes, or from the future')
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     digest = hmac.new(base64.b64decode(secret.removeprefix('whsec_')), signed, hashlib.sha256).digest()
     ours = 'v1,' + base64.b64encode(digest).decode()
     if not any(hmac.compare_digest(ours.encode(), theirs.encode()) for theirs in headers['webhook-signature'].split()):
-        raise ValueError('no signature fits')
+        raise ValueError('no signature matches')
     return json.loads(body)
 
 

@@ -10,8 +10,8 @@ else if (answer.code === 'window_closed') {
   const template = await postern.sendTemplate({ to: CUSTOMER, template_name: 'hello_world' })
   console.log(template.ok ? 'sent a template instead' : template.message)
 } else if (answer.code === 'insufficient_balance') console.log(`top up ${answer.shortfall} ${answer.currency}`)
-else if (answer.code === 'outcome_unknown') console.log(`do not send it again; see what becomes of ${answer.messageId ?? 'it'}`)
-else if (answer.unanswered > 0) console.log(`it may have gone; to find out, ask again with the key ${answer.idempotencyKey}`)
+else if (answer.code === 'outcome_unknown') console.log(`do not send it again; check the status of ${answer.messageId ?? 'it'}`)
+else if (answer.unanswered > 0) console.log(`it may have been sent; to find out, repeat the request with the key ${answer.idempotencyKey}`)
 else console.log(answer.code, answer.message)
 
 for await (const message of postern.messages.list({ metadata: { order: 'A-17' } })) {

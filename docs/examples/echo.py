@@ -1,4 +1,4 @@
-"""Answers each customer with an echo, with client.py beside it and nothing but the standard library: python3 echo.py"""
+"""Answers each customer with an echo. It needs only client.py next to it and the standard library: python3 echo.py"""
 import http.server, os, urllib.parse
 
 from client import Postern, verify
@@ -7,7 +7,7 @@ postern = Postern(os.environ['POSTERN_URL'], os.environ['POSTERN_KEY'])
 
 
 def echo(event):
-    """Whether the event is done with. It may come twice: with its id as the idempotency key the customer gets one answer all the same."""
+    """Whether the event is processed. It may arrive twice: its id is the idempotency key, so the customer still gets one answer."""
     if event['type'] != 'message.received':
         return True
     data = event['data']

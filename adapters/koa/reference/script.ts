@@ -188,7 +188,7 @@ document.addEventListener('submit', async (event) => {
     await show(answer, await fetch(address, options), began)
   } catch (error) {
     const sends = form.querySelector('.once') !== null
-    answer.replaceChildren(make('p', 'There was no answer: ' + error.message + '. ' + (sends ? 'The message may have gone. Sending it again with the same Idempotency-Key sends nothing twice.' : ''), 'bad'))
+    answer.replaceChildren(make('p', 'There was no answer: ' + error.message + '. ' + (sends ? 'The message may have been sent. Sending it again with the same Idempotency-Key sends nothing twice.' : ''), 'bad'))
   } finally {
     button.disabled = false
   }
