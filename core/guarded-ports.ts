@@ -4,9 +4,9 @@ import { guardAdmission, guardPort, guardTracer, type PlainMethods } from './ker
 import type { Admission } from './kernel/limits.js'
 import type { TracingDeps } from './kernel/tracing.js'
 import type { Conversation } from './messages/conversation.js'
+import type { SenderVerification } from './senders/use-cases.js'
 import type { Platform } from './sending/transmit.js'
 import type { TemplateSource } from './templates/catalogue.js'
-import type { SenderVerification, SenderQuestions } from './workspaces/senders.js'
 
 /** The ports that are guarded in addition to the storage ports, if present. */
 export type GuardablePorts = TracingDeps & {
@@ -31,7 +31,7 @@ export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record
     conversation: conversation && guardPort(conversation, unanswered),
     templateSource: templateSource && guardPort(templateSource, unreachable),
     passwords: passwords && guardPort(passwords, portFailure('PasswordHasher')),
-    senderVerification: typeof senderVerification === 'object' ? guardVerification(senderVerification) : senderVerification,
+    senderVerification: typeof senderVerification === 'object' ? guardPort(senderVerification, () => 'The platform could not be asked') : senderVerification,
     admission: admission && guardAdmission(admission),
     tracer: tracer && guardTracer(tracer),
   }))
@@ -49,11 +49,6 @@ export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record
 
 /** The name of a port in failures: `MessageLog` for `messageLog`. */
 const titleOf = (name: string | symbol): string => String(name).replace(/^./, (first) => first.toUpperCase())
-
-const guardVerification = (questions: SenderQuestions): SenderQuestions => ({
-  checkSender: guardPort(questions, () => 'The platform could not be asked').checkSender,
-  templateSource: guardPort(questions.templateSource, unreachable),
-})
 
 const outcomeUnknown = (cause: unknown): OutcomeUnknown => ({ _tag: 'OutcomeUnknown', cause })
 const unanswered = (cause: unknown): PlatformUnanswered => ({ _tag: 'PlatformUnanswered', cause })

@@ -27,7 +27,7 @@ export {
 export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
 export type {
   AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderVerification, SenderQuestions,
-} from './workspaces/senders.js'
+} from './senders/use-cases.js'
 export { type CustomerView, customerView, type ListOpenWindows, type NameCustomers, type OpenWindow, type ShowCustomer, type ShownCustomer } from './customers/use-cases.js'
 export {
   type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent, type TimelineQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
@@ -44,8 +44,9 @@ export type { SyncByHand, SyncedTemplates, SyncStopped, SyncTemplates, SyncTempl
 export type { InvalidName, InvalidNote, InvalidReference } from './kernel/text.js'
 export {
   type BusinessAccountNotConfigured, type FailingSender, type InvalidAccessToken, type InvalidAccountId, readableAccount, type Sender, type SenderAccount,
-  type SenderNotConfigured, type SenderNotConfirmed, type Senders, type SenderTaken, type SendingSenders, type TemplateAccount,
-} from './kernel/sender.js'
+  type SenderAccounts, type SenderAssignment, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderNotConfigured,
+  type SenderNotConfirmed, type Senders, type SenderTaken, type SendingSenders, type TemplateAccount,
+} from './senders/sender.js'
 export {
   addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, checkSpending, ENTRY_KINDS, type EntryKind,
   type FreeMessages, type FreeTaking, HOLD_STATES, type HoldState, type HoldStep, type InsufficientBalance, isAmount, type MoveHold, type NewHold, NO_ALERTS,
@@ -82,7 +83,7 @@ export {
   parseUserId, parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, phoneNumberOf, type PhoneNumberRequired, recordKeyOf, type UserId, variantsOf,
 } from './customers/customer.js'
 export {
-  type CatalogueFault, type CatalogueState, faultedState, listedState, type ListReading, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue,
+  type CatalogueFault, type CatalogueState, faultedState, listedState, type ListReading, makeCheckAccount, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue,
   templateCursor, type TemplatePlace, templatePlace, type TemplateQuery, type TemplateSource, type TemplateSourceError,
 } from './templates/catalogue.js'
 export type { TemplateMismatch, TemplateNotApproved, TemplateNotFound, TemplateParameters } from './templates/check.js'

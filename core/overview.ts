@@ -6,13 +6,13 @@ import type { EndpointId, EventEndpoint, EventEndpoints } from './events/endpoin
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Balance } from './kernel/money.js'
-import { readableAccount, type Sender, type Senders } from './kernel/sender.js'
 import { type Clock, DAY_MS, type Days, HOUR_MS, type Instant, UTC_DAYS } from './kernel/time.js'
 import type { MessageLog } from './messages/message-log.js'
 import { errorCodeOf, type MessageRecord, type MessageState, type OwnErrorCode } from './messages/message.js'
 import { BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, KEPT_MS, type MessageCount, type MessageStatistics, type TimeSpan } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
+import { chosenSender, readableAccount, type Sender, type SenderDirectory } from './senders/sender.js'
 import type { TemplateCatalogue } from './templates/catalogue.js'
 import type { TemplateRecord } from './templates/template.js'
 
@@ -191,7 +191,7 @@ export type Attention =
 
 /** The dependencies of finding the problems. */
 export type AttentionDeps = {
-  readonly senders: Pick<Senders, 'senderOf'>
+  readonly senders: Pick<SenderDirectory, 'senderOf'>
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
   readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
@@ -201,14 +201,13 @@ export type AttentionDeps = {
 export const attentionTo = async (
   { senders, eventEndpoints, walletAlerts, templateCatalogue }: AttentionDeps, workspace: WorkspaceId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
-  const [sender, endpoints, alerts] = await Promise.all([senders.senderOf(workspace), eventEndpoints.list(workspace), walletAlerts.alertsOf(workspace)])
+  const [sender, endpoints, alerts] = await Promise.all([chosenSender(senders, { workspace }), eventEndpoints.list(workspace), walletAlerts.alertsOf(workspace)])
   if (E.isLeft(sender)) return sender
   if (E.isLeft(endpoints)) return endpoints
   if (E.isLeft(alerts)) return alerts
-  const assigned = O.toUndefined(sender.right)
-  const templates = await stoppedTemplates(templateCatalogue, assigned)
+  const templates = await stoppedTemplates(templateCatalogue, sender.right)
   if (E.isLeft(templates)) return templates
-  return E.right([...toSender(assigned), ...toWallet(O.toUndefined(alerts.right)), ...endpoints.right.flatMap(toEndpoint), ...templates.right])
+  return E.right([...toSender(sender.right), ...toWallet(O.toUndefined(alerts.right)), ...endpoints.right.flatMap(toEndpoint), ...templates.right])
 }
 
 const toSender = (sender: Sender | undefined): ReadonlyArray<Attention> => {
@@ -402,7 +401,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
     messageStatistics.progress(),
     attentionTo(deps, workspace),
     messageLog.list(workspace, { limit: LATEST }),
-    senders.senderOf(workspace),
+    chosenSender(senders, { workspace }),
     keyStore.list(workspace),
   ])
   if (E.isLeft(read)) return read
@@ -423,7 +422,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   return E.right({
     range, from: spanOf(cut.parts).from, parts: partsOf(cut.parts, counts), total: figuresOf(counts), shares: sharesOf(counts),
     before: isMissing ? undefined : before, failures: failures.right, latest: latest.right.items,
-    setup: setupOf({ sender: O.toUndefined(sender.right), keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right, openWindows: openWindows.right, now }),
+    setup: setupOf({ sender: sender.right, keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right, openWindows: openWindows.right, now }),
     balance: money, rates: ratesOf(lately.right, hours, money?.available ?? 0n), openWindows: openWindows.right, attention: [...attention.right, ...unknown.right],
     isPastMissing: isMissing,
   })

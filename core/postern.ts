@@ -15,7 +15,6 @@ import { portFailure } from './kernel/failure.js'
 import { guardPort, quietly } from './kernel/guard.js'
 import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
 import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
-import type { Senders } from './kernel/sender.js'
 import type { TracingDeps } from './kernel/tracing.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
@@ -36,6 +35,8 @@ import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
+import { chosenSender, type FindSender, type SenderDirectory } from './senders/sender.js'
+import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './senders/use-cases.js'
 import type { RetryLater } from './sending/books.js'
 import { makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps, type UploadFile } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
@@ -46,9 +47,8 @@ import {
 } from './sending/send.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
 import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
-import { makeSearch, type Search } from './search.js'
 import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type ShowConversation, type ShowMessage } from './timeline.js'
-import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './workspaces/senders.js'
+import { makeSearch, type Search } from './search.js'
 import {
   type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace, makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
 } from './workspaces/use-cases.js'
@@ -119,7 +119,7 @@ export type Administration = {
     readonly readWorkspace: Workspaces['find']
     readonly readWorkspaces: Workspaces['list']
     /** The sender of a workspace. */
-    readonly findSender: Senders['senderOf']
+    readonly findSender: FindSender
     readonly createWorkspace: CreateWorkspace
     readonly findWorkspace: FindWorkspace
     readonly listWorkspaces: ListWorkspaces
@@ -245,7 +245,7 @@ export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, s
   ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }) })
 
 /** Makes the operations of applications on customers' messages. */
-export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'> & { readonly senders: Pick<Senders, 'senderOf'> }): ConversationUseCases => {
+export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'> & { readonly senders: Pick<SenderDirectory, 'senderOf'> }): ConversationUseCases => {
   const { conversation, senders, admission } = guardPorts(ports)
   return { markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }), openMedia: makeOpenMedia({ conversation, senders }) }
 }
@@ -261,7 +261,7 @@ export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sen
     messages: { listMessages: makeListMessages(ports), readMessage: messageLog.find, ...(messageContents && { readContents: messageContents.find }) },
     money: { showBalance: ledger.balance, readStatement: makeReadStatement(ports) },
     customers: { showCustomer: makeShowCustomer(ports), lastInbound: (workspace, id) => lastInboundOf(ports, workspace, id) },
-    ...(senders && { workspaces: { findSender: senders.senderOf } }),
+    ...(senders && { workspaces: { findSender: (choice) => chosenSender(senders, choice) } }),
     ...(senders && templateCatalogue && { templates: { listTemplates: makeListTemplates({ senders, templateCatalogue }) } }),
     ...(receive && { upkeep: { receive } }),
   }
@@ -278,7 +278,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
     workspaces: {
       readWorkspace: deps.workspaces.find,
       readWorkspaces: deps.workspaces.list,
-      findSender: deps.senders.senderOf,
+      findSender: (choice) => chosenSender(deps.senders, choice),
       createWorkspace: makeCreateWorkspace(deps),
       findWorkspace: makeFindWorkspace(deps),
       listWorkspaces: makeListWorkspaces(deps),

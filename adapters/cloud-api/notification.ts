@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { parseExactJson } from '../../core/kernel/exact-json.js'
 import type { Report } from '../../core/reports/receive.js'
+import { type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import { readContacts } from './contacts.js'
 import {
   type Batch, ignored, type Ignored, type IgnoredReason, isAccountField, isTemplateField, type NotificationField, type ParseResult, READ_FIELDS,
@@ -62,9 +63,9 @@ const readChange = (entry: unknown, change: unknown): Notification => {
 const PHONE_NUMBER_ID = /^[!-~]{1,64}$/
 
 /** The phone number id of a change; none if the change has no valid id. */
-export const senderOf = (value: unknown): string | undefined => {
+export const senderOf = (value: unknown): SenderId | undefined => {
   const id = propertyOf(propertyOf(value, 'metadata'), 'phone_number_id')
-  return typeof id === 'string' && PHONE_NUMBER_ID.test(id) ? id : undefined
+  return typeof id === 'string' && PHONE_NUMBER_ID.test(id) ? senderIdOf(id) : undefined
 }
 
 const readItems = (field: NotificationField, value: unknown): ReadonlyArray<ParseResult> => {

@@ -9,6 +9,7 @@ import { isMessageId, parsePlatformId, type StateChange } from '../../core/messa
 import { ACCOUNT_FIELDS, type AccountField, type AccountReport, type TemplateChanged } from '../../core/reports/account.js'
 import type { IdsChanged, Inbound, MarketingPreference, Report, UncountedInbound } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
+import type { SenderId } from '../../core/senders/sender.js'
 import { type ChangedPart, isCatalogued } from '../../core/templates/template.js'
 import { idsIn, keysOf } from './contacts.js'
 import { numberOf } from './read-answer.js'
@@ -388,7 +389,7 @@ export const instantOf = (timestamp: unknown): Instant | undefined => {
 
 /** The data that the items of one change have in common. */
 export type Batch = {
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   /** The customer of an item, by the ids in the item and in `contacts`. */
   readonly customerOf: (ids: CustomerIds | undefined) => ReportedCustomer | undefined
 }

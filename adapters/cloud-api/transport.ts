@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream'
 import { parseExactJson } from '../../core/kernel/exact-json.js'
 import { type PlatformError, retryAfterMs } from '../../core/kernel/failure.js'
 import type { Json, JsonObject } from '../../core/kernel/json.js'
-import type { Sender, TemplateAccount } from '../../core/kernel/sender.js'
 import { DAY_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { ByteRange, ConversationError, ReadMark, WantedMedia } from '../../core/messages/conversation.js'
+import type { Sender, TemplateAccount } from '../../core/senders/sender.js'
 
 /** What the platform needs: its address, and a transport that reaches it. */
 export type CloudApiDeps = Endpoint & {

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Leases } from '../../core/kernel/leases.js'
-import type { SenderAccount, Senders } from '../../core/kernel/sender.js'
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Receive } from '../../core/reports/receive.js'
+import type { SenderAccount, SenderAccounts } from '../../core/senders/sender.js'
 import type { CatalogueState, TemplateCatalogue } from '../../core/templates/catalogue.js'
 import type { SyncedTemplates, SyncTemplates, SyncTemplatesError } from '../../core/templates/sync.js'
 import type { JobReports, RunningJob } from './job.js'
@@ -21,7 +21,7 @@ export type TemplateSync = {
 /** The use cases and ports with which lists are read and stored. */
 export type TemplateSyncPorts = {
   readonly syncTemplates: SyncTemplates
-  readonly senders: Pick<Senders, 'accounts'>
+  readonly senders: Pick<SenderAccounts, 'accounts'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'stateOf'>
 }
 

@@ -1,4 +1,5 @@
 import type { FreeMessages, FreeTaking, TakenBy } from '../../core/money/wallet.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { makeBatcher, portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
@@ -52,7 +53,7 @@ export const readTakes = async (db: Queryable, dialect: Dialect, items: Readonly
     db, `SELECT workspace_id, message_id, phone_number_id, in_month FROM ${dialect.byPrimaryKey('free_messages')} WHERE ${ofMessages.sql}`, ofMessages.bindings,
   )
   const takes = rows.map((row): Take => ({
-    workspace: String(row['workspace_id']), message: String(row['message_id']), phoneNumberId: String(row['phone_number_id']), month: String(row['in_month']),
+    workspace: String(row['workspace_id']), message: String(row['message_id']), phoneNumberId: senderIdOf(String(row['phone_number_id'])), month: String(row['in_month']),
   }))
   return { takes: new Map(takes.map((take) => [messageKey(take), take])), counts }
 }
@@ -64,7 +65,7 @@ const readCounts = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<C
   if (counts.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['phone_number_id', 'in_month'], [...counts.values()])
   const rows = await select(db, `SELECT phone_number_id, in_month, taken FROM free_message_counts WHERE ${sql}`, bindings)
-  return new Map(rows.map((row) => [countKey({ phoneNumberId: String(row['phone_number_id']), month: String(row['in_month']) }), Number(row['taken'])]))
+  return new Map(rows.map((row) => [countKey({ phoneNumberId: senderIdOf(String(row['phone_number_id'])), month: String(row['in_month']) }), Number(row['taken'])]))
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostState, type LostStatus,
   type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { addMoney, balanceOf, Refused, UNKNOWN_WORKSPACE } from './balances.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
@@ -38,7 +39,7 @@ export const lostMessageOf = (row: Row): LostMessage => ({
   workspace: row['workspace_id'] as WorkspaceId,
   message: row['message_id'] as MessageId,
   platformId: row['platform_id'] as PlatformId,
-  phoneNumberId: String(row['phone_number_id']),
+  phoneNumberId: senderIdOf(String(row['phone_number_id'])),
   to: textOrNone(row['customer']) as CustomerId | CustomerDigest | undefined,
   state: row['state'] as LostState,
   category: textOrNone(row['category']),

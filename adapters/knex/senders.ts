@@ -5,12 +5,12 @@ import { LRUCache } from 'lru-cache'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
-import {
-  type FailingSender, readableAccount, type Sender, type SenderNotConfigured, type Senders, type SenderTaken, type TemplateAccount,
-} from '../../core/kernel/sender.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
+import {
+  type FailingSender, readableAccount, type Sender, type SenderId, senderIdOf, type SenderNotConfigured, type Senders, type SenderTaken, type TemplateAccount,
+} from '../../core/senders/sender.js'
 import { makeBatcher, portTasks, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, sqlErrorKind } from './engine/dialect.js'
@@ -50,7 +50,7 @@ export const noteSenderHealth = async (
   const rows = await select(
     trx, `SELECT workspace_id, phone_number_id, failing_since FROM senders WHERE ${sql} ORDER BY workspace_id ${dialect.forUpdate}`, bindings,
   )
-  const known = new Map(rows.map((row) => [String(row['workspace_id']), { phoneNumberId: String(row['phone_number_id']), since: instantOrNone(row['failing_since']) }]))
+  const known = new Map(rows.map((row) => [String(row['workspace_id']), { phoneNumberId: senderIdOf(String(row['phone_number_id'])), since: instantOrNone(row['failing_since']) }]))
   const changed = new Map<string, Instant | undefined>()
   const answers = notes.map(({ workspace, isFailing, at, outboxEntries }) => {
     const sender = known.get(workspace)
@@ -99,10 +99,10 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
     notSharing: (accountId) => tasks.value(() => sendingThrough(accountId, '(s.account_refused_since IS NOT NULL OR w.archived_at IS NOT NULL)')),
     assign: (workspace, sender, outboxEntries) => tasks.either(() => assign(workspace, sender, outboxEntries)),
     remove: (workspace, outboxEntries) => tasks.either(async () => {
-      const removed = await transactEvents(async (trx, emit): Promise<E.Either<SenderNotConfigured, string>> => {
+      const removed = await transactEvents(async (trx, emit): Promise<E.Either<SenderNotConfigured, SenderId>> => {
         const [sender] = await select(trx, `SELECT phone_number_id FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`, [workspace])
         if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
-        const phoneNumberId = String(sender['phone_number_id'])
+        const phoneNumberId = senderIdOf(String(sender['phone_number_id']))
         await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
         emit(outboxEntries?.(phoneNumberId) ?? [])
         return E.right(phoneNumberId)
@@ -137,7 +137,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   function senderIn(row: Row): Sender {
     const [failingSince, accountRefusedSince] = [instantOrNone(row['failing_since']), instantOrNone(row['account_refused_since'])]
     return {
-      phoneNumberId: String(row['phone_number_id']),
+      phoneNumberId: senderIdOf(String(row['phone_number_id'])),
       accessToken: box.open(String(row['access_token']), String(row['workspace_id'])),
       businessAccountId: textOrNone(row['business_account_id']),
       ...(Number(row['marketing_api']) === 1 && { marketingApi: true }),

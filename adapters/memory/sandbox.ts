@@ -8,6 +8,7 @@ import type { Conversation, MediaId, ReadMark } from '../../core/messages/conver
 import type { PlatformId } from '../../core/messages/message.js'
 import { categoryOf } from '../../core/money/rate-card.js'
 import type { SendingSettings } from '../../core/postern.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import { atomic, infallible } from './kernel.js'
 import { makeMemoryStorage, type MemoryStorage } from './storage.js'
@@ -97,7 +98,7 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], broker
   const steps: ReadonlyArray<() => Promise<E.Either<{ readonly _tag: string }, unknown>>> = [
     () => storage.workspaces.create({ id: workspace, name: 'sandbox', currency: USD, createdAt: now() }),
     ...(micros > 0n ? [() => storage.ledger.topUp({ workspace, micros, reference: 'sandbox', at: now() })] : []),
-    () => storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'sandbox', businessAccountId: undefined }),
+    () => storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1000001'), accessToken: 'sandbox', businessAccountId: undefined }),
     ...customers.map((customer) => () => storage.windowClock.recordInbound(workspace, { phoneNumber: customer }, now())),
   ]
   for (const step of steps) {

@@ -3,10 +3,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/json.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
-import type { Sender, SenderNotConfigured, Senders, SenderTaken } from '../../core/kernel/sender.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
 import { type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
+import type { Sender, SenderId, SenderNotConfigured, Senders, SenderTaken } from '../../core/senders/sender.js'
 import {
   type CatalogueState, faultedState, listedState, NEVER_LISTED, type TemplateCatalogue, templateCursor, templatePlace, type TemplatePlace,
 } from '../../core/templates/catalogue.js'
@@ -88,7 +88,7 @@ export const makeMemorySenders = (
         return E.right(undefined)
       }),
     remove: (workspace, outboxEntries) =>
-      atomic((): E.Either<SenderNotConfigured, string> => {
+      atomic((): E.Either<SenderNotConfigured, SenderId> => {
         const sender = senders.get(workspace)
         if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
         senders.delete(workspace)

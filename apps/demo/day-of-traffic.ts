@@ -11,6 +11,7 @@ import { priceBy, type RateCard } from '../../core/money/rate-card.js'
 import { makeAdministration, makeSending } from '../../core/postern.js'
 import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
+import type { SenderId } from '../../core/senders/sender.js'
 import type { Platform } from '../../core/sending/transmit.js'
 import { unwrap } from './request.js'
 
@@ -24,7 +25,7 @@ export type TrafficDeps = {
   readonly storage: KnexStorage
   readonly card: RateCard
   readonly workspace: WorkspaceId
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   readonly now: Instant
   /** Called for each message of a customer, so that the simulator of the platform also knows the person and the window. */
   readonly onWrote: (customer: PhoneNumber, person: { readonly name: string; readonly wroteAt: Instant }) => void

@@ -1,3 +1,4 @@
+import { senderIdOf } from '../../core/senders/sender.js'
 import { causeOf } from '../server/package.js'
 import { countDay, fillDay } from './day-of-traffic.js'
 import { DASHBOARD_PORT, type Environment, onPort, openEnvironment } from './environment.js'
@@ -48,7 +49,7 @@ export const runDemo = async ({ write, colours, once, usesKnownPorts, exit: exit
 }
 
 const stayUp = async ({ gatewayUrl, simulatorUrl, simulator, file, receiver, env, storage, postern, card, onClose }: Environment, { key, workspace }: StepsResult, { printer, dashboardPort }: { readonly printer: Printer; readonly dashboardPort: number }): Promise<void> => {
-  await fillDay({ storage, card, workspace, phoneNumberId: PHONE_NUMBER_ID, now: Date.now(), onWrote: (customer, person) => simulator.remember(customer, person, PHONE_NUMBER_ID) })
+  await fillDay({ storage, card, workspace, phoneNumberId: senderIdOf(PHONE_NUMBER_ID), now: Date.now(), onWrote: (customer, person) => simulator.remember(customer, person, PHONE_NUMBER_ID) })
   await sortMovements(file)
   await countDay(storage, workspace, Date.now())
   const signIn = await onPort(dashboardPort, (port) => startSignIn(postern, `${gatewayUrl}/console/workspaces/${workspace}`, port))

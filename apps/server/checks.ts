@@ -7,12 +7,12 @@ import { makeOidcProvider, OIDC_CALLBACK_PATH } from '../../adapters/oidc/index.
 import type { EventEndpoint, EventEndpoints } from '../../core/events/endpoint.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
-import type { Sender, TemplateAccount } from '../../core/kernel/sender.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { cardAt, hasBegun, type RateCards } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import type { AccountField } from '../../core/reports/account.js'
+import type { Sender, TemplateAccount } from '../../core/senders/sender.js'
 import {
   ANY_TEMPLATE, catalogueFault, type CatalogueState, isTooOld, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
 } from '../../core/templates/catalogue.js'

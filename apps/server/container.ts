@@ -24,6 +24,7 @@ import type { Tracer } from '../../core/kernel/tracing.js'
 import { cardAt, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
 import { REQUESTS_KEPT_MS } from '../../core/requests/request-log.js'
 import { STORAGE_PORTS, type StorageName, type StoredPorts, withReading } from '../../core/ports.js'
+import { makeCheckAccount } from '../../core/templates/catalogue.js'
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
@@ -152,7 +153,7 @@ const platform = ({ platform: config, events: { allow } }: Config, tracer: Trace
     bind(PORTS.fileBytes).toConstantValue(fileBytes)
     bind(PORTS.templateSource).toResolvedValue((transport) => makeTemplateSource(endpointOf(transport)), [TRANSPORT])
     bind(PORTS.senderVerification).toResolvedValue(
-      (transport, templateSource) => ({ checkSender: makeCheckSender(endpointOf(transport)), templateSource }), [TRANSPORT, PORTS.templateSource],
+      (transport, templateSource) => ({ checkSender: makeCheckSender(endpointOf(transport)), checkAccount: makeCheckAccount(templateSource) }), [TRANSPORT, PORTS.templateSource],
     )
     bind(WEBHOOKS)
       .toResolvedValue(() => makeWebhookSender({ version: version(), allow, tracer }))

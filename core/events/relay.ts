@@ -4,11 +4,11 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import { entriesAlways, type EventOutbox, type NewEvent, type OutboxWriter, PLATFORM_NOTIFICATION } from '../kernel/outbox.js'
-import type { Senders } from '../kernel/sender.js'
+import type { SenderDirectory, SenderId } from '../senders/sender.js'
 
 /** A change in a notification that concerns one sender, for endpoints of the format `platform`. */
 export type RelayedChange = {
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   /** A whole notification with only this change, as the platform wrote it. */
   readonly notification: JsonObject
   /** Makes a text that is equal for two changes exactly if the changes are equal. It is called only if the change is stored, because most workspaces relay nothing. */
@@ -29,7 +29,7 @@ export type Relay = (changes: ReadonlyArray<RelayedChange>) => Promise<E.Either<
 export type RelayDeps = {
   readonly events: Pick<OutboxWriter, 'newEventId' | 'now'>
   readonly eventOutbox: Pick<EventOutbox, 'append' | 'relays'>
-  readonly senders: Pick<Senders, 'workspaceOf'>
+  readonly senders: Pick<SenderDirectory, 'workspaceOf'>
 }
 
 export const makeRelay =

@@ -9,13 +9,13 @@ import { endpointIdOf, type EventEndpoint } from '../events/endpoint.js'
 import { eventIdOf, workspaceIdOf } from '../kernel/ids.js'
 import type { Currency } from '../kernel/money.js'
 import { type EVENT_TYPES, type EventView, eventView, type NewEvent } from '../kernel/outbox.js'
-import { senderFailing, senderRecovered } from '../kernel/sender.js'
 import { HOUR_MS, type Instant, SECOND_MS } from '../kernel/time.js'
 import { messageReceived } from '../messages/conversation.js'
 import { messageMoved } from '../messages/message-log.js'
 import { messageIdOf, type MessageRecord, type MessageState, type PlatformId } from '../messages/message.js'
 import { walletToppedUp } from '../money/ledger.js'
 import { walletAlerted } from '../money/wallet.js'
+import { senderFailing, senderIdOf, senderRecovered } from '../senders/sender.js'
 import { type TemplateRecord, templatesChanged } from '../templates/template.js'
 
 /** A type of event that an application receives. */
@@ -36,7 +36,7 @@ const USER_ID = 'DE.1349' as UserId
 const PLATFORM_ID = 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYFDNB' as PlatformId
 const USD = 'USD' as Currency
 const BALANCE = { available: 1_250_000n, held: 77_000n, currency: USD }
-const SENDER = { phoneNumberId: '106540352242922', failingSince: AT - HOUR_MS }
+const SENDER = { phoneNumberId: senderIdOf('106540352242922'), failingSince: AT - HOUR_MS }
 
 const MESSAGE: Omit<MessageRecord, 'state' | 'error' | 'history' | 'platformId'> = {
   id: messageIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f42'), workspace: WORKSPACE, kind: 'template', to: CUSTOMER,

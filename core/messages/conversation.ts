@@ -1,13 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { countedIdOf, type CustomerIds } from '../customers/customer.js'
 import type { CredentialsRefused, PlatformRejected, PlatformThrottled, PlatformUnanswered, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import type { Admission } from '../kernel/limits.js'
 import type { NewEvent } from '../kernel/outbox.js'
-import type { Sender, SenderNotConfigured, Senders } from '../kernel/sender.js'
 import type { Instant } from '../kernel/time.js'
+import { requiredSender, type Sender, type SenderDirectory, type SenderNotConfigured } from '../senders/sender.js'
 import type { PlatformId } from './message.js'
 
 /** The platform does not have such an attachment for this sender, or no longer has it. */
@@ -166,15 +165,13 @@ export type OpenMediaCommand = { readonly workspace: WorkspaceId; readonly id: M
 export type OpenMediaError = SenderNotConfigured | MediaError | PortFailure
 
 /** The dependencies of opening. */
-export type OpenMediaDeps = { readonly conversation: Pick<Conversation, 'openMedia'>; readonly senders: Pick<Senders, 'senderOf'> }
+export type OpenMediaDeps = { readonly conversation: Pick<Conversation, 'openMedia'>; readonly senders: Pick<SenderDirectory, 'senderOf'> }
 
 export const makeOpenMedia =
   ({ conversation, senders }: OpenMediaDeps): OpenMedia =>
   async ({ workspace, id, range }) => {
-    const sender = await senders.senderOf(workspace)
-    if (E.isLeft(sender)) return sender
-    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
-    return conversation.openMedia({ sender: sender.right.value, id, range })
+    const sender = await requiredSender(senders, { workspace })
+    return E.isLeft(sender) ? sender : conversation.openMedia({ sender: sender.right, id, range })
   }
 
 /** Marks a customer's message as read, so that the customer sees it. It neither opens nor prolongs the customer service window. */
@@ -189,7 +186,7 @@ export type MarkReadError = SenderNotConfigured | PlatformUnreachable | Conversa
 /** The dependencies of marking. */
 export type MarkReadDeps = {
   readonly conversation: Pick<Conversation, 'markRead'>
-  readonly senders: Pick<Senders, 'senderOf'>
+  readonly senders: Pick<SenderDirectory, 'senderOf'>
   /** Limits how many calls to the platform run simultaneously, including sends; if absent, every call starts immediately. */
   readonly admission?: Pick<Admission, 'admit'>
 }
@@ -197,10 +194,8 @@ export type MarkReadDeps = {
 export const makeMarkRead =
   (deps: MarkReadDeps): MarkRead =>
   async ({ workspace, message, typing }) => {
-    const sender = await deps.senders.senderOf(workspace)
-    if (E.isLeft(sender)) return sender
-    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
-    return admitted(deps, workspace, { sender: sender.right.value, message, typing })
+    const sender = await requiredSender(deps.senders, { workspace })
+    return E.isLeft(sender) ? sender : admitted(deps, workspace, { sender: sender.right, message, typing })
   }
 
 const admitted = async (

@@ -4,6 +4,7 @@ import type { CustomerId } from '../customers/customer.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
+import type { SenderId } from '../senders/sender.js'
 import { type MediaId, UNKNOWN_MEDIA_TYPE } from './conversation.js'
 
 /** A file that the platform would not accept as its declared type; `reason` is a sentence without a full stop, and quotes nothing of the file. */
@@ -41,7 +42,7 @@ export interface FileBytes {
 /** Identifies the same file: its bytes, as one content type, through one phone number of a workspace. */
 export type UploadKey = {
   readonly workspace: WorkspaceId
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   /** The SHA-256 of the bytes, in lowercase hexadecimal digits. */
   readonly sha256: string
   readonly type: string

@@ -8,6 +8,7 @@ import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageId, MoneyMove } from '../messages/message.js'
+import type { SenderId } from '../senders/sender.js'
 
 /** The wallet cannot cover a price. Amounts in micros; the shortfall is `required - available`. */
 export type InsufficientBalance = {
@@ -287,11 +288,11 @@ export interface FreeMessages {
    */
   readonly giveBack: (message: TakenBy) => Promise<E.Either<PortFailure, void>>
   /** How many free messages a sender has taken in a month and not returned. */
-  readonly taken: (phoneNumberId: string, month: string) => Promise<E.Either<PortFailure, number>>
+  readonly taken: (phoneNumberId: SenderId, month: string) => Promise<E.Either<PortFailure, number>>
 }
 
 /** The message that takes one, and its workspace. */
 export type TakenBy = { readonly workspace: WorkspaceId; readonly message: MessageId }
 
 /** A take: `limit` is the number of free messages of the sender in the month, which is in the form of `monthOf`, such as `2026-11`. */
-export type FreeTaking = TakenBy & { readonly phoneNumberId: string; readonly month: string; readonly limit: number }
+export type FreeTaking = TakenBy & { readonly phoneNumberId: SenderId; readonly month: string; readonly limit: number }

@@ -13,10 +13,10 @@ import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type MakeOutboxEntries, entriesAlways, entriesFor, type EventDeps, hasListener } from '../kernel/outbox.js'
-import type { Senders } from '../kernel/sender.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
+import type { SenderAccounts, SenderDirectory, SenderId } from '../senders/sender.js'
 import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
 import { makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
 
@@ -87,7 +87,7 @@ export type CustomerReport = NumberShared | IdsChanged | MarketingPreference
 /** A customer answered a request for the phone number. */
 export type NumberShared = {
   readonly _tag: 'NumberShared'
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   readonly userId: UserId
   readonly phoneNumber: PhoneNumber
   readonly at: Instant
@@ -96,7 +96,7 @@ export type NumberShared = {
 /** A customer has a different phone number, a different user id, or both; the ids before and after belong to one person. */
 export type IdsChanged = {
   readonly _tag: 'IdsChanged'
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   readonly before: CustomerIds
   readonly after: CustomerIds
   readonly at: Instant
@@ -105,7 +105,7 @@ export type IdsChanged = {
 /** A customer stopped marketing messages, or accepts them again. */
 export type MarketingPreference = {
   readonly _tag: 'MarketingPreference'
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   readonly customer: CustomerIds
   readonly stopped: boolean
   readonly at: Instant
@@ -194,7 +194,7 @@ export type Report = Inbound | UncountedInbound | StatusReport | CustomerReport 
 /** A customer wrote to the number a workspace sends through. */
 export type Inbound = {
   readonly _tag: 'Inbound'
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   readonly customer: ReportedCustomer
   readonly at: Instant
   /** The customer's message; absent if the platform sends no message, for example for a call. */
@@ -215,7 +215,7 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   readonly windowClock: WindowClock
   /** Where data about customers is stored; if absent, none is stored. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
-  readonly senders: Pick<Senders, 'workspaceOf'> & Partial<Pick<Senders, 'sharing'>>
+  readonly senders: Pick<SenderDirectory, 'workspaceOf'> & Partial<Pick<SenderAccounts, 'sharing'>>
 }
 
 /** The dependencies from which `receive` is made. */

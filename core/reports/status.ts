@@ -20,6 +20,7 @@ import {
   type AppliedChange, FORGOTTEN_PLATFORM_ID, isMessageId, merge, type MessageId, type MessageState, namesAnother, type PlatformId, type StateChange,
 } from '../messages/message.js'
 import type { BalanceOutOfRange, FreeMessages } from '../money/wallet.js'
+import type { SenderId } from '../senders/sender.js'
 import { recordChange, type RecordChangeDeps } from '../sending/books.js'
 
 /** A status names a message whose acceptance may not be in the log yet; the platform should report it again. */
@@ -39,7 +40,7 @@ export type LostStatus = {
   readonly workspace: WorkspaceId
   readonly message: MessageId
   readonly platformId: PlatformId
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   /** The recipient, if the status names one. */
   readonly to: CustomerId | undefined
   readonly state: LostState
@@ -138,7 +139,7 @@ export type SettledLost = { readonly message: LostMessage; readonly balance: Bal
 /** The status of a message; `messageId` is our id, if the platform returned it. */
 export type StatusReport = {
   readonly _tag: 'StatusReport'
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   readonly messageId: MessageId | undefined
   readonly platformId: PlatformId
   readonly change: StateChange

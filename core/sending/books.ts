@@ -6,7 +6,6 @@ import { auditActorOf, SYSTEM } from '../kernel/actor.js'
 import { type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type MakeOutboxEntries, type OutboxEntry, entriesFor, type EventDeps } from '../kernel/outbox.js'
-import type { Sender } from '../kernel/sender.js'
 import { type Instant, monthOf } from '../kernel/time.js'
 import { type Claimed, type Draft, type MessageLog, messageMoved, type MovedMessage, type Opening } from '../messages/message-log.js'
 import {
@@ -18,6 +17,7 @@ import {
   alertData, type FreeMessages, type HoldState, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
   walletAlerted,
 } from '../money/wallet.js'
+import type { Sender } from '../senders/sender.js'
 
 /**
  * The entries that are stored with a hold if it raises an alert: an event and an audit entry.

@@ -4,7 +4,6 @@ import type { Forbidden } from '../access/access.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { Sender, SenderNotConfigured, Senders } from '../kernel/sender.js'
 import type { Conversation, ConversationError } from '../messages/conversation.js'
 import {
   brokenFile, contentTypeOf, emptyFile, type FileBytes, type FileType, fileTypeOf, type IncomingFile, maxBytesOf, type MediaInvalid, SIZE_SLACK, UPLOAD_KEPT_MS, type UploadedFile,
@@ -12,6 +11,7 @@ import {
 } from '../messages/files.js'
 import { type Addressed, type ContentMessage, type IdempotencyKey, requestOf, type Sent } from '../messages/message.js'
 import type { SendingKey } from '../money/wallet.js'
+import { requiredSender, type Sender, type SenderDirectory, type SenderNotConfigured } from '../senders/sender.js'
 import type { QuoteError, QuoteMessage } from './quote.js'
 import { type AsPerson, noted, type ReplayDeps, type ReplayError, replayOf, type SendAsPersonDeps, type SendError } from './send.js'
 
@@ -34,7 +34,7 @@ export type UploadError = MediaInvalid | SenderNotConfigured | PlatformUnreachab
 /** The dependencies of an upload. */
 export type UploadDeps = {
   readonly conversation: Pick<Conversation, 'uploadMedia'>
-  readonly senders: Pick<Senders, 'senderOf'>
+  readonly senders: Pick<SenderDirectory, 'senderOf'>
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly fileBytes: FileBytes
   readonly uploadedFiles: UploadedFiles
@@ -49,13 +49,12 @@ const FIRST_BYTES = 4_100
 export const makeUploadFile =
   (deps: UploadDeps): UploadFile =>
   async ({ workspace, file, type }) => {
-    const sender = await deps.senders.senderOf(workspace)
+    const sender = await requiredSender(deps.senders, { workspace })
     if (E.isLeft(sender)) return sender
-    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
     const bytes = file.bytes[Symbol.asyncIterator]()
     try {
       const opened = await openFile(deps, file, type, bytes)
-      return E.isLeft(opened) ? opened : await uploadOpened(deps, { workspace, sender: sender.right.value }, file, opened.right)
+      return E.isLeft(opened) ? opened : await uploadOpened(deps, { workspace, sender: sender.right }, file, opened.right)
     } finally {
       await bytes.return?.()
     }

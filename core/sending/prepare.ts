@@ -7,10 +7,10 @@ import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } 
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Category, categoryNamed, generalCategory } from '../kernel/money.js'
-import type { Sender, SenderNotConfigured, Senders } from '../kernel/sender.js'
 import type { Instant } from '../kernel/time.js'
 import type { FreeFormMessage, Message, TemplateMessage } from '../messages/message.js'
 import type { PriceOf, Rate } from '../money/rate-card.js'
+import { requiredSender, type Sender, type SenderDirectory, type SenderNotConfigured } from '../senders/sender.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import { previewOf, type TemplatePreview } from '../templates/parts.js'
 import type { Template } from '../templates/template.js'
@@ -39,7 +39,7 @@ export type PrepareError = SenderNotConfigured | PortFailure
 
 /** What the reads of a send need. */
 export type PrefetchDeps = {
-  readonly senders: Pick<Senders, 'senderOf' | 'lastAccountOf'>
+  readonly senders: Pick<SenderDirectory, 'senderOf' | 'lastAccountOf'>
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'needsLookup'>
@@ -92,12 +92,6 @@ export const prepare = async <Of extends Message>(
   return kind.judge(deps, workspace, message, await (isSame ? prefetched.reads : kind.read(deps, wanted)))
 }
 
-/** The sender of a workspace that has one. */
-const configured = (sender: Read<O.Option<Sender>>): E.Either<PrepareError, Sender> => {
-  if (E.isLeft(sender)) return sender
-  return O.isNone(sender.right) ? E.left({ _tag: 'SenderNotConfigured' }) : E.right(sender.right.value)
-}
-
 /**
  * The recipient of a message: the id that is sent to the platform, whether the customer stopped marketing messages, and whether the platform may know the customer
  * by a number other than the one dialled.
@@ -124,16 +118,15 @@ export type PrepareFreeFormError = WindowClosed | PrepareError
 /** The results on which a free-form message depends. */
 export type FreeFormReads = {
   readonly lastInbound: Read<O.Option<Instant>>
-  readonly sender: Read<O.Option<Sender>>
+  readonly sender: E.Either<PrepareError, Sender>
   readonly recipient: Read<Recipient>
 }
 
 const judgeFreeForm = async (
-  deps: PrepareDeps, workspace: WorkspaceId, message: FreeFormMessage, { lastInbound, recipient, ...found }: FreeFormReads,
+  deps: PrepareDeps, workspace: WorkspaceId, message: FreeFormMessage, { lastInbound, sender, recipient }: FreeFormReads,
 ): Promise<E.Either<PrepareFreeFormError, Prepared>> => {
   if (E.isLeft(lastInbound)) return lastInbound
   if (!isOpen(deps.windowClock.now(), lastInbound.right, deps.windowClock.freeForm)) return E.left(windowClosed(lastInbound.right))
-  const sender = configured(found.sender)
   if (E.isLeft(sender)) return sender
   if (E.isLeft(recipient)) return recipient
   const { to, mayBeKnownAs } = recipient.right
@@ -144,7 +137,7 @@ const judgeFreeForm = async (
 /** The customer is looked up for the window in any case, so one read serves both. */
 const readForFreeForm = async (deps: PrefetchDeps, { workspace, to }: Wanted): Promise<FreeFormReads> => {
   const [lastInbound, sender, recipient] = await Promise.all([
-    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)), deps.senders.senderOf(workspace),
+    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)), requiredSender(deps.senders, { workspace }),
     findRecipient(deps.customers, workspace, to),
   ])
   return { lastInbound, sender, recipient }
@@ -160,7 +153,7 @@ export type PrepareTemplateError = PreflightRefusal | PhoneNumberRequired | Cust
 
 /** The results on which a template depends. */
 export type TemplateReads = {
-  readonly sender: Read<O.Option<Sender>>
+  readonly sender: E.Either<PrepareError, Sender>
   readonly recipient: TemplateRecipient
   /** The templates with its name in the business account that the workspace's sender last had; absent if the account is not remembered. */
   readonly listed: ListedTemplates | undefined
@@ -176,7 +169,7 @@ const mayBeKnownAs = (found: TemplateRecipient): boolean => 'needsLookup' in fou
 const judgeTemplate = async (
   deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, found: TemplateReads,
 ): Promise<E.Either<PrepareTemplateError, Prepared>> => {
-  const sender = configured(found.sender)
+  const { sender } = found
   if (E.isLeft(sender)) return sender
   const template = await preflight(deps, sender.right, message, found.listed)
   if (E.isLeft(template)) return template
@@ -200,7 +193,7 @@ const judgeTemplate = async (
 const readForTemplate = async (deps: PrefetchDeps, { workspace, to, name = '' }: Wanted): Promise<TemplateReads> => {
   const accountId = deps.senders.lastAccountOf?.(workspace)
   const [sender, recipient, found] = await Promise.all([
-    deps.senders.senderOf(workspace), readRecipient(deps, workspace, to),
+    requiredSender(deps.senders, { workspace }), readRecipient(deps, workspace, to),
     accountId === undefined ? undefined : deps.templateCatalogue?.find(accountId, name),
   ])
   return { sender, recipient, listed: accountId === undefined || found === undefined ? undefined : { accountId, found } }

@@ -5,11 +5,11 @@ import type { WindowClock } from '../customers/window.js'
 import type { PlatformError } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type MakeOutboxEntries, entriesFor, type EventDeps } from '../kernel/outbox.js'
-import { type Sender, senderFailing, senderRecovered, type Senders } from '../kernel/sender.js'
 import type { Instant } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type TracingDeps } from '../kernel/tracing.js'
 import type { Draft, MovedMessage } from '../messages/message-log.js'
 import { type Accepted, contentOf, type Message, type MessageId, ownError, type Sent, type StateChange, type WithMessageId } from '../messages/message.js'
+import { type Sender, senderFailing, type SenderHealth, senderRecovered } from '../senders/sender.js'
 import { settle, type SettleDeps } from './books.js'
 import type { Prepared } from './prepare.js'
 
@@ -35,7 +35,7 @@ export type Outbound = {
 }
 
 /** What recording the health of a sender needs; if `noteHealth` is absent, nothing is recorded. */
-export type SenderHealthDeps = EventDeps & { readonly senders: Partial<Pick<Senders, 'noteHealth'>> }
+export type SenderHealthDeps = EventDeps & { readonly senders: Partial<SenderHealth> }
 
 /** What the call to the platform and the record of its answer need. */
 export type TransmitDeps = TracingDeps & SettleDeps & SenderHealthDeps & {

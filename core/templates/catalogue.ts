@@ -1,11 +1,11 @@
-import type * as E from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import {
   type CredentialsRefused, describeCause, describePlatformCode, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable, type PortFailure,
 } from '../kernel/failure.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
-import type { TemplateAccount } from '../kernel/sender.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
+import type { TemplateAccount } from '../senders/sender.js'
 import type { Template, TemplateChange, TemplateDiff, TemplateRecord } from './template.js'
 
 /** The place of a template in a list that is ordered by name and language. */
@@ -117,6 +117,12 @@ export interface TemplateSource {
 
 /** A name to query if only the response matters: the templates of one name are a small response, whether there are any or not. */
 export const ANY_TEMPLATE = 'hello_world'
+
+/** Makes the function that checks whether the platform lets a token read the templates of a business account. Left: one sentence without a full stop. */
+export const makeCheckAccount = (source: Pick<TemplateSource, 'list'>) => async (account: TemplateAccount): Promise<E.Either<string, void>> => {
+  const listed = await source.list(account, ANY_TEMPLATE)
+  return E.isLeft(listed) ? E.left(catalogueFault(listed.left).replace(/\.$/, '')) : E.right(undefined)
+}
 
 /** A running reading of a list. */
 export type ListReading = {

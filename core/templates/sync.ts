@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
@@ -7,15 +6,17 @@ import type { WindowClock } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { BusinessAccountNotConfigured, SenderNotConfigured, Senders, TemplateAccount } from '../kernel/sender.js'
 import { type Instant, MINUTE_MS } from '../kernel/time.js'
+import {
+  type BusinessAccountNotConfigured, chosenSender, requiredSender, type SenderAccounts, type SenderDirectory, type SenderNotConfigured, type TemplateAccount,
+} from '../senders/sender.js'
 import { ANY_TEMPLATE, catalogueFault, type ListReading, type TemplateCatalogue, type TemplateSource, type TemplateSourceError } from './catalogue.js'
 import type { Template } from './template.js'
 import { alongTemplates, type TemplateEventsDeps } from './use-cases.js'
 
 /** The dependencies of recording the readers of an account. */
 export type NoteReadersDeps = {
-  readonly senders: Pick<Senders, 'senderOf' | 'noteAccount'>
+  readonly senders: Pick<SenderDirectory & SenderAccounts, 'senderOf' | 'noteAccount'>
   readonly templateSource: Pick<TemplateSource, 'list'>
 }
 
@@ -76,11 +77,11 @@ type Reader = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount
 const readersOf = async ({ senders }: NoteReadersDeps, accountId: string, workspaces: ReadonlyArray<WorkspaceId>): Promise<ReadonlyArray<Reader>> => {
   const found: Array<Reader> = []
   for (const some of RA.chunksOf(SENDERS_AT_ONCE)(workspaces)) {
-    const read = await Promise.all(some.map((workspace) => senders.senderOf(workspace)))
+    const read = await Promise.all(some.map((workspace) => chosenSender(senders, { workspace })))
     found.push(...some.flatMap((workspace, index): ReadonlyArray<Reader> => {
       const sender = read[index]
-      if (sender === undefined || E.isLeft(sender) || O.isNone(sender.right)) return []
-      const { businessAccountId, accessToken, accountRefusedSince } = sender.right.value
+      if (sender === undefined || E.isLeft(sender) || sender.right === undefined) return []
+      const { businessAccountId, accessToken, accountRefusedSince } = sender.right
       return businessAccountId === accountId ? [{ workspace, asked: { businessAccountId, accessToken }, isRefused: accountRefusedSince !== undefined }] : []
     }))
   }
@@ -115,7 +116,7 @@ export type SyncTemplatesError = SyncStopped | SenderNotConfigured | BusinessAcc
 
 /** The dependencies of reading the list. */
 export type SyncTemplatesDeps = TemplateEventsDeps & {
-  readonly senders: Pick<Senders, 'senderOf' | 'sharing' | 'notSharing' | 'noteAccount'>
+  readonly senders: Pick<SenderDirectory & SenderAccounts, 'senderOf' | 'sharing' | 'notSharing' | 'noteAccount'>
   readonly templateSource: TemplateSource
   readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceAll' | 'noteFault'>
   readonly windowClock: Pick<WindowClock, 'now'>
@@ -155,10 +156,9 @@ const MAX_OTHERS = 8
 const accountOf = async (
   { senders }: Pick<SyncTemplatesDeps, 'senders'>, workspace: WorkspaceId,
 ): Promise<E.Either<SenderNotConfigured | BusinessAccountNotConfigured | PortFailure, TemplateAccount>> => {
-  const sender = await senders.senderOf(workspace)
+  const sender = await requiredSender(senders, { workspace })
   if (E.isLeft(sender)) return sender
-  if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
-  const { businessAccountId, accessToken } = sender.right.value
+  const { businessAccountId, accessToken } = sender.right
   return businessAccountId === undefined ? E.left({ _tag: 'BusinessAccountNotConfigured' }) : E.right({ businessAccountId, accessToken })
 }
 

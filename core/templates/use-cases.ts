@@ -1,14 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
 import { rememberedNearestNames } from '../kernel/nearest.js'
 import { type MakeOutboxEntries, entriesAlways, type EventDeps, hasListener } from '../kernel/outbox.js'
-import { readableAccount, type Sender, type Senders, type TemplateAccount } from '../kernel/sender.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { TemplateMessage } from '../messages/message.js'
+import { chosenSender, readableAccount, type Sender, type SenderAccounts, type SenderDirectory, type TemplateAccount } from '../senders/sender.js'
 import {
   type CatalogueState, isTooOld, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplateQuery, type TemplateSource,
 } from './catalogue.js'
@@ -20,16 +19,16 @@ export type ListTemplates = (workspace: WorkspaceId, query: TemplateQuery) => Pr
 
 /** The dependencies of listing templates. */
 export type ListTemplatesDeps = {
-  readonly senders: Pick<Senders, 'senderOf'>
+  readonly senders: Pick<SenderDirectory, 'senderOf'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
 }
 
 export const makeListTemplates =
   ({ senders, templateCatalogue }: ListTemplatesDeps): ListTemplates =>
   async (workspace, query) => {
-    const sender = await senders.senderOf(workspace)
+    const sender = await chosenSender(senders, { workspace })
     if (E.isLeft(sender)) return sender
-    const accountId = readableAccount(O.toUndefined(sender.right))
+    const accountId = readableAccount(sender.right)
     return accountId === undefined ? E.right({ items: [], next: undefined }) : templateCatalogue.list(accountId, query)
   }
 
@@ -51,7 +50,7 @@ export type BrowsedTemplates = {
 
 /** The dependencies of browsing. */
 export type BrowseTemplatesDeps = {
-  readonly senders: Pick<Senders, 'senderOf'>
+  readonly senders: Pick<SenderDirectory, 'senderOf'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list' | 'stateOf'>
 }
 
@@ -62,10 +61,9 @@ const READ_AT_ONCE = 200
 export const makeBrowseTemplates =
   (deps: BrowseTemplatesDeps): BrowseTemplates =>
   async (workspace, query) => {
-    const sender = await deps.senders.senderOf(workspace)
+    const sender = await chosenSender(deps.senders, { workspace })
     if (E.isLeft(sender)) return sender
-    const found = O.toUndefined(sender.right)
-    const [account, refusedSince] = [readableAccount(found), found?.accountRefusedSince]
+    const [account, refusedSince] = [readableAccount(sender.right), sender.right?.accountRefusedSince]
     if (account === undefined) return E.right({ account, refusedSince, state: NEVER_LISTED, page: { items: [], next: undefined } })
     const [state, page] = await Promise.all([deps.templateCatalogue.stateOf(account), look(deps, account, query)])
     if (E.isLeft(state)) return state
@@ -94,7 +92,7 @@ const look = async ({ templateCatalogue }: BrowseTemplatesDeps, account: string,
 }
 
 /** What making the events of templates needs; if `sharing` is absent, no events are made. */
-export type TemplateEventsDeps = EventDeps & { readonly senders?: Partial<Pick<Senders, 'sharing'>> }
+export type TemplateEventsDeps = EventDeps & { readonly senders?: Partial<Pick<SenderAccounts, 'sharing'>> }
 
 /**
  * Makes the events of an account's templates, for each workspace that sends through the account and that has a listener; `undefined` if

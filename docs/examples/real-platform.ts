@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { currencyOf, makeSending, phoneNumberOf, workspaceIdOf } from 'postern'
+import { currencyOf, makeSending, phoneNumberOf, senderIdOf, workspaceIdOf } from 'postern'
 import { makeCloudApi, makeGotTransport } from 'postern/cloud-api'
 import { openStorage } from 'postern/knex'
 import { makeRetryQueue } from 'postern/sending'
@@ -25,7 +25,7 @@ const { sendTemplate, reconcile } = makeSending({ ...storage, platform }, {
 const [workspace, at] = [workspaceIdOf(uuidv7()), Date.now()]
 await storage.workspaces.create({ id: workspace, name: 'shop', currency, createdAt: at })
 await storage.ledger.topUp({ workspace, micros: 25_000_000n, reference: 'invoice-1', at })
-await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken, businessAccountId: undefined })
+await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1000001'), accessToken, businessAccountId: undefined })
 
 const reply = await sendTemplate({ workspace, to: phoneNumberOf('33639980001'), name: 'order_update' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left)

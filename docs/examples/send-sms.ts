@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { alwaysOpen, makeSending, parseJsonObject, phoneNumberOf } from 'postern'
+import { alwaysOpen, makeSending, parseJsonObject, phoneNumberOf, senderIdOf } from 'postern'
 import { openSandbox } from 'postern/memory'
 import { makeSmsPlatform } from './sms-platform.js'
 
@@ -28,7 +28,7 @@ const reply = await sendText({ workspace, to, text: 'Your code is 1234' })
 if (reply._tag === 'Left') throw new Error(reply.left._tag)
 // A delivery report from the network, as the app's own webhook reads it.
 const { id: messageId, platformId } = reply.right
-await receive([{ _tag: 'StatusReport', phoneNumberId: '1000001', messageId, platformId, change: { state: 'delivered', at: Date.now(), platformId } }])
+await receive([{ _tag: 'StatusReport', phoneNumberId: senderIdOf('1000001'), messageId, platformId, change: { state: 'delivered', at: Date.now(), platformId } }])
 const found = await messageLog.find(workspace, { id: messageId })
 const balance = await ledger.balance(workspace)
 if (found._tag === 'Right' && found.right._tag === 'Some') console.log(found.right.value.platformId, found.right.value.state)

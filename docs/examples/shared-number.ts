@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { currencyOf, idempotencyKeyOf, makeSending, type PhoneNumber, phoneNumberOf, type PlatformId, type StatusReport } from 'postern'
+import { currencyOf, idempotencyKeyOf, makeSending, type PhoneNumber, phoneNumberOf, type PlatformId, senderIdOf, type StatusReport } from 'postern'
 import { openSandbox } from 'postern/memory'
 import { makeSettlingWallet, makeUserWallet, openUser, USER_SCHEMA } from './user-wallet.js'
 
@@ -23,7 +23,7 @@ console.log([annSent, bobSent, bobAgain].map((reply) => (reply._tag === 'Right' 
 
 /** A later report from the platform, as `parseNotification` returns it. */
 const failed = (platformId: PlatformId): StatusReport => ({
-  _tag: 'StatusReport', phoneNumberId: '1000001', messageId: undefined, platformId, change: { state: 'failed', at: Date.now(), platformId },
+  _tag: 'StatusReport', phoneNumberId: senderIdOf('1000001'), messageId: undefined, platformId, change: { state: 'failed', at: Date.now(), platformId },
 })
 const balances = () => database.prepare('SELECT id, available FROM app_user ORDER BY id').all()
 console.log(balances())

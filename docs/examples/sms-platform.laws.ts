@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { type JsonObject, parseJsonObject, parsePlatformId } from 'postern'
+import { type JsonObject, parseJsonObject, parsePlatformId, senderIdOf } from 'postern'
 import { platformLawsFor, type PlatformFixture } from 'postern/laws'
 import { makeSmsPlatform } from './sms-platform.js'
 
@@ -34,7 +34,7 @@ const openFixture = async (): Promise<PlatformFixture & { readonly close: () => 
   }
   return {
     platform: makeSmsPlatform(`http://127.0.0.1:${address.port}`, 300),
-    sender: { phoneNumberId: '1000001', accessToken: 'a-secret-of-the-network', businessAccountId: undefined },
+    sender: { phoneNumberId: senderIdOf('1000001'), accessToken: 'a-secret-of-the-network', businessAccountId: undefined },
     willAccept: async () => {
       const id = parsePlatformId('sms-1')
       if (id === undefined) throw new Error('This is not an id.')

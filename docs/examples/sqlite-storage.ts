@@ -6,7 +6,7 @@ import {
   type ApiKey, apiKeyIdIn, apiKeyOf, appliedChange, applyChange, attempt, type Balance, billedAs, checkReplaceable, checkSpending, type Claim, type Claimed, claimStands, countedIdOf,
   type Currency, endOfReplaced, hasEnded, HOLD_STATES, type HoldState, type InboundMark, isApiKeyId, isListed, isLookedAt, isMessageId, isWorkspaceId, keepsIdempotencyKey,
   KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyStore, markInbound, type MessageId, type MessageLog, type MessageRecord, type MessageRef, type MintedKey, type MoveHold, type NewKey,
-  openRecord, pageOf, portFailure, type PortFailure, readRecord, SCOPES, type Sender, type Senders, spendingDay, stepHold, sumBilled, type UnknownApiKey, type Wallet,
+  openRecord, pageOf, portFailure, type PortFailure, readRecord, SCOPES, type Sender, type SenderDirectory, type SenderHealth, senderIdOf, spendingDay, stepHold, sumBilled, type UnknownApiKey, type Wallet,
   type WindowClock, type WorkspaceId, writeRecord,
 } from 'postern'
 
@@ -226,9 +226,9 @@ const makeSenders = ({ get, run, answersOf }: Store, secret: string) => {
   const senderIn = (row: Row): Sender => {
     const token = row['token'] instanceof Uint8Array ? unseal(row['token']) : ''
     const failingSince = optional(momentIn, row, 'failing_since')
-    return { phoneNumberId: textIn(row, 'number'), accessToken: token, businessAccountId: optional(textIn, row, 'account'), ...(failingSince !== undefined && { failingSince }) }
+    return { phoneNumberId: senderIdOf(textIn(row, 'number')), accessToken: token, businessAccountId: optional(textIn, row, 'account'), ...(failingSince !== undefined && { failingSince }) }
   }
-  const senders: Pick<Senders, 'noteHealth' | 'senderOf' | 'workspaceOf'> = {
+  const senders: SenderDirectory & SenderHealth = {
     senderOf: (workspace) => answer(() => O.map(senderIn)(O.fromNullable(get('SELECT * FROM sender WHERE workspace = ?', workspace)))),
     workspaceOf: (number) => answer(() => O.map((row: Row) => workspaceIn(row, 'workspace'))(O.fromNullable(get('SELECT workspace FROM sender WHERE number = ?', number)))),
     noteHealth: (workspace, isFailing, at) => answer(() => get(

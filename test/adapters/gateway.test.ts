@@ -17,6 +17,7 @@ import type { Currency } from '../../core/kernel/money.js'
 import type { Event } from '../../core/kernel/outbox.js'
 import type { PlatformId } from '../../core/messages/message.js'
 import { uuidv7 } from 'uuidv7'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { makeSyncTemplates } from '../../core/templates/sync.js'
 import { eventually } from '../support/eventually.js'
 import { listening } from '../support/listening.js'
@@ -59,7 +60,7 @@ describe('A gateway inside a program', () => {
     const workspace = workspaceIdOf(uuidv7())
     await storage.workspaces.create({ id: workspace, name: 'shop', currency: 'USD' as Currency, createdAt: 1 })
     await storage.ledger.topUp({ workspace, micros: 100_000n, reference: 'a', at: 1 })
-    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'a', businessAccountId: undefined })
+    await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1'), accessToken: 'a', businessAccountId: undefined })
     const sent = gateway.sendTemplate({ workspace, to: TO, name: 'order_update' })
     await network.begun
     const stopped = gateway.stop()
@@ -75,7 +76,7 @@ describe('A gateway inside a program', () => {
 
   it('reads the lists of templates at its start', async () => {
     const sandbox = await openSandbox()
-    await sandbox.senders.assign(sandbox.workspace, { phoneNumberId: '1', accessToken: 'a', businessAccountId: '7' })
+    await sandbox.senders.assign(sandbox.workspace, { phoneNumberId: senderIdOf('1'), accessToken: 'a', businessAccountId: '7' })
     let read = 0
     const templateSource = { list: async () => {
       read += 1

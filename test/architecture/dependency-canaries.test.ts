@@ -47,6 +47,10 @@ const CANARIES: ReadonlyArray<Canary> = [
     rule: 'concepts-in-order', title: 'a concept of core imports nothing but a type of what stands above all concepts',
     plant: { 'core/sending/planted.ts': "import type { A } from '../planted.js'\nexport type B = A\n", 'core/planted.ts': 'export type A = number\n' },
   },
+  {
+    rule: 'concepts-in-order', title: 'the senders import templates, which come after them',
+    plant: { 'core/senders/planted.ts': "import '../templates/planted.js'\n", 'core/templates/planted.ts': '' },
+  },
   { rule: 'concepts-in-order', title: 'a folder of core has no place in the order', plant: { 'core/elsewhere/planted.ts': "import '../kernel/time.js'\n" } },
   {
     rule: 'adapters-do-not-meet', title: 'one adapter imports another',

@@ -4,6 +4,7 @@ import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/t
 import { messageIdOf, type PlatformId } from '../../core/messages/message.js'
 import type { CustomerReport, Inbound } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 
 // A world of real persons, who write, and whose ids change. What the platform reports of them is all that the gateway knows.
 
@@ -67,7 +68,7 @@ export type World = {
 
 const START = Date.UTC(2026, 9, 1)
 const FOREVER = Number.MAX_SAFE_INTEGER
-const SENDER = 'the sender'
+const SENDER = senderIdOf('the sender')
 
 /** Lets the steps happen. At first everyone has an own number, and the platform reports each person once by both ids. */
 export const makeWorld = (steps: ReadonlyArray<Step>): World => {

@@ -15,6 +15,7 @@ import type { EntryKind } from '../../core/money/wallet.js'
 import { makeQuotes, makeSending } from '../../core/postern.js'
 import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
+import { type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import type { RetryLater } from '../../core/sending/books.js'
 import type { SendTemplateCommand, SendTextCommand } from '../../core/sending/send.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
@@ -64,7 +65,7 @@ export type GatewayOptions = {
   readonly ports?: (storage: MemoryStorage) => Partial<MemoryStorage>
 }
 
-export type WorkspaceSetup = { readonly workspace: WorkspaceId; readonly phoneNumberId: string }
+export type WorkspaceSetup = { readonly workspace: WorkspaceId; readonly phoneNumberId: SenderId }
 
 /** The use cases over memory, one workspace with a wallet, and control over the platform, the clock and retries. */
 export const gateway = async (world: GatewayOptions = {}) => {
@@ -97,7 +98,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
 
   const addWorkspace = async (): Promise<WorkspaceSetup> => {
     const workspace = workspaceIdOf(uuidv7())
-    const phoneNumberId = uuidv7()
+    const phoneNumberId = senderIdOf(uuidv7())
     await done(storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
     if (sender) await done(storage.senders.assign(workspace, { phoneNumberId, accessToken: 'token', businessAccountId }))
     if (balance > 0n) await done(storage.ledger.topUp({ workspace, micros: balance, reference: 'opening', at: now }))

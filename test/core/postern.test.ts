@@ -8,6 +8,7 @@ import type { Currency } from '../../core/kernel/money.js'
 import { type PlatformId, templateMessage } from '../../core/messages/message.js'
 import type { AllStoragePorts, SendingPorts } from '../../core/ports.js'
 import { makeQuotes, makeSending } from '../../core/postern.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { rightOf } from '../support/right-of.js'
 
 const now = Date.UTC(2026, 9, 1)
@@ -31,7 +32,7 @@ const open = async (...more: ReadonlyArray<keyof AllStoragePorts>) => {
   }
   rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now }))
   rightOf(await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now }))
-  rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: ACCOUNT }))
+  rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1'), accessToken: 't', businessAccountId: ACCOUNT }))
   return { storage, ports }
 }
 
@@ -53,7 +54,7 @@ describe('makeSending', () => {
       const { storage, ports } = await open(...(isThere ? ['customers', 'accountNotices', 'templateCatalogue'] as const : []))
       const user = 'DE.1' as UserId
       const received = await makeSending(ports, settings).receive([
-        { _tag: 'Inbound', phoneNumberId: '1', customer: { userId: user, name: 'Ada' }, at: now },
+        { _tag: 'Inbound', phoneNumberId: senderIdOf('1'), customer: { userId: user, name: 'Ada' }, at: now },
         { _tag: 'AccountNotice', accountId: ACCOUNT, field: 'account_update', subject: '', value: {} },
         { _tag: 'TemplateChanged', accountId: ACCOUNT },
       ])
@@ -68,7 +69,7 @@ describe('makeSending', () => {
       const { storage, ports } = await open(...(isThere ? ['eventOutbox'] as const : []))
       const { sendText, receive } = makeSending(ports, settings)
       rightOf(await storage.eventOutbox.notePull(workspace, now))
-      rightOf(await receive([{ _tag: 'Inbound', phoneNumberId: '1', customer: { phoneNumber: to }, at: now }]))
+      rightOf(await receive([{ _tag: 'Inbound', phoneNumberId: senderIdOf('1'), customer: { phoneNumber: to }, at: now }]))
       rightOf(await sendText({ workspace, to, text: 'Hello' }))
       assert.deepEqual(rightOf(await storage.eventOutbox.after(workspace, 0, 10)).map(({ type }) => type), isThere ? ['window.opened', 'message.accepted'] : [])
     }

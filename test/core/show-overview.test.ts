@@ -9,6 +9,7 @@ import { DAY_MS, type Days, HOUR_MS, MINUTE_MS } from '../../core/kernel/time.js
 import { type MessageId, messageIdOf, type MessageState } from '../../core/messages/message.js'
 import { makeRollUpMessages } from '../../core/messages/statistics.js'
 import { cutRange, lastsMsOf, makeShowOverview, makeShowRunway, OVERVIEW_RANGES, SETUP_STEPS, totalOf } from '../../core/overview.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { newMessageId } from '../laws/ids.js'
 import { fundedWorkspace } from '../support/account.js'
 import { rightOf } from '../support/right-of.js'
@@ -166,7 +167,7 @@ describe('The overview of a workspace', () => {
     const { storage, workspace, send, shown } = await world(0n)
     const done = async () => Object.entries((await shown()).setup).filter(([, isDone]) => isDone).map(([step]) => step)
     assert.deepEqual(await done(), [])
-    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: 'account' }))
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: 'account' }))
     const { id } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: NOON, scopes: SCOPES }))
     assert.deepEqual(await done(), ['sender', 'key'])
     rightOf(await storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'first', at: NOON }))
@@ -190,7 +191,7 @@ describe('The overview of a workspace', () => {
   it('names what needs attention, and nothing else', async () => {
     const { storage, workspace, shown } = await world(0n)
     assert.deepEqual((await shown()).attention, [{ _tag: 'NoSender' }])
-    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: 'account' }))
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: 'account' }))
     assert.deepEqual((await shown()).attention, [])
 
     rightOf(await storage.senders.noteHealth(workspace, true, NOON))

@@ -13,13 +13,14 @@ import { type IdempotencyKey, messageIdOf, type PlatformId } from '../../core/me
 import type { RateCard } from '../../core/money/rate-card.js'
 import type { Ports } from '../../core/ports.js'
 import { makePostern, type Settings } from '../../core/postern.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { rightOf } from '../support/right-of.js'
 
 const NOW = Date.UTC(2026, 9, 1, 12)
 const USD = 'USD' as Currency
 const WORKSPACE = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
 const TO = '5511999990000' as PhoneNumber
-const SENDER = { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' }
+const SENDER = { phoneNumberId: senderIdOf('1'), accessToken: 't', businessAccountId: '10229' }
 const CARD: RateCard = {
   currency: USD, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing', default: { service: 1n, marketing: 1n, utility: 1n, authentication: 1n },
 }
@@ -80,9 +81,9 @@ const history = async ({ postern }: Awaited<ReturnType<typeof open>>): Promise<R
   await call(sending.sendTemplate({ workspace: WORKSPACE, to: TO, name: 'hello' }))
   await call(sending.quote({ workspace: WORKSPACE, message: { _tag: 'Text', to: TO, text: 'Hello' } }))
   await call(upkeep.receive([
-    { _tag: 'Inbound', phoneNumberId: '1', customer: { phoneNumber: TO, name: 'Ada' }, at: NOW },
-    { _tag: 'StatusReport', phoneNumberId: '1', messageId: undefined, platformId: 'wamid.other' as PlatformId, change: { state: 'sent', at: NOW - 60_000 } },
-    { _tag: 'StatusReport', phoneNumberId: '1', messageId: messageIdOf('0199a1b2-c3d4-7e5f-8a9b-00000000ffff'), platformId: 'wamid.lost' as PlatformId, change: { state: 'sent', at: NOW } },
+    { _tag: 'Inbound', phoneNumberId: senderIdOf('1'), customer: { phoneNumber: TO, name: 'Ada' }, at: NOW },
+    { _tag: 'StatusReport', phoneNumberId: senderIdOf('1'), messageId: undefined, platformId: 'wamid.other' as PlatformId, change: { state: 'sent', at: NOW - 60_000 } },
+    { _tag: 'StatusReport', phoneNumberId: senderIdOf('1'), messageId: messageIdOf('0199a1b2-c3d4-7e5f-8a9b-00000000ffff'), platformId: 'wamid.lost' as PlatformId, change: { state: 'sent', at: NOW } },
     { _tag: 'AccountNotice', accountId: '10229', field: 'account_update', subject: '', value: {} },
     { _tag: 'TemplateChanged', accountId: '10229' },
   ]))
@@ -154,7 +155,7 @@ describe('a port that throws', () => {
     for (const way of ['throws', 'rejects'] as const) {
       const { postern } = await open(() => ({
         conversation: { markRead: broken(way), uploadMedia: broken(way), openMedia: broken(way) }, templateSource: { list: broken(way) },
-        senderVerification: { checkSender: broken(way), templateSource: { list: broken(way) } },
+        senderVerification: { checkSender: broken(way), checkAccount: broken(way) },
       }))
       const unanswered = E.left({ _tag: 'PlatformUnanswered', cause: DOWN } as const)
       assert.deepEqual(await postern.conversation.markRead({ workspace: WORKSPACE, message: 'wamid.1' as PlatformId, typing: false }), unanswered)

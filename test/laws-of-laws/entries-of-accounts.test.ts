@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type MakeOutboxEntries, eventsIn } from '../../core/kernel/outbox.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import type { TemplateDiff } from '../../core/templates/template.js'
 import { accountEntriesLaws } from '../laws/entries-of-accounts.js'
 import { andThen, brokenMemory, followedBy, withResult } from './broken-memory.js'
@@ -26,7 +27,7 @@ describeMutations('the events of senders and templates', accountEntriesLaws, [
     defect: 'tells each note of a sender\'s health',
     open: brokenMemory('senders', ({ noteHealth }, { eventOutbox }) => ({
       noteHealth: (workspace, isFailing, at, outboxEntries) => followedBy(noteHealth(workspace, isFailing, at), () =>
-        eventOutbox.append(workspace, eventsIn(outboxEntries?.({ phoneNumberId: '1', failingSince: at }) ?? []))),
+        eventOutbox.append(workspace, eventsIn(outboxEntries?.({ phoneNumberId: senderIdOf('1'), failingSince: at }) ?? []))),
     })),
     breaks: ['a change of a sender\'s health stores what was made of when it began to fail, once', 'the health of a workspace without a sender stores nothing'],
   },

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Sender, Senders } from '../../core/kernel/sender.js'
+import type { Sender, Senders } from '../../core/senders/sender.js'
 import type { SendersFixture } from '../laws/senders.js'
 import { andThen, brokenMemory, followedBy, noting, withResult } from './broken-memory.js'
 import type { Mutation } from './mutation.js'

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Sender, SenderAccount, Senders, SenderTaken } from '../../core/kernel/sender.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { type Sender, type SenderAccount, senderIdOf, type Senders, type SenderTaken } from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type AtRest, sendersAtRestLaws } from '../laws/at-rest.js'
 import { sendersArchiveLaws, type SendersFixture, sendersLaws } from '../laws/senders.js'
@@ -11,7 +11,7 @@ import { andThen, brokenMemory, followedBy, ignoring, noting, withResult } from 
 import { describeMutations } from './mutation.js'
 import { ACCOUNT_MUTATIONS } from './sender-account-mutations.js'
 
-const sender: Sender = { phoneNumberId: '1', accessToken: 'token', businessAccountId: undefined }
+const sender: Sender = { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: undefined }
 
 /** Senders that list, of all workspaces that send through a business account, oldest first, those that `listed` selects. */
 const everyAccount = (listed: (using: ReadonlyArray<SenderAccount>) => ReadonlyArray<SenderAccount>) =>

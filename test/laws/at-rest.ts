@@ -1,4 +1,4 @@
-import type { Senders } from '../../core/kernel/sender.js'
+import { type SenderAssignment, senderIdOf } from '../../core/senders/sender.js'
 import { done, holds } from './expect.js'
 import { newDigits, newName, newPhoneNumber } from './ids.js'
 import { minted, MINTED_AT, type KeyStoreFixture } from './key-fixture.js'
@@ -49,7 +49,7 @@ export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogFixture & AtRest>
 ]
 
 /** The ports for assigning a sender. */
-export type AssignedFixture = Pick<SendersFixture, 'openWorkspace'> & { readonly senders: Pick<Senders, 'assign'> }
+export type AssignedFixture = Pick<SendersFixture, 'openWorkspace'> & { readonly senders: Pick<SenderAssignment, 'assign'> }
 
 /** The promises of every `Senders` that stores its senders on disk about its stored data. */
 export const sendersAtRestLaws: ReadonlyArray<Law<AssignedFixture & AtRest>> = [
@@ -57,7 +57,7 @@ export const sendersAtRestLaws: ReadonlyArray<Law<AssignedFixture & AtRest>> = [
     name: 'access tokens are encrypted at rest',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const sender = { phoneNumberId: newDigits(15), accessToken: `EAAG${newName()}`, businessAccountId: undefined }
+      const sender = { phoneNumberId: senderIdOf(newDigits(15)), accessToken: `EAAG${newName()}`, businessAccountId: undefined }
       await done('a workspace is given its sender', fixture.senders.assign(workspace, sender))
       const { accessToken } = sender
       const spellings = [accessToken, btoa(accessToken).replaceAll('=', '')]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import * as E from 'fp-ts/lib/Either.js'
 import type { JsonObject } from '../../core/kernel/json.js'
-import type { Sender } from '../../core/kernel/sender.js'
 import type { Conversation, ConversationError, ReadMark } from '../../core/messages/conversation.js'
 import type { PlatformId } from '../../core/messages/message.js'
+import type { Sender } from '../../core/senders/sender.js'
 import { assertHidden } from './hidden.js'
 import type { Law } from './law.js'
 

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
-import type { FailingSender } from '../../core/kernel/sender.js'
+import { type FailingSender, senderIdOf } from '../../core/senders/sender.js'
 import type { Template, TemplateDiff } from '../../core/templates/template.js'
 import { type EntriesFixture, newEvent, nodeOf, NOON, storedData, telling } from './entries-fixture.js'
 import { done, same } from './expect.js'
@@ -18,7 +18,7 @@ const stateOf = ({ status, category, quality }: TemplateDiff['after']): string =
 
 const assigned = async ({ senders }: EntriesFixture, workspace: WorkspaceId): Promise<string> => {
   const phoneNumberId = newDigits(15)
-  await done('a workspace is given its sender', senders.assign(workspace, { phoneNumberId, accessToken: newDigits(30), businessAccountId: undefined }))
+  await done('a workspace is given its sender', senders.assign(workspace, { phoneNumberId: senderIdOf(phoneNumberId), accessToken: newDigits(30), businessAccountId: undefined }))
   return phoneNumberId
 }
 

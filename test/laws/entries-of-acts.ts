@@ -3,6 +3,7 @@ import { auditIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { AccessPorts, EventPorts, StoragePorts } from '../../core/ports.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { NOON } from './entries-fixture.js'
 import { newEndpoint, newEndpointSecret } from './event-fixture.js'
 import { allPages, done, refused, same } from './expect.js'
@@ -60,11 +61,11 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
     name: 'a sender that is set or removed stores the audit entry made of it, and one that is not stores none',
     check: async (fixture) => {
       const [{ workspace }, { workspace: other }, unknown] = [await fixture.openWorkspace(), await fixture.openWorkspace(), newWorkspaceId()]
-      const sender = { phoneNumberId: newName(), accessToken: 'token', businessAccountId: undefined }
+      const sender = { phoneNumberId: senderIdOf(newName()), accessToken: 'token', businessAccountId: undefined }
       const outboxEntries = (of: WorkspaceId) => noting<WorkspaceId>(of, (id) => `sender of ${id}`)
       await done('a sender is set', fixture.senders.assign(workspace, sender, outboxEntries(workspace)))
       await refused('the number of another workspace', 'SenderTaken', fixture.senders.assign(other, sender, outboxEntries(other)))
-      await refused('no such workspace', 'UnknownWorkspace', fixture.senders.assign(unknown, { ...sender, phoneNumberId: newName() }, outboxEntries(unknown)))
+      await refused('no such workspace', 'UnknownWorkspace', fixture.senders.assign(unknown, { ...sender, phoneNumberId: senderIdOf(newName()) }, outboxEntries(unknown)))
       const removing = (of: WorkspaceId) => noting<string>(of, (id) => `removed ${id}`)
       await refused('no sender', 'SenderNotConfigured', fixture.senders.remove(other, removing(other)))
       await done('a sender is removed', fixture.senders.remove(workspace, removing(workspace)))

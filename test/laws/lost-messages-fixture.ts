@@ -2,6 +2,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { LostMessage, LostMessages, LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { allPages, done } from './expect.js'
 import { newMessageId, newPhoneNumber, newPlatformId } from './ids.js'
 import { type LedgerFixture, NOON, openLedgerWorkspace } from './ledger-fixture.js'
@@ -19,7 +20,7 @@ export type LostMessagesFixture = LedgerFixture & MessageLogFixture & {
 
 /** A status of a new lost message; `more` replaces parts of it. */
 export const newStatus = (workspace: WorkspaceId, more: Partial<LostStatus> = {}): LostStatus => ({
-  workspace, message: newMessageId(more.at ?? NOON), platformId: newPlatformId(), phoneNumberId: '27681414235104944', to: newPhoneNumber(),
+  workspace, message: newMessageId(more.at ?? NOON), platformId: newPlatformId(), phoneNumberId: senderIdOf('27681414235104944'), to: newPhoneNumber(),
   state: 'sent', category: undefined, billable: undefined, at: NOON, ...more,
 })
 

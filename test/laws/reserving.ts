@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Reserved, Reserving } from '../../core/money/ledger.js'
 import type { FreeMessages } from '../../core/money/wallet.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { done, holds, refused, same } from './expect.js'
 import { newDigits, times } from './ids.js'
 import type { Law } from './law.js'
@@ -26,7 +27,7 @@ const openReserving = async (fixture: ReservingFixture) => {
   const log = await openMessageWorkspace({ ...fixture, openWorkspace: () => Promise.resolve({ workspace, currency }) })
   await ledger.topUp(FUNDS)
   const priced = (more: Parameters<typeof log.draft>[0] = {}) => log.draft({ price: { micros: PRICE, currency, category: 'service' }, ...more })
-  const offer = { phoneNumberId: newDigits(15), month: '2026-11', limit: 2 }
+  const offer = { phoneNumberId: senderIdOf(newDigits(15)), month: '2026-11', limit: 2 }
   return {
     ...log, priced, workspace, offer,
     takenOf: () => done('the free messages that were taken are counted', fixture.freeMessages.taken(offer.phoneNumberId, offer.month)),

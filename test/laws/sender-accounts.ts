@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Sender } from '../../core/kernel/sender.js'
+import type { Sender } from '../../core/senders/sender.js'
 import { same } from './expect.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Sender, Senders } from '../../core/kernel/sender.js'
+import { type Sender, type SenderDirectory, type SenderHealth, senderIdOf } from '../../core/senders/sender.js'
 import { same } from './expect.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
@@ -8,7 +8,7 @@ import { newSender, NOON, noteHealth, senderOf, workspaceOf } from './senders-fi
 
 /** The senders as sends and reports look them up, and the control over the environment that their laws need. */
 export type SenderLookupFixture = {
-  readonly senders: Pick<Senders, 'senderOf' | 'workspaceOf'>
+  readonly senders: SenderDirectory
   /** Opens a workspace that has no sender. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
   /** Assigns a sender to a workspace, replacing an earlier one. */
@@ -16,7 +16,7 @@ export type SenderLookupFixture = {
 }
 
 /** The same fixture, for senders whose health is recorded. */
-export type SenderHealthFixture = SenderLookupFixture & { readonly senders: Pick<Senders, 'noteHealth'> }
+export type SenderHealthFixture = SenderLookupFixture & { readonly senders: SenderHealth }
 
 /** The promises of every `Senders` about the two methods that every send and every report needs. */
 export const senderLookupLaws: ReadonlyArray<Law<SenderLookupFixture>> = [
@@ -31,7 +31,7 @@ export const senderLookupLaws: ReadonlyArray<Law<SenderLookupFixture>> = [
     name: 'an unassigned phone number id belongs to no workspace',
     check: async (fixture) => {
       for (const phoneNumberId of [newDigits(15), '', '__proto__', '\u0000', '☎️', 'x'.repeat(10_240), '%']) {
-        same('an unassigned phone number id', await workspaceOf(fixture, phoneNumberId), O.none)
+        same('an unassigned phone number id', await workspaceOf(fixture, senderIdOf(phoneNumberId)), O.none)
       }
     },
   },

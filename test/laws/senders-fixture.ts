@@ -1,7 +1,7 @@
 import type * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Sender, Senders } from '../../core/kernel/sender.js'
 import type { Instant } from '../../core/kernel/time.js'
+import { type Sender, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type Senders } from '../../core/senders/sender.js'
 import { done } from './expect.js'
 import { newDigits } from './ids.js'
 
@@ -14,7 +14,7 @@ export type SendersFixture = {
 
 /** A sender with its own account. */
 export const newSender = (): Sender => ({
-  phoneNumberId: newDigits(15), accessToken: `EAAG${newDigits(30)}`, businessAccountId: newDigits(15),
+  phoneNumberId: senderIdOf(newDigits(15)), accessToken: `EAAG${newDigits(30)}`, businessAccountId: newDigits(15),
 })
 
 /** Assigns a sender to a workspace, by default a new one. */
@@ -24,11 +24,11 @@ export const assigned = async ({ senders }: SendersFixture, workspace: Workspace
 }
 
 /** The sender that a workspace has. */
-export const senderOf = ({ senders }: { readonly senders: Pick<Senders, 'senderOf'> }, workspace: WorkspaceId): Promise<O.Option<Sender>> =>
+export const senderOf = ({ senders }: { readonly senders: Pick<SenderDirectory, 'senderOf'> }, workspace: WorkspaceId): Promise<O.Option<Sender>> =>
   done('the sender of a workspace is read', senders.senderOf(workspace))
 
 /** The workspace that has a phone number id. */
-export const workspaceOf = ({ senders }: { readonly senders: Pick<Senders, 'workspaceOf'> }, phoneNumberId: string): Promise<O.Option<WorkspaceId>> =>
+export const workspaceOf = ({ senders }: { readonly senders: Pick<SenderDirectory, 'workspaceOf'> }, phoneNumberId: SenderId): Promise<O.Option<WorkspaceId>> =>
   done('the workspace of a phone number id is read', senders.workspaceOf(phoneNumberId))
 
 /** The workspace of each given business account, in the given order; none if the account is not listed, and every one if it is listed twice. */
@@ -42,7 +42,7 @@ export const sharing = ({ senders }: SendersFixture, account: string): Promise<R
   done('the workspaces of a business account are read', senders.sharing(account))
 
 /** Records the health of a sender. */
-export const noteHealth = ({ senders }: { readonly senders: Pick<Senders, 'noteHealth'> }, workspace: WorkspaceId, isFailing: boolean, at: Instant): Promise<boolean> =>
+export const noteHealth = ({ senders }: { readonly senders: SenderHealth }, workspace: WorkspaceId, isFailing: boolean, at: Instant): Promise<boolean> =>
   done('the health of a sender is noted', senders.noteHealth(workspace, isFailing, at))
 
 /** Records whether the token of a sender may read its business account. */

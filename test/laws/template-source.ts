@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TemplateAccount } from '../../core/kernel/sender.js'
+import type { TemplateAccount } from '../../core/senders/sender.js'
 import type { TemplateSource, TemplateSourceError } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
 import { done, holds, refused, same } from './expect.js'

@@ -5,6 +5,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { MediaId } from '../../core/messages/conversation.js'
 import type { UploadedFile, UploadedFiles, UploadKey } from '../../core/messages/files.js'
 import type { PersonalData } from '../../core/privacy.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { done, same } from './expect.js'
 import { newDigits, newName, newPhoneNumber } from './ids.js'
 import type { Law } from './law.js'
@@ -21,7 +22,7 @@ export type UploadedFilesFixture = {
 const NOW: Instant = Date.UTC(2026, 10, 1)
 
 const newUpload = async ({ openWorkspace }: UploadedFilesFixture, more: Partial<UploadedFile> = {}): Promise<UploadedFile> => ({
-  workspace: more.workspace ?? (await openWorkspace()).workspace, phoneNumberId: newDigits(15), sha256: `${newName()}${newName()}`, type: 'application/pdf', id: newDigits(16) as MediaId,
+  workspace: more.workspace ?? (await openWorkspace()).workspace, phoneNumberId: senderIdOf(newDigits(15)), sha256: `${newName()}${newName()}`, type: 'application/pdf', id: newDigits(16) as MediaId,
   size: 104_857_600, expiresAt: NOW + 1_000, ...more,
 })
 
@@ -47,7 +48,7 @@ export const uploadedFilesLaws: ReadonlyArray<Law<UploadedFilesFixture>> = [
       const upload = await noted(fixture, await newUpload(fixture))
       same('the upload', await find(fixture, upload), upload)
       same('the upload from elsewhere', await find(fixture.elsewhere ?? fixture, upload), upload)
-      for (const other of [{ sha256: newName() }, { type: 'text/plain' }, { phoneNumberId: newDigits(15) }, { workspace: (await fixture.openWorkspace()).workspace }]) {
+      for (const other of [{ sha256: newName() }, { type: 'text/plain' }, { phoneNumberId: senderIdOf(newDigits(15)) }, { workspace: (await fixture.openWorkspace()).workspace }]) {
         same(`the upload under another ${Object.keys(other).join()}`, await find(fixture, { ...upload, ...other }), undefined)
       }
     },

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/kernel/json.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Accepted, MessageId, PlatformId } from '../../core/messages/message.js'
 import type { Receive, Report } from '../../core/reports/receive.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
@@ -148,7 +149,7 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
   const report = (of: Taken, to: PhoneNumber, state: ReportedState, more: Partial<Taken> = {}): Report => {
     const { id, platformId, phoneNumberId } = { ...of, ...more }
     return {
-      _tag: 'StatusReport', phoneNumberId, messageId: id, platformId, to,
+      _tag: 'StatusReport', phoneNumberId: senderIdOf(phoneNumberId), messageId: id, platformId, to,
       change: {
         state, at: inSeconds(), platformId,
         ...(state === 'failed' ? { error: of.isTooLate ? RE_ENGAGEMENT : { code: 131026, title: 'Message undeliverable' } } : { pricing: { billable: true, category: 'service', type: 'regular' } }),
@@ -250,17 +251,17 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
       written.set(of, (written.get(of) ?? new Set()).add(at))
       const person = dialled(phoneNumberId, phoneNumber)
       if (person !== undefined) numbers().onNamed({ of: person, number: phoneNumber, at, give: REPORT_GIVE_MS })
-      notify(`a message of ${phoneNumber}`, [{ _tag: 'Inbound', phoneNumberId, customer: { phoneNumber }, at, message }])
+      notify(`a message of ${phoneNumber}`, [{ _tag: 'Inbound', phoneNumberId: senderIdOf(phoneNumberId), customer: { phoneNumber }, at, message }])
     },
     choose: (phoneNumberId, phoneNumber, stopped) => {
       const what = stopped ? `${phoneNumber} stops marketing messages` : `${phoneNumber} takes marketing messages again`
-      notify(what, [{ _tag: 'MarketingPreference', phoneNumberId, customer: { phoneNumber }, stopped, at: inSeconds() }])
+      notify(what, [{ _tag: 'MarketingPreference', phoneNumberId: senderIdOf(phoneNumberId), customer: { phoneNumber }, stopped, at: inSeconds() }])
     },
     writtenAt: (phoneNumberId, customer) => written.get(`${phoneNumberId} ${customer}`) ?? new Set(),
     foreign: (workspace, phoneNumberId, to, state) => {
       foreigns += 1
       const platformId = `wamid.other.${foreigns}` as PlatformId
-      const status: Report = { _tag: 'StatusReport', phoneNumberId, messageId: undefined, platformId, to, change: { state, at: inSeconds(), platformId } }
+      const status: Report = { _tag: 'StatusReport', phoneNumberId: senderIdOf(phoneNumberId), messageId: undefined, platformId, to, change: { state, at: inSeconds(), platformId } }
       notify(`${state} of a message of another program to ${to}`, [status], undefined, undefined, (tell) => hearForeign(workspace, tell))
     },
     refuseCredentials: (phoneNumberId, isRefused) => {

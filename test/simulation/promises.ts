@@ -9,6 +9,7 @@ import { freeDraft, type Reserving, type WalletTotals } from '../../core/money/l
 import type { HoldState } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { AllStoragePorts } from '../../core/ports.js'
+import type { SenderId } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/transmit.js'
 import { type BackUp, refill } from './backup.js'
 import { type StorageCall, touchedBy, type Watch } from './gateway.js'
@@ -40,7 +41,7 @@ export type Known = {
 }
 
 /** The count from which a free message is taken. */
-type FreeCount = { readonly phoneNumberId: string; readonly month: string }
+type FreeCount = { readonly phoneNumberId: SenderId; readonly month: string }
 
 type EventFound = Pick<StoredEvent, 'type' | 'subject' | 'workspace' | 'position'>
 

@@ -10,6 +10,7 @@ import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import { type RateCard, priceBy } from '../../core/money/rate-card.js'
 import type { AllStoragePorts, Ports } from '../../core/ports.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { backUpOf } from './backup.js'
 import { type Choices, makeChoices } from './choices.js'
 import { type Gateway, type GatewayParts, makeGateway, type Weather, WEATHERS } from './gateway.js'
@@ -205,7 +206,7 @@ const settle = async (storage: AllStoragePorts, seed: number, count: number): Pr
     const name = `${seed}${number}`
     const id = `ws_${name.padStart(32, '0')}` as WorkspaceId
     await storage.workspaces.create({ id, name: `Workspace ${number}`, currency: CARD.currency, createdAt: STARTS_AT })
-    await storage.senders.assign(id, { phoneNumberId: name, accessToken: 'simulated', businessAccountId: ACCOUNT })
+    await storage.senders.assign(id, { phoneNumberId: senderIdOf(name), accessToken: 'simulated', businessAccountId: ACCOUNT })
     await storage.ledger.topUp({ workspace: id, micros: number === 1 ? 400_000n : 120_000n, reference: OPENING, at: STARTS_AT })
     await storage.eventEndpoints.add({
       id: `ep_${name.padStart(32, '0')}` as EndpointId, workspace: id, url: 'https://app.example/events', types: ALL_EVENTS, description: '', createdAt: STARTS_AT,

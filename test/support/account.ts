@@ -3,6 +3,7 @@ import { SCOPES } from '../../core/kernel/actor.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { StoragePorts } from '../../core/ports.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { rightOf } from './right-of.js'
 
 /** A workspace with a key. */
@@ -24,7 +25,7 @@ export const createAccount = async (
   { name = 'test', micros, phoneNumberId, businessAccountId }: AccountOptions,
 ): Promise<Account> => {
   const id = await fundedWorkspace(books, micros, name)
-  if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId, accessToken: 'token', businessAccountId }))
+  if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId }))
   const minted = rightOf(await keyStore.mint({ workspace: id, name, at: Date.now(), scopes: SCOPES }))
   return { id, key: minted.key, keyId: minted.id }
 }

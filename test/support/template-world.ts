@@ -6,6 +6,7 @@ import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import type { PriceOf } from '../../core/money/rate-card.js'
 import { makeSending } from '../../core/postern.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { rightOf } from './right-of.js'
 
 export type TemplateWorldOptions = {
@@ -38,7 +39,7 @@ export const templateWorld = ({ transport, endpoint, accountId: businessAccountI
     addWorkspace: async (phoneNumberId: string): Promise<WorkspaceId> => {
       const workspace = workspaceIdOf(uuidv7())
       rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: 'USD' as Currency, createdAt: now() }))
-      rightOf(await storage.senders.assign(workspace, { phoneNumberId, accessToken, businessAccountId }))
+      rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf(phoneNumberId), accessToken, businessAccountId }))
       rightOf(await storage.ledger.topUp({ workspace, micros: OPENING_BALANCE, reference: 'opening', at: now() }))
       return workspace
     },

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
-import type { Sender } from '../../../core/kernel/sender.js'
+import type { Sender } from '../../../core/senders/sender.js'
 import type { WorkspaceRequest } from '../operation.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
-import { graphOperation, type GraphDeps, noSuchObject, ObjectId, senderOf, Version } from './operation.js'
+import { graphOperation, type GraphDeps, namedSender, ObjectId, Version } from './operation.js'
 
 type Request = WorkspaceRequest<{ readonly object: string }>
 
@@ -13,11 +13,8 @@ const aboutSender = (part: string, idOf: (sender: Sender) => string | undefined,
   method: 'get',
   path: `/{version}/{object}/${part}`,
   pathParameters: { version: Version, object: ObjectId },
-  run: async (deps: GraphDeps, { workspace, parameters: { object } }: Request): Promise<E.Either<NotFound | PortFailure, Reply>> => {
-    const sender = await senderOf(deps, workspace)
-    if (E.isLeft(sender)) return sender
-    return sender.right !== undefined && idOf(sender.right) === object ? E.right(jsonReply(200, { data: [itemOf(sender.right)] })) : E.left(noSuchObject(object))
-  },
+  run: async (deps: GraphDeps, request: Request): Promise<E.Either<NotFound | PortFailure, Reply>> =>
+    E.map((sender: Sender) => jsonReply(200, { data: [itemOf(sender)] }))(await namedSender(deps, request, idOf)),
 })
 
 /**

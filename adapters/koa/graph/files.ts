@@ -6,7 +6,7 @@ import { served, type WorkspaceRequest } from '../operation.js'
 import { withReason } from '../operations/files.js'
 import { type BodyFailure, jsonReply, type NotFound, type Reply } from '../reply.js'
 import { fields, literal, string, type TypeOf } from '../schema.js'
-import { graphOperation, type GraphDeps, noSuchObject, ObjectId, senderOf, Version } from './operation.js'
+import { graphOperation, type GraphDeps, namedSender, ObjectId, Version } from './operation.js'
 
 /** The file, and the fields before it. Clients write them in any order, so fields after the file are ignored. */
 const UploadForm = fields({ file: FormFile }, { messaging_product: literal('whatsapp'), type: string() })
@@ -23,11 +23,11 @@ export const postMedia = graphOperation({
   act: 'message.send',
   body: { codec: UploadForm, forms: false, isFile: true, fileForm: { codec: UploadForm, examples: {}, mayBeFollowed: true } },
   run: async (
-    deps: GraphDeps, { workspace, parameters, body: { file, type } }: WorkspaceRequest<{ readonly object: string }, TypeOf<typeof UploadForm>>,
+    deps: GraphDeps, request: WorkspaceRequest<{ readonly object: string }, TypeOf<typeof UploadForm>>,
   ): Promise<E.Either<UploadError | BodyFailure | NotFound | PortFailure, Reply>> => {
-    const sender = await senderOf(deps, workspace)
+    const sender = await namedSender(deps, request, ({ phoneNumberId }) => phoneNumberId)
     if (E.isLeft(sender)) return sender
-    if (sender.right?.phoneNumberId !== parameters.object) return E.left(noSuchObject(parameters.object))
+    const { workspace, body: { file, type } } = request
     const uploaded = withReason(await served(deps.postern.sending.uploadFile)({ workspace, file: type === undefined || type === '' ? file : { ...file, declared: type } }), file)
     return E.isLeft(uploaded) ? uploaded : E.right(jsonReply(200, { id: uploaded.right.id }))
   },

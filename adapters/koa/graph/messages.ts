@@ -16,7 +16,7 @@ import { messageBody, messageOf, type MessageRequest } from '../operations/send-
 import { sendingKey } from '../operations/send.js'
 import { type ContentInvalid, jsonReply, messageHeaders, type MissingScope, type NotFound, type Reply } from '../reply.js'
 import { type Codec, codec, fields, literal, type TypeOf } from '../schema.js'
-import { graphOperation, type GraphDeps, noSuchObject, ObjectId, readFrom, senderOf, Version } from './operation.js'
+import { graphOperation, type GraphDeps, namedSender, noSuchObject, ObjectId, readFrom, Version } from './operation.js'
 
 /** A message to send, in the form that it has below `/v1`; `input` is the recipient as the caller wrote it. */
 type ToSend = { readonly _tag: 'Send'; readonly body: MessageRequest['body']; readonly input: string }
@@ -115,9 +115,8 @@ export const postMessages = graphOperation({
     const { workspace, principal, parameters: { object }, body } = request
     const refused = missingScope(principal, body._tag === 'Mark' ? 'message.mark_read' : 'message.send')
     if (refused !== undefined) return E.left(refused)
-    const sender = await senderOf(deps, workspace)
+    const sender = await namedSender(deps, request, ({ phoneNumberId }) => phoneNumberId)
     if (E.isLeft(sender)) return sender
-    if (sender.right?.phoneNumberId !== object) return E.left(noSuchObject(object))
     if (body._tag === 'Send') return send(deps, request, body, prefetched)
     const { conversation } = deps.postern
     return conversation === undefined ? E.left(noSuchObject(object)) : mark(conversation, workspace, body)

@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
-import type { WorkspaceId } from '../../../core/kernel/ids.js'
-import type { Sender } from '../../../core/kernel/sender.js'
+import type { Sender } from '../../../core/senders/sender.js'
 import { type AuthenticateDeps, WORKSPACE_KEYS, type WorkspaceFacts } from '../authenticate.js'
 import type { ReadLimitsDeps } from '../limits.js'
-import { type Operation, served, type UseCases } from '../operation.js'
+import { type Operation, served, type UseCases, type WorkspaceRequest } from '../operation.js'
 import { makeHandler, type Steps } from '../pipeline.js'
 import type { HttpFailure, NotFound } from '../reply.js'
 import { codec, type Codec, form, length, type NoFields, orElse, parsed, type Shape, string } from '../schema.js'
@@ -56,10 +54,14 @@ export const ObjectId: Codec<string> = orElse(string(length(128), form(/^[!-~]*$
 /** An object that does not exist, or belongs to another workspace: the platform does not distinguish the two either. */
 export const noSuchObject = (object: string): NotFound => ({ _tag: 'NotFound', object })
 
-/** The sender of a workspace, for an app that serves the Graph-compatible API; none if it has none. */
-export const senderOf = async ({ postern }: UseCases, workspace: WorkspaceId): Promise<E.Either<PortFailure, Sender | undefined>> => {
-  const sender = await served(postern.workspaces).findSender(workspace)
-  return E.isLeft(sender) ? sender : E.right(O.toUndefined(sender.right))
+/** The sender that an address names by one of its ids. The sender of another workspace does not exist for the caller. */
+export const namedSender = async (
+  { postern }: UseCases, { workspace, parameters: { object } }: Pick<WorkspaceRequest<{ readonly object: string }>, 'parameters' | 'workspace'>,
+  idOf: (sender: Sender) => string | undefined,
+): Promise<E.Either<NotFound | PortFailure, Sender>> => {
+  const sender = await served(postern.workspaces).findSender({ workspace })
+  if (E.isLeft(sender)) return sender
+  return sender.right !== undefined && idOf(sender.right) === object ? E.right(sender.right) : E.left(noSuchObject(object))
 }
 
 /** A codec of values that are read from a text. */

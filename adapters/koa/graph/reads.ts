@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
-import { readableAccount } from '../../../core/kernel/sender.js'
 import { type OpenMediaError, parseMediaId } from '../../../core/messages/conversation.js'
+import { readableAccount } from '../../../core/senders/sender.js'
 import { templateCursor } from '../../../core/templates/catalogue.js'
 import { TEMPLATE_STATUSES, type TemplateRecord } from '../../../core/templates/template.js'
 import { parseJson } from '../body.js'
@@ -10,7 +10,7 @@ import { decodedTemplateCursor, encodedTemplateCursor, TemplateName } from '../c
 import { served, type WorkspaceRequest } from '../operation.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
 import { type Codec, string } from '../schema.js'
-import { graphOperation, baseUrl, type GraphDeps, noSuchObject, notTaken, ObjectId, readFrom, senderOf, Version } from './operation.js'
+import { graphOperation, baseUrl, type GraphDeps, namedSender, noSuchObject, notTaken, ObjectId, readFrom, Version } from './operation.js'
 
 /**
  * The maximum number of templates on a page, which is also the default. The platform's default is 25, and it puts the token into the address of the next page, on which
@@ -56,12 +56,12 @@ export const getTemplates = graphOperation({
   pathParameters: { version: Version, object: ObjectId },
   query: templateQuery,
   run: async (
-    deps: GraphDeps, { workspace, headers, parameters }: WorkspaceRequest<TemplateQuery & { readonly version: string; readonly object: string }>,
+    deps: GraphDeps, request: WorkspaceRequest<TemplateQuery & { readonly version: string; readonly object: string }>,
   ): Promise<E.Either<NotFound | PortFailure, Reply>> => {
+    const { workspace, headers, parameters } = request
     const { version, object, limit = MAX_LIMIT, after, name } = parameters
-    const sender = await senderOf(deps, workspace)
+    const sender = await namedSender(deps, request, readableAccount)
     if (E.isLeft(sender)) return sender
-    if (readableAccount(sender.right) !== object) return E.left(noSuchObject(object))
     const isFiltered = FILTERS.some((filter) => parameters[filter] !== undefined)
     const read = await served(deps.postern.templates).listTemplates(workspace, {
       limit: isFiltered ? MAX_LIMIT : limit, ...(after !== undefined && { cursor: after }), ...(name !== undefined && { name }),
@@ -120,7 +120,7 @@ export const getMediaDescription = graphOperation({
   run: async (
     deps: GraphDeps, { workspace, headers, parameters: { object, phone_number_id: number } }: WorkspaceRequest<{ readonly object: string; readonly phone_number_id?: string }>,
   ): Promise<E.Either<OpenMediaError | NotFound, Reply>> => {
-    const sender = await senderOf(deps, workspace)
+    const sender = await served(deps.postern.workspaces).findSender({ workspace })
     if (E.isLeft(sender)) return sender
     const { phoneNumberId, businessAccountId } = sender.right ?? {}
     const id = object === phoneNumberId || object === businessAccountId ? undefined : parseMediaId(object)

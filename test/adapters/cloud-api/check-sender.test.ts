@@ -2,10 +2,11 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeCheckSender } from '../../../adapters/cloud-api/cloud-api.js'
 import type { TransportResult } from '../../../adapters/cloud-api/transport.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 
 const check = (result: TransportResult) =>
   makeCheckSender({ baseUrl: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 1_000, transport: async () => result, now: () => 0 })({
-    phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined,
+    phoneNumberId: senderIdOf('42'), accessToken: 'EAAG-secret', businessAccountId: undefined,
   })
 
 const answered = (status: number, body: unknown): TransportResult => ({ _tag: 'Answered', status, headers: {}, body: JSON.stringify(body) })

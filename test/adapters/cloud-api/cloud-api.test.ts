@@ -7,9 +7,10 @@ import { makeReadMarkRequest, makeSenderRequest } from '../../../adapters/cloud-
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import { type Message, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 
 const id = messageIdOf('01890a5d-ac96-774b-bcce-b302099a8057')
-const sender = { phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined }
+const sender = { phoneNumberId: senderIdOf('42'), accessToken: 'EAAG-secret', businessAccountId: undefined }
 const to = '4915112345678' as PhoneNumber
 const text: Message = { _tag: 'Text', to, text: 'Hello' }
 const endpoint = { baseUrl: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 10_000 }
@@ -45,7 +46,7 @@ describe('the request of a message', () => {
   })
 
   it('cannot be led elsewhere by a phone number id', () => {
-    const { path } = makeMessageRequest(endpoint)({ id, sender: { ...sender, phoneNumberId: '../42?a=b#c' }, message: text })
+    const { path } = makeMessageRequest(endpoint)({ id, sender: { ...sender, phoneNumberId: senderIdOf('../42?a=b#c') }, message: text })
     assert.equal(path, '/v25.0/..%2F42%3Fa%3Db%23c/messages')
   })
 
@@ -110,7 +111,7 @@ describe('a send over got', () => {
   const transport = makeGotTransport()
   const platform = makeCloudApi({ baseUrl: 'https://platform.test', version: 'v25.0', timeoutMs: 2_000, transport: transport.send })
   const id = messageIdOf('01890a5d-ac96-774b-bcce-b302099a8057')
-  const sender = { phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined }
+  const sender = { phoneNumberId: senderIdOf('42'), accessToken: 'EAAG-secret', businessAccountId: undefined }
   const text: Message = { _tag: 'Text', to: '4915112345678' as PhoneNumber, text: 'Grüße' }
   const send = (message: Message = text) => platform.send({ id, sender, message })
 

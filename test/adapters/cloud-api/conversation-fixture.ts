@@ -3,6 +3,7 @@ import type { ClosableTransport, Download, Transport } from '../../../adapters/c
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { MediaId } from '../../../core/messages/conversation.js'
 import type { PlatformId } from '../../../core/messages/message.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import type { ConversationFixture } from '../../laws/conversation.js'
 import type { MediaFixture } from '../../laws/media.js'
 import type { TakenFile, UploadsFixture } from '../../laws/uploads.js'
@@ -45,7 +46,7 @@ export const openConversationFixture = async (
       mediaDeadlines: { idleMs: IDLE_MS, totalMs: 10 * IDLE_MS },
       uploadDeadlines: { idleMs: IDLE_MS / 2, totalMs: 10 * IDLE_MS },
     }),
-    sender: { phoneNumberId: '436666719526789', accessToken: 'EAAG-secret-token', businessAccountId: undefined },
+    sender: { phoneNumberId: senderIdOf('436666719526789'), accessToken: 'EAAG-secret-token', businessAccountId: undefined },
     willMark: async () => network.behave(answer(200, { success: true })),
     willAnswerNothing: async () => network.behave(answer(200, {})),
     willReject: refuse(400, errorOf(131009, 'Parameter value is not valid')),

@@ -5,12 +5,13 @@ import { makeCloudConversation } from '../../../adapters/cloud-api/cloud-api.js'
 import type { MediaDeadlines } from '../../../adapters/cloud-api/media.js'
 import { MAX_DOWNLOADS } from '../../../adapters/cloud-api/transport.js'
 import type { ByteRange, Media, MediaError, MediaId } from '../../../core/messages/conversation.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { until } from '../../support/eventually.js'
 import { describeTransports } from './each-transport.js'
 import { answer, type Arrived, type Behaviour } from './network.js'
 
 const ID = '1003383421387256' as MediaId
-const sender = { phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined }
+const sender = { phoneNumberId: senderIdOf('42'), accessToken: 'EAAG-secret', businessAccountId: undefined }
 const MIB = 1024 * 1024
 const PNG = { 'content-type': 'image/png' }
 
@@ -280,7 +281,7 @@ describeTransports('downloading attachments', (world) => {
     assert.isTrue(open64.every(E.isRight))
     const further = await all.openMedia({ sender, id: ID, range: undefined })
     assert.match(String(E.isLeft(further) && 'cause' in further.left && further.left.cause), /64 attachments of this sender/)
-    const other = await all.openMedia({ sender: { ...sender, phoneNumberId: '43' }, id: ID, range: undefined })
+    const other = await all.openMedia({ sender: { ...sender, phoneNumberId: senderIdOf('43') }, id: ID, range: undefined })
     assert.isTrue(E.isRight(other))
     for (const one of open64) if (E.isRight(one)) one.right.close()
     await until(() => open.length === 1)

@@ -2,6 +2,7 @@ import { makeCloudApi } from '../../../adapters/cloud-api/cloud-api.js'
 import type { ClosableTransport, Transport } from '../../../adapters/cloud-api/transport.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { PlatformId } from '../../../core/messages/message.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import type { PlatformFixture } from '../../laws/platform.js'
 import { answer, hang, openNetwork, reset } from './network.js'
 
@@ -22,7 +23,7 @@ export const openPlatformFixture = async (
   }
   return {
     platform: makeCloudApi({ baseUrl: network.url, version: 'v25.0', timeoutMs, transport: spoil(transport.send) }),
-    sender: { phoneNumberId: '436666719526789', accessToken: 'EAAG-secret-token', businessAccountId: undefined },
+    sender: { phoneNumberId: senderIdOf('436666719526789'), accessToken: 'EAAG-secret-token', businessAccountId: undefined },
     willAccept: async () => {
       network.behave(answer(200, { messaging_product: 'whatsapp', messages: [{ id: 'wamid.HBgN1' }] }))
       return 'wamid.HBgN1' as PlatformId

@@ -2,12 +2,13 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeReadSender } from '../../../adapters/cloud-api/cloud-api.js'
 import type { HttpRequest, TransportResult } from '../../../adapters/cloud-api/transport.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 
 const answered = (status: number, body: unknown): TransportResult => ({ _tag: 'Answered', status, headers: {}, body: JSON.stringify(body) })
 
 const read = (answer: (request: HttpRequest) => TransportResult) =>
   makeReadSender({ baseUrl: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 1_000, transport: async (request) => answer(request), now: () => 0 })({
-    phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined,
+    phoneNumberId: senderIdOf('42'), accessToken: 'EAAG-secret', businessAccountId: undefined,
   })
 
 describe('reading a sender', () => {

@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { MAX_UPLOADS, type TransportResult } from '../../../adapters/cloud-api/transport.js'
 import { makeUploadMedia } from '../../../adapters/cloud-api/upload.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 
 const bytes = async function* (): AsyncGenerator<Uint8Array> {
   yield Uint8Array.of(1, 2, 3)
@@ -20,7 +21,7 @@ describe('uploads that are under way', () => {
       }),
     })
     const upload = (phoneNumberId: string) =>
-      uploadMedia({ sender: { phoneNumberId, accessToken: 'token', businessAccountId: undefined }, type: 'text/plain', name: 'a.txt', sizeAtMost: 3, bytes: bytes() })
+      uploadMedia({ sender: { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId: undefined }, type: 'text/plain', name: 'a.txt', sizeAtMost: 3, bytes: bytes() })
     const ofOne = Array.from({ length: MAX_UPLOADS }, () => upload('1'))
     // A sender that is alone gets four fifths.
     assert.equal(underWay.length, 51)
@@ -50,7 +51,7 @@ describe('uploads that are under way', () => {
       }),
     })
     const upload = (phoneNumberId: string) =>
-      uploadMedia({ sender: { phoneNumberId, accessToken: 'token', businessAccountId: undefined }, type: 'text/plain', name: 'a.txt', sizeAtMost: 3, bytes: bytes() })
+      uploadMedia({ sender: { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId: undefined }, type: 'text/plain', name: 'a.txt', sizeAtMost: 3, bytes: bytes() })
     const all = ['1', '2', '3', '4'].flatMap((sender) => Array.from({ length: MAX_UPLOADS }, () => upload(sender)))
     const broken = () => underWay.filter(({ isBroken }) => isBroken())
     assert.equal(underWay.length, MAX_UPLOADS)

@@ -19,6 +19,7 @@ import type { PlatformId } from '../../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
 import type { Ports } from '../../../core/ports.js'
 import { makePostern } from '../../../core/postern.js'
+import { makeCheckAccount } from '../../../core/templates/catalogue.js'
 import { memberWorld } from '../../core/use-cases/member-world.js'
 import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 import { listening } from '../../support/listening.js'
@@ -73,7 +74,7 @@ export const openConsole = async (
   const now = () => world.clock.at
   const ports: Ports = {
     ...world.storage, windowClock: clockOver({ ...world.storage.windowClock, now }), passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: async () => E.right([]) },
-    senderVerification: { checkSender: makeCheckSender(PLATFORM), templateSource: makeTemplateSource(PLATFORM) },
+    senderVerification: { checkSender: makeCheckSender(PLATFORM), checkAccount: makeCheckAccount(makeTemplateSource(PLATFORM)) },
     platform: { send: async () => E.right(({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
     conversation: { markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) },
     fileBytes,

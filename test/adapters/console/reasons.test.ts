@@ -16,6 +16,7 @@ import { parseName } from '../../../core/kernel/text.js'
 import { parseWorkspaceName } from '../../../core/kernel/workspace.js'
 import { brokenFile, contentTypeOf, emptyFile, STATIC_STICKER_BYTES, wrongSize } from '../../../core/messages/files.js'
 import { checkThreshold } from '../../../core/money/wallet.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { catalogueFault } from '../../../core/templates/catalogue.js'
 import { memberWorld, rightOf } from '../../core/use-cases/member-world.js'
 
@@ -34,7 +35,7 @@ const ofIdentity = (error: string): string => {
 
 const ofSender = async (result: TransportResult): Promise<string> => {
   const check = makeCheckSender({ baseUrl: 'https://graph.example', version: 'v25.0', timeoutMs: 1_000, transport: async () => result, now: () => NOW })
-  const checked = await check({ phoneNumberId: '42', accessToken: 'token', businessAccountId: undefined })
+  const checked = await check({ phoneNumberId: senderIdOf('42'), accessToken: 'token', businessAccountId: undefined })
   return E.isLeft(checked) ? checked.left : assert.fail('it was not refused')
 }
 

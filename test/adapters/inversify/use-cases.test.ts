@@ -14,6 +14,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import type { Wallet } from '../../../core/money/wallet.js'
 import { makePostern, type SendingSettings } from '../../../core/postern.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 import { SETTINGS as ADMINISTRATION } from '../../support/use-cases.js'
 
@@ -59,7 +60,7 @@ const withAll = () => {
 const openShop = async ({ workspaces, ledger, senders }: MemoryStorage): Promise<void> => {
   await workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
   await ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })
-  await senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })
+  await senders.assign(workspace, { phoneNumberId: senderIdOf('1'), accessToken: 't', businessAccountId: undefined })
 }
 
 describe('The container module of the sends', () => {

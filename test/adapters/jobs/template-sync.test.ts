@@ -5,6 +5,7 @@ import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
 import { makeTemplateSync, type TemplateSyncReport, type TemplateSync } from '../../../adapters/jobs/template-sync.js'
 import { MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import type { TemplateSource, TemplateSourceError } from '../../../core/templates/catalogue.js'
 import { makeSyncTemplates } from '../../../core/templates/sync.js'
 import type { Template } from '../../../core/templates/template.js'
@@ -30,7 +31,7 @@ const world = async (...accountIds: ReadonlyArray<string>) => {
 
   const addAccount = async (businessAccountId: string): Promise<void> => {
     const workspace = await fundedWorkspace(storage, 0n)
-    await done(storage.senders.assign(workspace, { phoneNumberId: uuidv7(), accessToken: 'token', businessAccountId }))
+    await done(storage.senders.assign(workspace, { phoneNumberId: senderIdOf(uuidv7()), accessToken: 'token', businessAccountId }))
   }
   for (const accountId of accountIds) await addAccount(accountId)
 

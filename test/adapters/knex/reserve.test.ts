@@ -7,6 +7,7 @@ import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import type { Claim, Draft } from '../../../core/messages/message-log.js'
 import { type IdempotencyKey, messageIdOf } from '../../../core/messages/message.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { rightOf } from '../../support/right-of.js'
@@ -47,7 +48,7 @@ await describeEachDatabase('The write that opens a message and holds its price',
     await open()
     const claim = { key: randomUUID() as IdempotencyKey, request: 'a' }
     const [first, same, other] = [draftOf(claim), draftOf(claim), draftOf({ ...claim, request: 'b' })]
-    const offer = { phoneNumberId: randomUUID(), month: '2026-11', limit: 1 }
+    const offer = { phoneNumberId: senderIdOf(randomUUID()), month: '2026-11', limit: 1 }
     const answers = (await Promise.all([first, same, other].map((draft) => reserving()(draft, undefined, undefined, offer)))).map(rightOf)
     assert.equal(watched.transactions(), 1)
     const [opened, ...repeated] = answers

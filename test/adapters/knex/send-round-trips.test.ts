@@ -8,6 +8,7 @@ import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { priceBy } from '../../../core/money/rate-card.js'
 import { makeApi, makeSending } from '../../../core/postern.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { makeScriptedPlatform } from '../../core/scripted-platform.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { type Account, createAccount } from '../../support/account.js'
@@ -120,7 +121,7 @@ await describeEachDatabase('A lone send', (server) => {
   it('goes out with the sender that was assigned last, in its own business account', async () => {
     await sendTemplate()
     const phoneNumberId = uuidv7()
-    rightOf(await storage.senders.assign(account.id, { phoneNumberId, accessToken: 'new', businessAccountId: '20229' }))
+    rightOf(await storage.senders.assign(account.id, { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'new', businessAccountId: '20229' }))
     rightOf(await storage.templateCatalogue.replaceAll('20229', [{ ...TEMPLATE, status: 'paused' }], Date.now()))
     assert.equal((await sendTemplate()).status, 400)
     rightOf(await storage.templateCatalogue.replaceAll('20229', [TEMPLATE], Date.now() + 1))

@@ -3,6 +3,7 @@ import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { findServers } from '../../support/databases.js'
 import { rightOf } from '../../support/right-of.js'
 
@@ -15,7 +16,7 @@ describe('The senders over SQL', () => {
       const [workspace, asked] = [workspaceIdOf(randomUUID()), { accessToken: 'token', businessAccountId: '2001' }]
       const { senders, workspaces } = storage
       rightOf(await workspaces.create({ id: workspace, name: 'Shop', currency: 'USD' as Currency, createdAt: 0 }))
-      rightOf(await senders.assign(workspace, { phoneNumberId: '1', ...asked }))
+      rightOf(await senders.assign(workspace, { phoneNumberId: senderIdOf('1'), ...asked }))
       const remembered = []
       for (const isRefused of [false, true, false]) {
         rightOf(await senders.noteAccount(workspace, asked, isRefused, 1))

@@ -25,6 +25,7 @@ import type { PlatformId } from '../../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
 import type { EventPorts, Ports } from '../../../core/ports.js'
 import { makeEvents, makePostern } from '../../../core/postern.js'
+import { type SenderId, senderIdOf } from '../../../core/senders/sender.js'
 import type { Outbound, Platform } from '../../../core/sending/transmit.js'
 import type { TemplateSource } from '../../../core/templates/catalogue.js'
 import type { Template } from '../../../core/templates/template.js'
@@ -117,9 +118,9 @@ export const gateway = async (world: World = {}) => {
   }
   const businessAccountId = world.templates && ACCOUNT
   if (world.templates !== undefined) rightOf(await storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, now))
-  const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: string }> => {
+  const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: SenderId }> => {
     const workspace = workspaceIdOf(uuidv7())
-    const phoneNumberId = uuidv7()
+    const phoneNumberId = senderIdOf(uuidv7())
     rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
     if (sender) rightOf(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId }))
     if (micros(funds) > 0n) rightOf(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now }))

@@ -2,6 +2,7 @@
 import { createServer } from 'node:net'
 import { assert } from 'chai'
 import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { createAccount } from '../../support/account.js'
 import { withDatabase } from '../../support/books.js'
 import { eventually } from '../../support/eventually.js'
@@ -47,7 +48,7 @@ describe('The compiled gateway as a process', () => {
     key = await withDatabase(env['DATABASE_URL'] ?? '', async (storage) => {
       await storage.migrate()
       const account = await createAccount(storage, { micros: FUNDS })
-      rightOf(await storage.senders.assign(account.id, { phoneNumberId: '1000', accessToken: TOKEN, businessAccountId: undefined }))
+      rightOf(await storage.senders.assign(account.id, { phoneNumberId: senderIdOf('1000'), accessToken: TOKEN, businessAccountId: undefined }))
       return account.key
     })
   })

@@ -8,6 +8,7 @@ import { gatewayReadiness } from '../../../apps/server/http-server.js'
 import { shareResult } from '../../../apps/server/share-result.js'
 import { type Currency, makeApi, makeSending } from '../../../core/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { rightOf, SECRET } from '../../support/gateway.js'
 import { type InProcessServer, serveInProcess } from '../../support/in-process-server.js'
 import { listening } from '../../support/listening.js'
@@ -43,7 +44,7 @@ describe('Readiness', () => {
     const { workspaces, senders } = open(SECRET)
     const id = workspaceIdOf(uuidv7())
     rightOf(await workspaces.create({ id, name: 'shop', currency: 'USD' as Currency, createdAt: Date.now() }))
-    rightOf(await senders.assign(id, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: undefined }))
+    rightOf(await senders.assign(id, { phoneNumberId: senderIdOf('1000001'), accessToken: 'token', businessAccountId: undefined }))
   }
 
   beforeEach(async () => {

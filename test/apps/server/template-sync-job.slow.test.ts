@@ -1,5 +1,6 @@
 // Slow: runs three processes.
 import { assert } from 'chai'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
@@ -18,7 +19,7 @@ describe('The catalogue of a gateway', () => {
     // SQLite answers a process in turn, and the gateway asked it for senders before it was asked whether it is ready.
     assert.equal((await fetch(`${fixture.server().url}/health/ready`)).status, 200)
     const workspace = await fundedWorkspace(storage, 0n)
-    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: ACCOUNT }))
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1000001'), accessToken: 'token', businessAccountId: ACCOUNT }))
     const server = await fixture.start({ WORKERS: '3' })
     const count = (event: string): number => server.log().filter(({ msg }) => msg === event).length
     await server.logged('listening', 3)

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
@@ -27,7 +28,7 @@ describe('The catalogue of a gateway', () => {
   }
   const assignSender = async ({ storage }: InProcessFixture): Promise<void> => {
     const workspace = await fundedWorkspace(storage, 0n)
-    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: ACCOUNT }))
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1000001'), accessToken: 'token', businessAccountId: ACCOUNT }))
   }
   const template = async ({ storage }: InProcessFixture, name: string) => rightOf(await storage.templateCatalogue.find(ACCOUNT, name)).templates[0]
   const known = (fixture: InProcessFixture, name: string): Promise<unknown> =>

@@ -4,8 +4,9 @@ import { withoutContent } from '../../../apps/server/platform.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import type { Report } from '../../../core/reports/receive.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 
-const from = { phoneNumberId: '1000', customer: { phoneNumber: '33639980001' as PhoneNumber, userId: undefined }, at: 0 }
+const from = { phoneNumberId: senderIdOf('1000'), customer: { phoneNumber: '33639980001' as PhoneNumber, userId: undefined }, at: 0 }
 const message = { id: 'wamid.1' as PlatformId, type: 'text', content: { body: 'hello' }, context: { id: 'wamid.0' } }
 
 describe('Without content', () => {

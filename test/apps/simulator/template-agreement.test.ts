@@ -11,6 +11,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { type GeneratedSend, generateSend, rightSend } from '../../support/generated-sends.js'
 import { elementOf, generateTemplates, oneOf } from '../../support/generated-templates.js'
 import { rightOf } from '../../support/right-of.js'
@@ -44,7 +45,7 @@ const CARD: RateCard = {
 
 const request = makeMessageRequest(ENDPOINT)
 const answerOf = ({ name, language, components }: GeneratedSend, templates: Templates) => answerTo(request({
-  id: messageIdOf('0'.repeat(32)), sender: { phoneNumberId: '1', accessToken: 'token', businessAccountId: undefined },
+  id: messageIdOf('0'.repeat(32)), sender: { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: undefined },
   message: { _tag: 'Template', to: TO, name, language, ...(components && { components }) },
 }).body ?? '', templates)
 

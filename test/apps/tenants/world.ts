@@ -3,6 +3,7 @@ import { signatureOf } from '../../../adapters/cloud-api/index.js'
 import type { Access } from '../../../core/access/members.js'
 import type { SignedIn } from '../../../core/access/sign-in.js'
 import { type Role, SYSTEM } from '../../../core/kernel/actor.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { createAccount } from '../../support/account.js'
 import { migratedSqliteFile } from '../../support/databases.js'
 import { APP_SECRET, SECRET, VERIFY_TOKEN } from '../../support/gateway.js'
@@ -52,7 +53,7 @@ export const startWorld = async (): Promise<World> => {
     platform.tokens.set(token, { mark, numbers: new Set([phone]), accounts: new Set([account]) })
     platform.templates.set(account, [`${mark}_offer`, `${mark}_paused`])
     const { id, key, keyId } = await createAccount(gateway.storage, { name: `The shop of ${mark}`, micros: 100_000_000n, phoneNumberId: undefined })
-    rightOf(await gateway.storage.senders.assign(id, { phoneNumberId: phone, accessToken: token, businessAccountId: account }))
+    rightOf(await gateway.storage.senders.assign(id, { phoneNumberId: senderIdOf(phone), accessToken: token, businessAccountId: account }))
     const role = (of: Role): Access => ({ _tag: 'Role', workspace: id, role: of })
     const [owner, developer] = [await join(email, role('owner')), await join(`${mark}.developer@example.com`, role('developer'))]
     rightOf(await members.setPassword({ signedIn: owner, password: PASSWORD }))

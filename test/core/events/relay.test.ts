@@ -7,13 +7,13 @@ import { endpointIdOf, type EndpointSecret } from '../../../core/events/endpoint
 import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { PLATFORM_NOTIFICATION } from '../../../core/kernel/outbox.js'
-import type { Sender } from '../../../core/kernel/sender.js'
+import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
 import { newWorkspaceId } from '../../laws/ids.js'
 import { failing } from '../failing-method.js'
 import { NOON, right } from '../gateway.js'
 
 const change = (more: Partial<RelayedChange> = {}): RelayedChange => ({
-  phoneNumberId: '1001', notification: { object: 'whatsapp_business_account', entry: [] }, digest: () => 'a', customers: ['4915112345678', '4915112345678', 'DE.1'],
+  phoneNumberId: senderIdOf('1001'), notification: { object: 'whatsapp_business_account', entry: [] }, digest: () => 'a', customers: ['4915112345678', '4915112345678', 'DE.1'],
   hasContent: true, ...more,
 })
 
@@ -22,7 +22,7 @@ describe('Notifications for endpoints that get them as they came', () => {
     const { workspaces, senders, eventEndpoints, eventOutbox } = makeMemoryStorage()
     const id = newWorkspaceId()
     right(await workspaces.create({ id, name: 'shop', currency: 'EUR' as Currency, createdAt: NOON }))
-    const sender: Sender = { phoneNumberId: '1001', accessToken: 'secret', businessAccountId: undefined }
+    const sender: Sender = { phoneNumberId: senderIdOf('1001'), accessToken: 'secret', businessAccountId: undefined }
     right(await senders.assign(id, sender))
     if (types !== undefined) {
       right(await eventEndpoints.add({
@@ -59,7 +59,7 @@ describe('Notifications for endpoints that get them as they came', () => {
       assert.isEmpty(await stored())
     }
     const { relay, stored } = await open([PLATFORM_NOTIFICATION])
-    right(await relay([change({ phoneNumberId: '1002' })]))
+    right(await relay([change({ phoneNumberId: senderIdOf('1002') })]))
     assert.isEmpty(await stored())
   })
 

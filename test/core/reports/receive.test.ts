@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { NewSpan, Tracer } from '../../../core/kernel/tracing.js'
 import { type MessageId, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
 import { type Inbound, makeReceive } from '../../../core/reports/receive.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { DOWN, failing } from '../failing-method.js'
 import { CUSTOMER, gateway, type Gateway, left, NOON, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'
@@ -92,7 +93,7 @@ describe('A customer who writes', () => {
 
   it('to a number of no workspace is acknowledged and marks nothing', async () => {
     const gw = await gateway({ lastInbound: undefined })
-    assert.deepEqual(await gw.receive(inbound(gw, { phoneNumberId: '404' })), E.right(['unknown_sender']))
+    assert.deepEqual(await gw.receive(inbound(gw, { phoneNumberId: senderIdOf('404') })), E.right(['unknown_sender']))
     assert.isUndefined(await gw.lastInbound())
   })
 })
@@ -163,7 +164,7 @@ describe('A status', () => {
   it('from a number of no workspace is acknowledged and moves nothing', async () => {
     const gw = await gateway()
     const id = await accepted(gw)
-    assert.deepEqual(await gw.receive(gw.status(id, 'failed', { phoneNumberId: '404' })), E.right(['unknown_sender']))
+    assert.deepEqual(await gw.receive(gw.status(id, 'failed', { phoneNumberId: senderIdOf('404') })), E.right(['unknown_sender']))
     assert.equal((await gw.message(id)).state, 'accepted')
   })
 
@@ -265,7 +266,7 @@ describe('A batch of reports', () => {
   it('is answered report by report, in order', async () => {
     const gw = await gateway()
     const id = await accepted(gw)
-    const reports = [inbound(gw, { phoneNumberId: '404' }), gw.status(id, 'sent'), inbound(gw), gw.status(UNKNOWN_ID, 'sent')]
+    const reports = [inbound(gw, { phoneNumberId: senderIdOf('404') }), gw.status(id, 'sent'), inbound(gw), gw.status(UNKNOWN_ID, 'sent')]
     assert.deepEqual(await gw.receive(...reports), E.right(['unknown_sender', 'message_moved', 'window_marked', 'unknown_message']))
     assert.deepEqual(await gw.receive(), E.right([]))
   })

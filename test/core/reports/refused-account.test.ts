@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
-import { readableAccount } from '../../../core/kernel/sender.js'
 import { makeShowOverview } from '../../../core/overview.js'
 import { makeReceive } from '../../../core/reports/receive.js'
+import { readableAccount, senderIdOf } from '../../../core/senders/sender.js'
 import { makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from '../../../core/templates/use-cases.js'
 import { ACCOUNT, done, gateway, NOON, right, TEMPLATE_PRICE, UTILITY_PRICE } from '../gateway.js'
 import { templatePlatform } from '../template-platform.js'
@@ -27,7 +27,7 @@ const world = async () => {
 
 describe('A workspace whose token may not read its business account', () => {
   it('has an account that it may read only without the note', () => {
-    const sender = { phoneNumberId: '1', accessToken: 'token', businessAccountId: ACCOUNT }
+    const sender = { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: ACCOUNT }
     assert.deepEqual([sender, { ...sender, accountRefusedSince: 0 }, undefined].map(readableAccount), [ACCOUNT, undefined, undefined])
   })
 

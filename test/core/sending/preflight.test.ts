@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { DAY_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import type { TemplateSourceError } from '../../../core/templates/catalogue.js'
 import { failing } from '../failing-method.js'
 import {
@@ -151,7 +152,7 @@ describe('A template is sent unchecked', () => {
 
   it('where the catalogue was never read as a whole, but costs what the catalogue has of it', async () => {
     const gw = await gateway({ templates: [] })
-    await done(gw.storage.senders.assign(gw.workspace, { phoneNumberId: 'new', accessToken: 'token', businessAccountId: 'unread' }))
+    await done(gw.storage.senders.assign(gw.workspace, { phoneNumberId: senderIdOf('new'), accessToken: 'token', businessAccountId: 'unread' }))
     await done(gw.storage.templateCatalogue.replaceNamed('unread', EN.name, refusable, NOON))
     right(await gw.sendTemplate())
     right(await gw.sendTemplate({ name: 'no_such_template' }))

@@ -2,8 +2,8 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
-import type { Sender } from '../../../core/kernel/sender.js'
 import { MINUTE_MS } from '../../../core/kernel/time.js'
+import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
 import { ANY_TEMPLATE, type TemplateSource } from '../../../core/templates/catalogue.js'
 import { makeSyncTemplates, type SyncTemplatesDeps } from '../../../core/templates/sync.js'
 import { makeListTemplates } from '../../../core/templates/use-cases.js'
@@ -20,7 +20,7 @@ const tenants = async (...tokens: ReadonlyArray<string>) => {
   const { senders, templateCatalogue } = gw.storage
   const workspaces = [gw.workspace, ...await Promise.all(tokens.slice(1).map(async () => (await gw.addWorkspace()).workspace))].sort() as [WorkspaceId, ...WorkspaceId[]]
   const assign = (index: number, accessToken: string) =>
-    done(senders.assign(workspaces[index]!, { phoneNumberId: `${index + 1}`, accessToken, businessAccountId: ACCOUNT }))
+    done(senders.assign(workspaces[index]!, { phoneNumberId: senderIdOf(`${index + 1}`), accessToken, businessAccountId: ACCOUNT }))
   for (const [index, token] of tokens.entries()) await assign(index, token)
   const asked: Array<string> = []
   const templateSource: TemplateSource = {

@@ -16,9 +16,9 @@ import { makeAdjustWallet, makeSetWalletAlert, makeTopUp } from '../../../core/m
 import { makeEraseCustomer } from '../../../core/privacy.js'
 import { makeRecordInbound } from '../../../core/reports/receive.js'
 import { makeSettleLostMessage } from '../../../core/reports/status.js'
+import { makeAssignSender, makeRemoveSender } from '../../../core/senders/use-cases.js'
 import { makeReconcile, makeReconcileByHand, makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSyncByHand, makeSyncTemplates } from '../../../core/templates/sync.js'
-import { makeAssignSender, makeRemoveSender } from '../../../core/workspaces/senders.js'
 import { makeArchiveWorkspace, makeCreateWorkspace, makeRenameWorkspace } from '../../../core/workspaces/use-cases.js'
 import { done, gateway, NOON, right, USD } from '../gateway.js'
 import { body, templateOf } from '../template-samples.js'
@@ -91,7 +91,7 @@ export const openActWorld = async () => {
     noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
     ...makeEventUseCases(deps),
     createWorkspace: makeCreateWorkspace(deps), renameWorkspace: makeRenameWorkspace(deps), archiveWorkspace: makeArchiveWorkspace(deps),
-    assignSender: makeAssignSender({ ...deps, verification: { checkSender: async () => E.right(undefined), templateSource: deps.templateSource } }), removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
+    assignSender: makeAssignSender({ ...deps, verification: { checkSender: async () => E.right(undefined), checkAccount: async () => E.right(undefined) } }), removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
     mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
     topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), setWalletAlert: makeSetWalletAlert(deps),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),

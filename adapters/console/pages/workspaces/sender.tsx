@@ -3,9 +3,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
-import { readableAccount, type Sender, type Senders } from '../../../../core/kernel/sender.js'
 import { beginningOf } from '../../../../core/kernel/text.js'
-import type { AssignSender, RemoveSender } from '../../../../core/workspaces/senders.js'
+import { readableAccount, type Sender, type SenderDirectory } from '../../../../core/senders/sender.js'
+import type { AssignSender, RemoveSender } from '../../../../core/senders/use-cases.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
@@ -17,7 +17,7 @@ const PATH = '/console/workspaces/:workspace/sender'
 
 /** The dependencies of the sender page. */
 export type SenderSection = {
-  readonly senderOf: Senders['senderOf']
+  readonly senderOf: SenderDirectory['senderOf']
   readonly assignSender: AssignSender
   readonly removeSender: RemoveSender
   /** Asks the platform whether it accepts the sender, and for details of it. Left: one sentence with the fault. */

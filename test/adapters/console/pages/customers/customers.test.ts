@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../../../core/kernel/json.js'
 import type { Currency } from '../../../../../core/kernel/money.js'
 import { HOUR_MS, MINUTE_MS } from '../../../../../core/kernel/time.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
+import { senderIdOf } from '../../../../../core/senders/sender.js'
 import { rightOf, role } from '../../../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
@@ -152,7 +153,7 @@ describe('the customers of the console', () => {
   })
 
   it('are answered right there by those who may send, with a text while the window is open and else with a template', async () => {
-    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: undefined }))
+    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: undefined }))
     await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 1_000_000n, reference: 'r', at: console.clock.at }))
     await wrote({ phoneNumber: ALICE.phoneNumber }, HOUR_MS)
     const pageOf = async (id: string, cookie: string): Promise<string> => (await console.get(pathOf(`/${id}`), cookie)).text

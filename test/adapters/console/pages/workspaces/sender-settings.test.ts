@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Role } from '../../../../../core/kernel/actor.js'
+import { senderIdOf } from '../../../../../core/senders/sender.js'
 import { rightOf, role } from '../../../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
@@ -25,7 +26,7 @@ describe('the pages of the sender and of settings', () => {
     const cookie = await as('owner')
     const set = await console.post(`${base}/sender`, SENDER, cookie)
     assert.deepEqual([set.status, set.headers['location']], [303, `${base}/sender`])
-    assert.deepEqual(await sender(), { phoneNumberId: '1060', businessAccountId: '2001', accessToken: TOKEN })
+    assert.deepEqual(await sender(), { phoneNumberId: senderIdOf('1060'), businessAccountId: '2001', accessToken: TOKEN })
     const shown = await console.get(`${base}/sender`, cookie)
     assert.include(shown.text, '1060')
     const checked = await console.post(`${base}/sender/check`, {}, cookie)
@@ -48,7 +49,7 @@ describe('the pages of the sender and of settings', () => {
     assert.equal(unproven.status, 422)
     assert.include(unproven.text, 'did not confirm that this token may use the phone number')
     assert.isUndefined(await sender())
-    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: '1060', accessToken: 'bad', businessAccountId: '2001' }))
+    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: senderIdOf('1060'), accessToken: 'bad', businessAccountId: '2001' }))
     const refused = await console.post(`${base}/sender/check`, {}, cookie)
     assert.include(refused.text, 'The platform refuses the sender')
     const other = await console.newWorkspace()

@@ -2,12 +2,13 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
-import type { Sender } from '../../../core/kernel/sender.js'
-import { makeAssignSender, type SenderVerification } from '../../../core/workspaces/senders.js'
+import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
+import { makeAssignSender, type SenderVerification } from '../../../core/senders/use-cases.js'
+import { makeCheckAccount } from '../../../core/templates/catalogue.js'
 import { done, gateway, left, right } from '../gateway.js'
 import { bySystem } from '../use-cases/by-system.js'
 
-const SENDER: Sender = { phoneNumberId: '1000', accessToken: 'EAAtoken', businessAccountId: '2000' }
+const SENDER: Sender = { phoneNumberId: senderIdOf('1000'), accessToken: 'EAAtoken', businessAccountId: '2000' }
 
 const open = async () => {
   const { workspace, addWorkspace, storage: { senders } } = await gateway({ sender: false })
@@ -18,9 +19,9 @@ const open = async () => {
 const OWN: Readonly<Record<string, ReadonlyArray<string>>> = { EAAtoken: ['1000', '2000', '3000'], theirs: ['1001', '2001'] }
 const PLATFORM: SenderVerification = {
   checkSender: async ({ accessToken, phoneNumberId }) => (OWN[accessToken]?.includes(phoneNumberId) === true ? E.right(undefined) : E.left('The platform does not know the number')),
-  templateSource: {
+  checkAccount: makeCheckAccount({
     list: async ({ accessToken, businessAccountId }) => (OWN[accessToken]?.includes(businessAccountId) === true ? E.right([]) : E.left({ _tag: 'CredentialsRefused', error: { code: 200 } })),
-  },
+  }),
 }
 
 describe('Assigning a sender', () => {
@@ -50,13 +51,13 @@ describe('Assigning a sender', () => {
   it('stores nothing that the platform has not confirmed for the token that was given', async () => {
     const { workspace, senders, assignSender } = await open()
     const number = { _tag: 'SenderNotConfirmed', of: 'number', reason: 'The platform does not know the number' } as const
-    assert.deepEqual(left(await assignSender({ workspace, ...SENDER, phoneNumberId: '1001' })), number)
+    assert.deepEqual(left(await assignSender({ workspace, ...SENDER, phoneNumberId: senderIdOf('1001') })), number)
     assert.deepEqual(left(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' })), number)
     assert.deepEqual(left(await assignSender({ workspace, ...SENDER, businessAccountId: '2001' })), {
       _tag: 'SenderNotConfirmed', of: 'account', reason: 'The platform does not let this access token read templates (error code 200)',
     })
     assert.deepEqual(await done(senders.senderOf(workspace)), O.none)
-    assert.deepEqual(await done(senders.workspaceOf('1001')), O.none)
+    assert.deepEqual(await done(senders.workspaceOf(senderIdOf('1001'))), O.none)
   })
 
   it('keeps the sender there was where the platform does not confirm another one', async () => {
@@ -76,7 +77,7 @@ describe('Assigning a sender', () => {
   it('needs no account, and does not ask the platform if the caller is trusted', async () => {
     const { workspace, senders, assignSender, trusted } = await open()
     right(await assignSender({ workspace, ...SENDER, businessAccountId: undefined }))
-    const any = { phoneNumberId: '9', accessToken: 'any', businessAccountId: '9' }
+    const any = { phoneNumberId: senderIdOf('9'), accessToken: 'any', businessAccountId: '9' }
     right(await trusted({ workspace, ...any }))
     assert.deepEqual(await done(senders.senderOf(workspace)), O.some(any))
   })
@@ -87,6 +88,6 @@ describe('Assigning a sender', () => {
     const other = await addWorkspace()
     assert.deepEqual(left(await assignSender({ workspace: other.workspace, ...SENDER })), { _tag: 'SenderTaken' })
     const nowhere = workspaceIdOf('0'.repeat(32))
-    assert.deepEqual(left(await assignSender({ workspace: nowhere, ...SENDER, phoneNumberId: '3000' })), { _tag: 'UnknownWorkspace' })
+    assert.deepEqual(left(await assignSender({ workspace: nowhere, ...SENDER, phoneNumberId: senderIdOf('3000') })), { _tag: 'UnknownWorkspace' })
   })
 })

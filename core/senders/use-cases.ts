@@ -5,22 +5,27 @@ import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
-import type { InvalidAccessToken, InvalidAccountId, Sender, SenderNotConfigured, SenderNotConfirmed, Senders, SenderTaken } from '../kernel/sender.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
-import { ANY_TEMPLATE, catalogueFault, type TemplateSource } from '../templates/catalogue.js'
+import {
+  type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type Sender, type SenderAssignment, type SenderId, senderIdOf, type SenderNotConfigured,
+  type SenderNotConfirmed, type SenderTaken, type TemplateAccount,
+} from './sender.js'
 
 /** Sets the platform account through which a workspace sends; it replaces the previous one. */
 export type AssignSender = (command: AssignSenderCommand) => Promise<E.Either<AssignSenderError, Sender>>
 
 /** The data of the platform account. Spaces around the access token are removed. */
-export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & Sender
+export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & SenderForm
+
+/** The data of a platform account as a person wrote them. */
+type SenderForm = Omit<Sender, 'phoneNumberId'> & { readonly phoneNumberId: string }
 
 /** How setting a workspace's sender can fail. */
 export type AssignSenderError =
   | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownWorkspace | Forbidden | PortFailure
 
 /** The dependencies of setting a workspace's sender. */
-export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'>; readonly verification: SenderVerification }
+export type AssignSenderDeps = ActDeps & { readonly senders: Pick<SenderAssignment, 'assign'>; readonly verification: SenderVerification }
 
 /**
  * How the use case knows that the workspace may use the number and the account.
@@ -35,8 +40,8 @@ export type SenderVerification = SenderQuestions | 'trusted'
 export type SenderQuestions = {
   /** Whether the platform knows the number and lets the token use it. Left: one sentence on the problem, without a full stop. */
   readonly checkSender: (sender: Sender) => Promise<E.Either<string, void>>
-  /** Reads the templates of the account, which requires a token of the account. */
-  readonly templateSource: Pick<TemplateSource, 'list'>
+  /** Whether the platform lets the token read the templates of the account, which requires a token of the account. Left: as above. */
+  readonly checkAccount: (account: TemplateAccount) => Promise<E.Either<string, void>>
 }
 
 export const makeAssignSender =
@@ -54,31 +59,28 @@ export const makeAssignSender =
   }
 
 /** The platform is asked before `SenderTaken` is returned, so that owners learn only about their own numbers whether another workspace has them. */
-const confirm = async ({ checkSender, templateSource }: SenderQuestions, sender: Sender): Promise<E.Either<SenderNotConfirmed, void>> => {
+const confirm = async ({ checkSender, checkAccount }: SenderQuestions, sender: Sender): Promise<E.Either<SenderNotConfirmed, void>> => {
   const number = await checkSender(sender)
   if (E.isLeft(number)) return E.left({ _tag: 'SenderNotConfirmed', of: 'number', reason: number.left })
   const { businessAccountId, accessToken } = sender
   if (businessAccountId === undefined) return E.right(undefined)
-  const account = await templateSource.list({ businessAccountId, accessToken }, ANY_TEMPLATE)
-  return E.isLeft(account)
-    ? E.left({ _tag: 'SenderNotConfirmed', of: 'account', reason: catalogueFault(account.left).replace(/\.$/, '') })
-    : E.right(undefined)
+  const account = await checkAccount({ businessAccountId, accessToken })
+  return E.isLeft(account) ? E.left({ _tag: 'SenderNotConfirmed', of: 'account', reason: account.left }) : account
 }
 
 /** Everything but the access token. */
 const describeSender = ({ phoneNumberId, businessAccountId, marketingApi }: Sender): Described =>
   ({ subject: phoneNumberId, details: { business_account_id: businessAccountId ?? null, ...(marketingApi !== undefined && { marketing_api: marketingApi ? 'on' : 'off' }) } })
 
-const ACCOUNT_ID = /^[0-9]{1,32}$/
 const ACCESS_TOKEN = /^[!-~]{1,4096}$/
 
 /** Checks the form of the platform's ids and of the access token. */
-const checkForm = ({ phoneNumberId, businessAccountId, marketingApi, ...secret }: Sender): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
-  const wrong = [phoneNumberId, businessAccountId].find((id) => id !== undefined && !ACCOUNT_ID.test(id))
+const checkForm = ({ phoneNumberId, businessAccountId, marketingApi, ...secret }: SenderForm): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
+  const wrong = [phoneNumberId, businessAccountId].find((id) => id !== undefined && !isPlatformAccountId(id))
   if (wrong !== undefined) return E.left({ _tag: 'InvalidAccountId', id: wrong })
   const accessToken = secret.accessToken.trim()
   return ACCESS_TOKEN.test(accessToken)
-    ? E.right({ phoneNumberId, accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi }) })
+    ? E.right({ phoneNumberId: senderIdOf(phoneNumberId), accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi }) })
     : E.left({ _tag: 'InvalidAccessToken' })
 }
 
@@ -87,7 +89,7 @@ const checkForm = ({ phoneNumberId, businessAccountId, marketingApi, ...secret }
  *
  * Right: the phone number id of the removed account.
  */
-export type RemoveSender = (command: RemoveSenderCommand) => Promise<E.Either<RemoveSenderError, string>>
+export type RemoveSender = (command: RemoveSenderCommand) => Promise<E.Either<RemoveSenderError, SenderId>>
 
 /** The workspace. */
 export type RemoveSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId }
@@ -96,10 +98,10 @@ export type RemoveSenderCommand = { readonly by: Actor; readonly workspace: Work
 export type RemoveSenderError = SenderNotConfigured | Forbidden | PortFailure
 
 /** The dependencies of removing it. */
-export type RemoveSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'remove'> }
+export type RemoveSenderDeps = ActDeps & { readonly senders: Pick<SenderAssignment, 'remove'> }
 
 export const makeRemoveSender =
   ({ senders, ...deps }: RemoveSenderDeps): RemoveSender =>
   ({ by, workspace }) =>
-    perform(deps, { by, act: 'sender.remove', workspace }, { describe: (phoneNumberId: string) => ({ subject: phoneNumberId }) },
-      (outboxEntries: MakeOutboxEntries<string>) => senders.remove(workspace, outboxEntries))
+    perform(deps, { by, act: 'sender.remove', workspace }, { describe: (phoneNumberId: SenderId) => ({ subject: phoneNumberId }) },
+      (outboxEntries: MakeOutboxEntries<SenderId>) => senders.remove(workspace, outboxEntries))
