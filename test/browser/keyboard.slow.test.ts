@@ -56,7 +56,7 @@ describeInBrowser('The console by keyboard alone', () => {
       await keyboard.type('/+49 (0)151 23456789')
       await keyboard.go()
       assert.match(url(), /\/customers\/4915123456789$/)
-      assert.include(await text(), 'The window is open')
+      assert.include(await text(), 'Window open for another')
     }))
 
   it('leaves a slash to who is typing', () =>
@@ -120,7 +120,7 @@ describeInBrowser('The console by keyboard alone', () => {
     await keyboard.press('Space')
     await keyboard.tabTo('button', 'Create key')
     await keyboard.go()
-    assert.include(await text(), 'It is shown this once')
+    assert.include(await text(), 'It cannot be shown again')
     const made = (await keys()).find(({ name }) => name === 'till')
     assert.deepEqual([made?.scopes.includes('templates'), made?.scopes.includes('send')], [false, true])
     await keyboard.tabTo('summary', 'Revoke the key till')
@@ -150,7 +150,7 @@ describeInBrowser('The console by keyboard alone', () => {
     await keyboard.go()
     assert.include(await text(), 'The platform has accepted the message.')
     assert.lengthOf(await messages(), before + 1)
-    await keyboard.tabTo('a', 'Show the message')
+    await keyboard.tabTo('a', 'Show message')
     await keyboard.go()
     assert.include(await text(), '+49 151 234 567 89')
   }))
@@ -174,7 +174,7 @@ describeInBrowser('The console by keyboard alone', () => {
   }))
 
   it('changes the alert of a low balance', () => inWorkspace('Settings', { width: 320, dark: true }, async (keyboard, text) => {
-    await keyboard.tabTo('input', /^Alert once less than/)
+    await keyboard.tabTo('input', /^Alert below/)
     await keyboard.type('25')
     await keyboard.tabTo('button', 'Save')
     await keyboard.go()

@@ -5,7 +5,7 @@ export type Question = { readonly asked: string; readonly pages: ReadonlyArray<s
 export const QUESTIONS: Readonly<Record<'developer' | 'operator' | 'embedder', ReadonlyArray<Question>>> = {
   developer: [
     { asked: 'How do I authenticate?', pages: ['docs/api.md'], heading: '## Authentication', answer: /Authorization: Bearer/ },
-    { asked: 'May I repeat a request that got no answer?', pages: ['docs/errors.md'], heading: '## Whether to repeat', answer: /same `Idempotency-Key`, and never under a new one/ },
+    { asked: 'May I repeat a request that got no answer?', pages: ['docs/errors.md'], heading: '## Whether to repeat', answer: /same `Idempotency-Key`, never with a new one/ },
     { asked: 'What does the error 131047 mean?', pages: ['docs/errors.md'], heading: '## Pages', answer: /`\/errors\/platform\/131047`/ },
     { asked: 'What would this message cost?', pages: ['docs/api.md'], heading: '## Templates and quotes', answer: /They answer what it would cost now/ },
     { asked: 'How do I receive what customers write?', pages: ['docs/events.md'], heading: '## Add an endpoint', answer: /postern endpoint add/ },

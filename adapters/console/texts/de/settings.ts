@@ -77,7 +77,7 @@ export const settingsTexts: Translated<typeof english> = {
     again: 'Namen zulassen, auch wenn ein anderer Arbeitsbereich ihn hat',
     doRename: 'Umbenennen',
     alert: 'Warnung bei niedrigem Guthaben',
-    thresholdIn: (currency: string) => `Warnen, wenn das verfügbare Guthaben darunter fällt, in ${currency}`,
+    thresholdIn: (currency: string) => `Warnung unter, in ${currency}`,
     thresholdHint: 'Zum Beispiel 25.00; leer für keine Warnung. Das Ereignis wallet.low wird einmal gesendet, und nach einer Aufladung wieder.',
     save: 'Speichern',
     archive: 'Arbeitsbereich archivieren',

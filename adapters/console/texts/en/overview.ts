@@ -9,9 +9,9 @@ export const overviewTexts = {
     isOpen: 'to do',
     askOperator: 'Ask an operator to add money to the wallet.',
     steps: {
-      sender: { title: 'Set the sender', todo: 'The phone number that sends your messages, and the access token for it.' },
+      sender: { title: 'Set sender', todo: 'The phone number that sends your messages, and the access token for it.' },
       money: { title: 'Add money', todo: 'Messages are paid for from the wallet.' },
-      key: { title: 'Create a key', todo: 'Applications use it to send messages. The page shows a command to try it.' },
+      key: { title: 'Create key', todo: 'Applications use it to send messages. The page shows a command to try it.' },
       webhook: {
         title: 'Receive reports from the platform', todo: 'At the platform, set the webhook of the app to the address of this gateway followed by /webhooks/platform. This workspace has not received a report yet.',
       },
@@ -67,7 +67,7 @@ export const overviewTexts = {
     attention: 'Needs attention',
     nothingWrong: 'Nothing needs attention.',
     noSender: 'This workspace has no sender, so it cannot send messages.',
-    setSender: 'Set a sender',
+    setSender: 'Set sender',
     senderFailing: 'The platform has refused the access token since',
     openSender: 'Open sender',
     accountRefused: ACCOUNT_REFUSED,

@@ -72,7 +72,7 @@ export const settingsTexts = {
     again: 'Allow a name that another workspace has',
     doRename: 'Rename',
     alert: 'Low-balance alert',
-    thresholdIn: (currency: string) => `Alert when the available balance falls below, in ${currency}`,
+    thresholdIn: (currency: string) => `Alert below, in ${currency}`,
     thresholdHint: 'For example 25.00; empty for no alert. The event wallet.low is sent once, and again after money is added.',
     save: 'Save',
     archive: 'Archive workspace',

@@ -77,7 +77,7 @@ export const settingsTexts: Translated<typeof english> = {
     again: 'Permitir un nombre que ya tiene otro espacio de trabajo',
     doRename: 'Cambiar el nombre',
     alert: 'Aviso de saldo bajo',
-    thresholdIn: (currency: string) => `Avisar cuando el saldo disponible baje de, en ${currency}`,
+    thresholdIn: (currency: string) => `Avisar por debajo de, en ${currency}`,
     thresholdHint: 'Por ejemplo 25.00; vacío para no avisar. El evento wallet.low se envía una vez, y de nuevo después de una recarga.',
     save: 'Guardar',
     archive: 'Archivar el espacio de trabajo',

@@ -77,7 +77,7 @@ export const settingsTexts: Translated<typeof english> = {
     again: 'Permitir um nome que outro espaço de trabalho já tem',
     doRename: 'Renomear',
     alert: 'Alerta de saldo baixo',
-    thresholdIn: (currency: string) => `Alertar quando o saldo disponível ficar abaixo de, em ${currency}`,
+    thresholdIn: (currency: string) => `Alertar abaixo de, em ${currency}`,
     thresholdHint: 'Por exemplo 25.00; vazio para nenhum alerta. O evento wallet.low é enviado uma vez, e de novo depois de uma recarga.',
     save: 'Salvar',
     archive: 'Arquivar o espaço de trabalho',
