@@ -70,17 +70,17 @@ export const makeCheckSender = ({ transport, now = Date.now, ...endpoint }: Clou
   return async (sender) => {
     const answer = readBody(await transport(senderRequest(sender)), now())
     if (E.isLeft(answer)) return E.left(sentenceOf(answer.left))
-    return answer.right['id'] === sender.phoneNumberId ? E.right(undefined) : E.left('The platform answered without naming the number that was asked for')
+    return answer.right['id'] === sender.phoneNumberId ? E.right(undefined) : E.left('The platform did not return the requested number')
   }
 }
 
 const sentenceOf = (error: PlatformError): string => {
   switch (error._tag) {
     case 'CredentialsRefused': return `The platform refuses the sender's access token or phone number id${describePlatformCode(error.error)}`
-    case 'PlatformRejected': return `The platform refuses the question${describePlatformCode(error.error)}`
-    case 'PlatformThrottled': return 'The platform is being asked too often; try again later'
+    case 'PlatformRejected': return `The platform refused the request${describePlatformCode(error.error)}`
+    case 'PlatformThrottled': return 'The platform received too many requests; try again later'
     case 'PlatformUnreachable': return 'The platform cannot be reached'
-    case 'OutcomeUnknown': return 'The platform gave no answer that makes sense'
+    case 'OutcomeUnknown': return 'The platform sent an invalid response'
   }
 }
 

@@ -164,7 +164,7 @@ async function* fileBytesOf(source: Pieces, first: Buffer, { boundary, mayBeFoll
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const fail = (failure: BodyFailure): Error => {
     onFailure(failure)
-    return new Error('The file did not arrive whole')
+    return new Error('The file was not received completely')
   }
   const more = async (): Promise<Buffer> => {
     const next = await source.next()

@@ -39,11 +39,11 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     when: '`to` breaks its rule.',
   },
   InvalidEndpointUrl: {
-    sample: { _tag: 'InvalidEndpointUrl', reason: 'url is an absolute https URL without a user, a password or a fragment, at most 2048 characters' },
+    sample: { _tag: 'InvalidEndpointUrl', reason: 'url must be an absolute https URL without a user, a password or a fragment, at most 2048 characters' },
     when: '`url` breaks its rule.',
   },
   InvalidEventTypes: {
-    sample: { _tag: 'InvalidEventTypes', reason: 'types names each type of event once' },
+    sample: { _tag: 'InvalidEventTypes', reason: 'types must list each event type once' },
     when: '`types` is empty, too long, or names a type twice.',
   },
   UnknownEventType: {
@@ -140,7 +140,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     when: 'This workspace has no event with this id, or no longer has it.',
   },
   MediaInvalid: {
-    sample: { _tag: 'MediaInvalid', reason: 'The file is said to be application/pdf; its first bytes show application/zip' },
+    sample: { _tag: 'MediaInvalid', reason: 'The file is declared as application/pdf, but its first bytes show application/zip' },
     when: 'The file is empty, too large, incomplete, or of a different type by its first bytes.',
   },
   MediaGone: {

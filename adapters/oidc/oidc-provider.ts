@@ -11,10 +11,10 @@ import { type Clock, HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { isIssuerAddress, isSafe } from './issuer-address.js'
 
 /** The sentences for people, without a full stop; none of them quotes what a browser or a provider sent, except an error's code. */
-export const NOT_BEGUN_HERE = 'This sign-in was not begun in this browser, or more than 10 minutes ago, so sign in again'
-export const USED = 'This sign-in was used already, so sign in again'
-export const NOT_VALID = "The identity provider's answer is not valid for this sign-in, so sign in again"
-const DENIED = 'The identity provider did not let you in, or you cancelled; ask its administrator whether you may use Postern'
+export const NOT_BEGUN_HERE = 'This sign-in was started in another browser or more than 10 minutes ago; sign in again'
+export const USED = 'This sign-in was already used; sign in again'
+export const NOT_VALID = "The identity provider's response is not valid for this sign-in; sign in again"
+const DENIED = 'The identity provider denied the sign-in, or you cancelled it; ask its administrator for access to Postern'
 
 /** A refusal with a sentence for people. */
 export const refused = (reason: string): IdentityRefused => ({ _tag: 'IdentityRefused', reason })
@@ -49,7 +49,7 @@ export const failureOf = (client: typeof OpenIdClient, error: unknown): Identity
 }
 
 const endedWith = (code: string): string =>
-  ERROR_CODE.test(code) ? `The identity provider ended the sign-in with the error ${code}` : 'The identity provider ended the sign-in with an error'
+  ERROR_CODE.test(code) ? `The identity provider returned the error ${code}` : 'The identity provider returned an error'
 
 /** The provider was not reached, or its answer was not read to its end. The message names no parameter of the request. */
 export class UnreadAnswer extends Error {}

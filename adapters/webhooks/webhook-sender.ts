@@ -224,9 +224,9 @@ export type WebhookSender = {
   readonly close: () => void
 }
 
-const UNREADABLE = 'url is not the address of a host'
-const HTTPS_ONLY = 'url begins with https, except for addresses that the operator of this gateway allows'
-const NOT_PUBLIC = 'url is at an address that is not public, which the operator of this gateway does not allow'
+const UNREADABLE = 'url must contain a valid host'
+const HTTPS_ONLY = 'url must begin with https, except for addresses that the operator of this gateway allows'
+const NOT_PUBLIC = 'url has an address that is not public, and the operator of this gateway does not allow it'
 
 const UNTRIED: EndpointAnswer = { _tag: 'Unanswered', error: new Error('no connection was free'), isUntried: true }
 

@@ -98,31 +98,31 @@ const UNITS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h:
 /** Reads the names of scopes; at least one, and none twice. Right: in the order of `SCOPES`. */
 export const parseScopes = (names: ReadonlyArray<string>): E.Either<InvalidScopes, ReadonlyArray<Scope>> => {
   const unknown = names.find((name) => !SCOPES.some((scope) => scope === name))
-  if (unknown !== undefined) return invalidScopes(`there is no scope ${JSON.stringify(beginningOf(unknown, 40))}; a key can have ${SCOPES.join(', ')}`)
+  if (unknown !== undefined) return invalidScopes(`the scope ${JSON.stringify(beginningOf(unknown, 40))} does not exist; the scopes are ${SCOPES.join(', ')}`)
   if (names.length === 0) return invalidScopes(`a key needs at least one of ${SCOPES.join(', ')}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  return twice === undefined ? E.right(SCOPES.filter((scope) => names.includes(scope))) : invalidScopes(`${twice} is named twice`)
+  return twice === undefined ? E.right(SCOPES.filter((scope) => names.includes(scope))) : invalidScopes(`${twice} is listed twice`)
 }
 
 /** Reads when a key expires: after a duration such as `90d` or `12h`, or at an ISO 8601 date or time, such as `2027-01-31` (midnight UTC) or `2027-01-31T09:30:00Z`. */
 export const parseExpiry = (text: string, now: Instant): E.Either<InvalidExpiry, Instant> => {
   const duration = durationIn(text)
   const at = duration === undefined ? parseMoment(text) : now + duration
-  if (at === undefined) return invalidExpiry('it is a duration such as 90d or 12h, or a moment of ISO 8601 such as 2027-01-31T09:30:00Z')
+  if (at === undefined) return invalidExpiry('it must be a duration such as 90d or 12h, or an ISO 8601 date and time such as 2027-01-31T09:30:00Z')
   if (at <= now) return invalidExpiry('it must be in the future')
-  return at - now > MAX_EXPIRY_MS ? invalidExpiry('it is at most ten years away') : E.right(at)
+  return at - now > MAX_EXPIRY_MS ? invalidExpiry('it must be at most ten years from now') : E.right(at)
 }
 
 /** Reads how long a key and its successor are both valid: a duration such as `24h`, or 0. Right: in milliseconds. */
 export const parseOverlap = (text: string): E.Either<InvalidOverlap, number> => {
   const duration = text === '0' ? 0 : durationIn(text)
-  if (duration === undefined) return invalidOverlap('it is a duration such as 24h or 30m, or 0')
-  return duration > MAX_OVERLAP_MS ? invalidOverlap('it is at most 30d') : E.right(duration)
+  if (duration === undefined) return invalidOverlap('it must be a duration such as 24h or 30m, or 0')
+  return duration > MAX_OVERLAP_MS ? invalidOverlap('it must be at most 30d') : E.right(duration)
 }
 
 /** Checks a spending limit, in micros: above zero, and at most `MAX_MICROS`. */
 export const checkSpendingLimit = (micros: bigint): E.Either<InvalidAmount, bigint> =>
-  micros > 0n && micros <= MAX_MICROS ? E.right(micros) : E.left({ _tag: 'InvalidAmount', reason: `a limit is more than zero and at most ${formatMicros(MAX_MICROS)}` })
+  micros > 0n && micros <= MAX_MICROS ? E.right(micros) : E.left({ _tag: 'InvalidAmount', reason: `a limit must be more than zero and at most ${formatMicros(MAX_MICROS)}` })
 
 /** The details of a key in an audit entry: its name and its limits. */
 export const keyDetails = ({ name, scopes, expiresAt, spendingLimit }: KeyLimits): JsonObject => ({

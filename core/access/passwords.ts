@@ -18,8 +18,8 @@ export const comparablePassword = (given: string): string => given.normalize('NF
 export const parsePassword = (given: string, email: Email): E.Either<InvalidPassword, string> => {
   const password = comparablePassword(given)
   const { length } = [...password]
-  if (length < MIN_PASSWORD_LENGTH) return invalid(`A password has at least ${MIN_PASSWORD_LENGTH} characters`)
-  if (length > MAX_PASSWORD_LENGTH) return invalid(`A password has at most ${MAX_PASSWORD_LENGTH} characters`)
+  if (length < MIN_PASSWORD_LENGTH) return invalid(`A password must have at least ${MIN_PASSWORD_LENGTH} characters`)
+  if (length > MAX_PASSWORD_LENGTH) return invalid(`A password must have at most ${MAX_PASSWORD_LENGTH} characters`)
   const plain = password.toLowerCase()
   if (plain.trim() === email) return invalid('The password must not be the email')
   return isCommon(plain) ? invalid('This password is one of the most common ones; choose another') : E.right(password)

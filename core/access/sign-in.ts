@@ -369,7 +369,7 @@ const join = async (
   { members }: SignInWithIdentityDeps, { identity, email: given, isEmailVerified }: IdentityCommand,
 ): Promise<E.Either<IdentityRefused | PortFailure, Member>> => {
   const email = parseEmail(given ?? '')
-  if (E.isLeft(email)) return E.left(identityRefused('Your identity provider did not say your email, so ask its administrator to let Postern see it'))
+  if (E.isLeft(email)) return E.left(identityRefused('Your identity provider did not share your email; ask its administrator to share it with Postern'))
   if (!isEmailVerified) return E.left(identityRefused('Your identity provider has not verified your email, or does not say so; ask its administrator'))
   const found = await members.withEmail(email.right)
   if (E.isLeft(found)) return found

@@ -66,7 +66,7 @@ export const ENDPOINT_URL_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\\p{C}]+([
 /** Reads the address of an endpoint. Whether its host may be called is checked when the connection is opened. */
 export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, string> => {
   const hasForm = text.length <= MAX_ENDPOINT_URL_LENGTH && ENDPOINT_URL_FORM.test(text)
-  if (!hasForm) return refused(`url is an absolute https URL without a user, a password or a fragment, at most ${MAX_ENDPOINT_URL_LENGTH} characters`)
+  if (!hasForm) return refused(`url must be an absolute https URL without a user, a password or a fragment, at most ${MAX_ENDPOINT_URL_LENGTH} characters`)
   return hasUsableHost(text) ? E.right(text) : refused(`url is an address with ${USABLE_HOST}`)
 }
 
@@ -94,7 +94,7 @@ export const filterOf = (format: EndpointFormat, types: EventFilter | undefined)
 }
 
 /** The failure if types are chosen for an endpoint that has none. */
-export const NO_TYPES: InvalidEventTypes = { _tag: 'InvalidEventTypes', reason: 'types is left out of an endpoint of the format platform, which gets every notification' }
+export const NO_TYPES: InvalidEventTypes = { _tag: 'InvalidEventTypes', reason: 'types must be omitted for an endpoint with the format platform, which receives every notification' }
 
 /** The ways in which settings can be invalid. */
 export type InvalidEndpointSettings = InvalidEndpointUrl | InvalidEventFilter | InvalidDescription
@@ -145,9 +145,9 @@ const checkUrl = (url: string, faultOfUrl: FaultOfUrl = () => undefined): E.Eith
 }
 
 const faultOf = (types: EventFilter): string | undefined => {
-  if (types.length === 0) return 'types names at least one type of event, or * for all'
-  if (types.length > MAX_EVENT_TYPES) return `types names at most ${MAX_EVENT_TYPES} types of events`
-  return new Set(types).size < types.length ? 'types names each type of event once' : undefined
+  if (types.length === 0) return 'types must list at least one event type, or * for all'
+  if (types.length > MAX_EVENT_TYPES) return `types must list at most ${MAX_EVENT_TYPES} event types`
+  return new Set(types).size < types.length ? 'types must list each event type once' : undefined
 }
 
 const parseDescription = (text: string): E.Either<InvalidDescription, string> => {

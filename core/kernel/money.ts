@@ -69,7 +69,7 @@ const CURRENCY = /^[A-Z]{3}$/
 
 /** Reads a currency code of three capitals. */
 export const parseCurrency = (text: string): E.Either<InvalidAmount, Currency> =>
-  CURRENCY.test(text) ? E.right(text as Currency) : invalid('a currency is three capital letters, such as USD')
+  CURRENCY.test(text) ? E.right(text as Currency) : invalid('a currency must be three capital letters, such as USD')
 
 /** The currency of a text in the program itself, such as a constant. Throws a `TypeError` if it is not one; use `parseCurrency` for texts from outside. */
 export const currencyOf = (text: string): Currency => {
@@ -81,9 +81,9 @@ export const currencyOf = (text: string): Currency => {
 /** Reads a decimal string of at most six decimals, such as `12.34`, into micros. */
 export const parseMicros = (text: string): E.Either<InvalidAmount, bigint> => {
   const match = AMOUNT.exec(text)
-  if (match === null) return invalid('an amount is a decimal number with at most six decimals, such as 12.34')
+  if (match === null) return invalid('an amount must be a decimal number with at most six decimals, such as 12.34')
   const micros = BigInt(match[1] ?? '0') * MICROS_PER_UNIT + BigInt((match[2] ?? '').padEnd(DECIMALS, '0'))
-  return micros > MAX_MICROS ? invalid(`an amount is at most ${formatMicros(MAX_MICROS)}`) : E.right(micros)
+  return micros > MAX_MICROS ? invalid(`an amount must be at most ${formatMicros(MAX_MICROS)}`) : E.right(micros)
 }
 
 /** Reads an amount of money to be added: a decimal string above zero. */
@@ -91,7 +91,7 @@ export const parseCredit = (text: string): E.Either<InvalidAmount, bigint> => E.
 
 /** Checks that an amount of money to be added is above zero. */
 export const checkCredit = (micros: bigint): E.Either<InvalidAmount, bigint> =>
-  micros > 0n ? E.right(micros) : invalid('an amount to be added is more than zero')
+  micros > 0n ? E.right(micros) : invalid('an amount to add must be more than zero')
 
 /** Reads an amount by which a wallet is corrected: a decimal string with or without a sign, and not zero. */
 export const parseCorrection = (text: string): E.Either<InvalidAmount, bigint> =>
@@ -99,7 +99,7 @@ export const parseCorrection = (text: string): E.Either<InvalidAmount, bigint> =
 
 /** Checks that an amount by which a wallet is corrected is not zero. */
 export const checkCorrection = (micros: bigint): E.Either<InvalidAmount, bigint> =>
-  micros === 0n ? invalid('a correction is more or less than zero') : E.right(micros)
+  micros === 0n ? invalid('an adjustment must not be zero') : E.right(micros)
 
 /** Writes micros as a decimal string with all six decimals, such as `12.340000`. */
 export const formatMicros = (micros: bigint): string => {

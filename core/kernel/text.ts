@@ -21,7 +21,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 export const parseName = (text: string): E.Either<InvalidName, string> =>
   isLine(text, MAX_NAME_LENGTH)
     ? E.right(text.trim())
-    : E.left({ _tag: 'InvalidName', reason: `a name has 1 to ${MAX_NAME_LENGTH} characters on one line` })
+    : E.left({ _tag: 'InvalidName', reason: `a name must have 1 to ${MAX_NAME_LENGTH} characters on one line` })
 
 /** Reads an operator's note: one line of text. Spaces around it are removed. */
 export const parseNote = (text: string): E.Either<InvalidNote, string> =>

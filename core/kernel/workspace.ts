@@ -25,7 +25,7 @@ export type NewWorkspace = Omit<Workspace, 'archivedAt'>
 
 /** Reads a workspace's name. A name that looks like an id is refused, because commands accept both. */
 export const parseWorkspaceName = (text: string): E.Either<InvalidName, string> =>
-  /^ws_/.test(text.trim()) ? E.left({ _tag: 'InvalidName', reason: 'a name that begins with ws_ would be mistaken for an id' }) : parseName(text)
+  /^ws_/.test(text.trim()) ? E.left({ _tag: 'InvalidName', reason: 'a name must not begin with ws_, because it would look like an id' }) : parseName(text)
 
 /** The workspaces of a gateway; each has its own messages, money and keys. */
 export interface Workspaces {

@@ -110,7 +110,7 @@ export const maxBytesOf = (type: FileType, first: Uint8Array): number =>
 
 /** The failure for a file of the wrong size. */
 export const wrongSize = (type: FileType, most: number): MediaInvalid =>
-  invalid(`The file is too large: ${type === 'sticker' && most === STATIC_STICKER_BYTES ? 'a sticker that does not move' : withArticle(type)} may have at most ${sizeText(most)}`)
+  invalid(`The file is too large: ${type === 'sticker' && most === STATIC_STICKER_BYTES ? 'a static sticker' : withArticle(type)} may have at most ${sizeText(most)}`)
 
 const invalid = (reason: string): MediaInvalid => ({ _tag: 'MediaInvalid', reason })
 
@@ -118,7 +118,7 @@ const invalid = (reason: string): MediaInvalid => ({ _tag: 'MediaInvalid', reaso
 export const emptyFile = invalid('The file is empty')
 
 /** A file whose bytes broke off. */
-export const brokenFile = invalid('The file did not arrive whole')
+export const brokenFile = invalid('The file was not received completely')
 
 const withArticle = (type: FileType, article: 'a' | 'A' = 'a'): string => `${article}${/^[aiou]/.test(type) ? 'n' : ''} ${type}`
 
@@ -189,7 +189,7 @@ export const contentTypeOf = (
   }
   if (said === undefined) return E.right(seen ?? (first.includes(NUL) ? UNKNOWN_MEDIA_TYPE : 'text/plain'))
   if (seen === said || (seen !== undefined && isMadeOf(said, seen))) return E.right(said)
-  if (showsItself(said)) return E.left(invalid(`The file is said to be ${said}; its first bytes show ${seen ?? 'something else'}`))
+  if (showsItself(said)) return E.left(invalid(`The file is declared as ${said}, but its first bytes show ${seen ?? 'something else'}`))
   return E.right(seen ?? said)
 }
 

@@ -179,7 +179,7 @@ export const parseThreshold = (text: string): E.Either<InvalidAmount, bigint> =>
 export const checkThreshold = (micros: bigint): E.Either<InvalidAmount, bigint> =>
   (micros > 0n && micros <= MAX_MICROS
     ? E.right(micros)
-    : E.left({ _tag: 'InvalidAmount', reason: `a threshold is more than zero and at most ${formatMicros(MAX_MICROS)}` }))
+    : E.left({ _tag: 'InvalidAmount', reason: `a threshold must be more than zero and at most ${formatMicros(MAX_MICROS)}` }))
 
 /**
  * A workspace's prepaid balance, as sends use it.

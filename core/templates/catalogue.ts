@@ -147,9 +147,9 @@ export type TemplateSourceError = PlatformRejected | PlatformThrottled | Credent
  */
 export const catalogueFault = (error: TemplateSourceError): string => {
   switch (error._tag) {
-    case 'PlatformRejected': return `The platform knows no business account of this id, or does not show it to this access token${describePlatformCode(error.error)}.`
-    case 'CredentialsRefused': return `The platform does not let this access token read templates${describePlatformCode(error.error)}.`
-    case 'PlatformThrottled': return `The platform is asked too often for the templates of this business account${describePlatformCode(error.error)}.`
+    case 'PlatformRejected': return `The business account does not exist, or this access token has no access to it${describePlatformCode(error.error)}.`
+    case 'CredentialsRefused': return `This access token may not read templates${describePlatformCode(error.error)}.`
+    case 'PlatformThrottled': return `There were too many requests for the templates of this business account${describePlatformCode(error.error)}.`
     case 'PlatformUnreachable': return `The list of templates could not be read: ${describeCause(error.cause).message}.`
   }
 }

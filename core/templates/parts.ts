@@ -9,7 +9,7 @@ const NOT_GIVEN: GivenPart = { subType: '', parameters: [] }
 /**
  * The parameters in the components of a request for a part of a template; empty if they do not name it.
  *
- * `undefined` if the platform's reading of them cannot be known: the part is named twice, its parameters are not an array, or a button's index
+ * `undefined` if the platform's reading of them cannot be known: the part is listed twice, its parameters are not an array, or a button's index
  * cannot be read.
  */
 export const givenFor = (components: ReadonlyArray<Json>, { component, button }: Pick<TemplatePart, 'component' | 'button'>): GivenPart | undefined => {

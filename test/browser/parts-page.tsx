@@ -35,7 +35,7 @@ const PATTERNS = new Set(['/console/health', '/console/members', '/console/audit
 /** Every part in every state. */
 const Parts = () => (
   <>
-    <Problem sentence="The amount is wrong: an amount is a decimal number." />
+    <Problem sentence="The amount is wrong: an amount must be a decimal number." />
     <Once sentence="This is the key. It is shown this once." secret="pst_4f1c0e2ab7d94c5f8e6a">And what to do with it.</Once>
     <Stats>
       <Stat name="Sent" value="12,480" href="#chart" spark={<Spark values={[3, 5, 4, undefined, 8]} />}><b>+8.2 %</b> than the 30 days before</Stat>

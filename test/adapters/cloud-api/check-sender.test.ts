@@ -20,13 +20,13 @@ describe('the check of a sender', () => {
   const faults: ReadonlyArray<readonly [string, TransportResult, RegExp]> = [
     ['an expired token', answered(401, { error: { code: 190 } }), /access token or phone number id \(error code 190\)/],
     ['an unknown number', answered(400, { error: { code: 100, error_subcode: 33 } }), /access token or phone number id \(error code 100\)/],
-    ['a refusal of another kind', answered(400, { error: { code: 100 } }), /refuses the question \(error code 100\)/],
-    ['a limit', answered(400, { error: { code: 4 } }), /too often/],
+    ['a refusal of another kind', answered(400, { error: { code: 100 } }), /refused the request \(error code 100\)/],
+    ['a limit', answered(400, { error: { code: 4 } }), /too many requests/],
     ['a platform that is down', { _tag: 'NotSent', cause: new Error('refused') }, /cannot be reached/],
-    ['a lost answer', lost, /no answer that makes sense/],
-    ['an answer without a number', answered(200, {}), /without naming the number/],
-    ['an answer about another number', answered(200, { verified_name: 'Shop', id: '43' }), /without naming the number/],
-    ['an answer that is no JSON', { _tag: 'Answered', status: 200, headers: {}, body: '<html>' }, /no answer that makes sense/],
+    ['a lost answer', lost, /sent an invalid response/],
+    ['an answer without a number', answered(200, {}), /did not return the requested number/],
+    ['an answer about another number', answered(200, { verified_name: 'Shop', id: '43' }), /did not return the requested number/],
+    ['an answer that is no JSON', { _tag: 'Answered', status: 200, headers: {}, body: '<html>' }, /sent an invalid response/],
   ]
   for (const [fault, result, sentence] of faults) {
     it(`says in one sentence that there is ${fault}`, async () => {

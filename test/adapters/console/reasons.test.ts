@@ -88,11 +88,11 @@ const saidInEnglish = async (): Promise<Readonly<Record<keyof Reasons, string | 
   passwordTooLong: whyNot(parsePassword('ab'.repeat(5_000), EMAIL)),
   passwordIsEmail: whyNot(parsePassword(EMAIL, EMAIL)),
   passwordIsCommon: whyNot(parsePassword('abababababababab', EMAIL)),
-  emailNotSaid: await ofOtherAccount(undefined),
+  emailNotShared: await ofOtherAccount(undefined),
   emailNotVerified: await ofOtherAccount(EMAIL, false),
   emailOfNoMember: await ofOtherAccount('bob@example.com'),
   emailOfOtherAccount: await ofOtherAccount(EMAIL),
-  signInNotBegunHere: NOT_BEGUN_HERE,
+  signInStartedElsewhere: NOT_BEGUN_HERE,
   signInUsed: USED,
   identityNotValid: NOT_VALID,
   identityDenied: ofIdentity('access_denied'),
@@ -103,7 +103,7 @@ const saidInEnglish = async (): Promise<Readonly<Record<keyof Reasons, string | 
   templatesThrottled: catalogueFault({ _tag: 'PlatformThrottled', error: {} }),
   templatesUnread: catalogueFault({ _tag: 'PlatformUnreachable', cause: new Error('ECONNRESET') }),
   senderRefused: await ofSender(answered(401, 190)),
-  questionRefused: await ofSender(answered(400, 100)),
+  requestRefused: await ofSender(answered(400, 100)),
   platformThrottled: await ofSender(answered(400, 4)),
   platformUnreachable: await ofSender({ _tag: 'NotSent', cause: new Error('refused') }),
   platformNamesNoNumber: await ofSender({ _tag: 'Answered', status: 200, headers: {}, body: '{"id":"other"}' }),
@@ -114,8 +114,8 @@ const saidInEnglish = async (): Promise<Readonly<Record<keyof Reasons, string | 
   fileBroken: brokenFile.reason,
   fileTypeNotShown: whyNot(contentTypeOf('audio', { declared: 'audio/ogg', name: undefined }, BYTES, undefined)),
   fileTypeOther: whyNot(contentTypeOf('video', { declared: 'video/mp4', name: undefined }, BYTES, 'application/pdf')),
-  saidTypeNotShown: whyNot(contentTypeOf('document', { declared: 'application/pdf', name: undefined }, BYTES, undefined)),
-  saidTypeOther: whyNot(contentTypeOf('document', { declared: 'application/pdf', name: undefined }, BYTES, 'application/zip')),
+  declaredTypeNotShown: whyNot(contentTypeOf('document', { declared: 'application/pdf', name: undefined }, BYTES, undefined)),
+  declaredTypeOther: whyNot(contentTypeOf('document', { declared: 'application/pdf', name: undefined }, BYTES, 'application/zip')),
 })
 
 describe('a reason of the core', () => {
@@ -161,6 +161,6 @@ describe('a reason of the core', () => {
   })
 
   it('stays English where no pattern fits', () => {
-    for (const sentence of ['it is at most 31d', 'The platform cannot be reached, they say', '']) assert.equal(CATALOGUES.de.parts.reason(sentence), sentence)
+    for (const sentence of ['it must be at most 31d', 'The platform cannot be reached, they say', '']) assert.equal(CATALOGUES.de.parts.reason(sentence), sentence)
   })
 })

@@ -11,8 +11,8 @@ const REDIRECT_URI = 'https://postern.example.com/console/oidc/callback'
 const SECRET = 'a-secret-of-tests-that-is-long-enough'
 const CLIENT_SECRET = 'a client:secret/of+tests'
 
-const BEGIN_AGAIN = /not begun in this browser, or more than 10 minutes ago/
-const NOT_VALID = /answer is not valid for this sign-in/
+const BEGIN_AGAIN = /started in another browser or more than 10 minutes ago/
+const NOT_VALID = /response is not valid for this sign-in/
 
 describe('a sign-in with OpenID Connect', () => {
   let remote: FaultyProvider
@@ -154,12 +154,12 @@ describe('a sign-in with OpenID Connect', () => {
     const { callback, pending } = await begin()
     const results = await Promise.all(Array.from({ length: 8 }, () => provider.finish(callback, pending)))
     assert.lengthOf(results.filter(E.isRight), 1)
-    assertRefused(await provider.finish(callback, pending), /used already/)
-    assertRefused(await provider.finish(callback.replace('a-secret-code', 'another'), pending), /used already/)
+    assertRefused(await provider.finish(callback, pending), /already used/)
+    assertRefused(await provider.finish(callback.replace('a-secret-code', 'another'), pending), /already used/)
   })
 
   it('refuses a code that the provider has taken already', async () => {
-    assertRefused(await signIn({ token: (response) => json(response, { error: 'invalid_grant', error_description: 'a-secret-code was used' }, 400) }), /used already/)
+    assertRefused(await signIn({ token: (response) => json(response, { error: 'invalid_grant', error_description: 'a-secret-code was used' }, 400) }), /already used/)
   })
 
   it('may be finished for 10 minutes', async () => {
@@ -198,8 +198,8 @@ describe('a sign-in with OpenID Connect', () => {
     const finish = (error: string, kept: string, withState = state): ReturnType<typeof signIn> =>
       provider.finish(`${REDIRECT_URI}?${new URLSearchParams({ error, error_description: 'a-secret-code', state: withState }).toString()}`, kept)
     assertRefused(await finish('access_denied', pending, 'forged'), BEGIN_AGAIN)
-    assertRefused(await finish('access_denied', pending), /did not let you in, or you cancelled/)
-    for (const [error, sentence] of [['login_required', /ended the sign-in with the error login_required$/], ['<script>', /ended the sign-in with an error$/]] as const) {
+    assertRefused(await finish('access_denied', pending), /denied the sign-in, or you cancelled it/)
+    for (const [error, sentence] of [['login_required', /returned the error login_required$/], ['<script>', /returned an error$/]] as const) {
       const again = await begin()
       assertRefused(await finish(error, again.pending, new URL(again.url).searchParams.get('state') ?? ''), sentence)
     }

@@ -85,7 +85,7 @@ describe('The routes of a sign-in with an identity provider', () => {
   it('refuse an email that is not verified, is missing, or is of no member', async () => {
     assertAnswer(await signIn({ ...ADA, email_verified: false }), 403, /has not verified your email/)
     assertAnswer(await signIn({ sub: 'ada', email: 'ada@example.com' }), 403, /has not verified your email/)
-    assertAnswer(await signIn({ sub: 'ada' }), 403, /did not say your email/)
+    assertAnswer(await signIn({ sub: 'ada' }), 403, /did not share your email/)
     assertAnswer(await signIn({ sub: 'eve', email: 'eve@example.com', email_verified: true }), 403, /No member has your email/)
   })
 
@@ -95,26 +95,26 @@ describe('The routes of a sign-in with an identity provider', () => {
     assertAnswer(await signIn({ sub: 'eve', email: 'ada@example.com', email_verified: true }), 403, /another account/)
   })
 
-  it('say that the person cancelled at the provider', async () => assertAnswer(await signIn(undefined), 403, /did not let you in, or you cancelled/))
+  it('say that the person cancelled at the provider', async () => assertAnswer(await signIn(undefined), 403, /denied the sign-in, or you cancelled it/))
 
   it('refuse a callback that is opened a second time, with or without its cookie', async () => {
     const callback = await callbackOf(ADA)
     const kept = new Map(browser.cookiesOf(gateway.url))
     assertAnswer(await browser.open(callback), 200, 'ada@example.com')
-    assertAnswer(await browser.open(callback), 403, /not begun in this browser/)
+    assertAnswer(await browser.open(callback), 403, /started in another browser/)
     for (const [name, value] of kept) browser.cookiesOf(gateway.url).set(name, value)
-    assertAnswer(await browser.open(callback), 403, /used already/)
+    assertAnswer(await browser.open(callback), 403, /already used/)
     handle = consoleAt(gateway.url, company.url)
     for (const [name, value] of kept) browser.cookiesOf(gateway.url).set(name, value)
-    assertAnswer(await browser.open(callback), 403, /used already/)
+    assertAnswer(await browser.open(callback), 403, /already used/)
   })
 
   it("refuse another person's callback, with a sign-in of one's own or none", async () => {
     const callback = await callbackOf(ADA)
-    assertAnswer(await makeBrowser().open(callback), 403, /not begun in this browser/)
+    assertAnswer(await makeBrowser().open(callback), 403, /started in another browser/)
     const other = makeBrowser()
     await callbackOf({ sub: 'eve' }, other)
-    assertAnswer(await other.open(callback), 403, /not begun in this browser/)
+    assertAnswer(await other.open(callback), 403, /started in another browser/)
     assertAnswer(await browser.open(callback), 200, 'ada@example.com')
   })
 
@@ -122,9 +122,9 @@ describe('The routes of a sign-in with an identity provider', () => {
     const callback = new URL(await callbackOf(ADA))
     const kept = new Map(browser.cookiesOf(gateway.url))
     callback.searchParams.set('state', 'forged')
-    assertAnswer(await browser.open(callback.href), 403, /not begun in this browser/)
+    assertAnswer(await browser.open(callback.href), 403, /started in another browser/)
     for (const [name, value] of kept) browser.cookiesOf(gateway.url).set(name, `${value.slice(0, -4)}AAAA`)
-    assertAnswer(await browser.open(callback.href), 403, /not begun in this browser/)
+    assertAnswer(await browser.open(callback.href), 403, /started in another browser/)
   })
 
   it('answer that the provider fails while it is down, and nothing else', async () => {

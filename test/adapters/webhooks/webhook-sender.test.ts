@@ -13,7 +13,7 @@ import { type Answer, LOOPBACK, openReceiver, type Receiver } from '../../suppor
 import { untrustedCertificate } from '../cloud-api/untrusted-certificate.js'
 import { EVENT, secretOf } from './sample-event.js'
 
-const HTTPS = /begins with https/
+const HTTPS = /must begin with https/
 const PRIVATE = /not public/
 
 const ranges = (...texts: ReadonlyArray<string>): ReadonlyArray<AddressRange> => texts.map((text) => O.toUndefined(parseAddressRange(text)) ?? assert.fail(text))
@@ -28,7 +28,7 @@ describe('An address to which nothing can be delivered', () => {
   for (const [url, fault] of [
     ['https://10.0.0.1/hook', PRIVATE], ['https://127.0.0.1', PRIVATE], ['https://2130706433/', PRIVATE], ['https://0x7f.1/', PRIVATE], ['https://[::1]:8443/', PRIVATE],
     ['https://[::ffff:10.0.0.1]/', PRIVATE], ['https://169.254.169.254/latest', PRIVATE], ['https://localhost:9000/', PRIVATE], ['https://app.LOCALHOST./', PRIVATE],
-    ['http://app.example/hook', HTTPS], ['http://8.8.8.8/', HTTPS], ['http://10.0.0.1/', PRIVATE], ['http://localhost/', PRIVATE], ['https://[::1', /not the address of a host/],
+    ['http://app.example/hook', HTTPS], ['http://8.8.8.8/', HTTPS], ['http://10.0.0.1/', PRIVATE], ['http://localhost/', PRIVATE], ['https://[::1', /must contain a valid host/],
   ] as const) {
     it(`is known by itself: ${url}`, () => assert.match(faultOf(url) ?? 'none', fault))
   }

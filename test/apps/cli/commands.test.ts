@@ -147,7 +147,7 @@ describe('The commands', () => {
     assert.notInclude(JSON.stringify(listed), key)
     fails(await postern(['key', 'rotate', id], env), 1, new RegExp(`has already been replaced by key ${next.id}`))
     fails(await postern(['key', 'rotate', next.id, '--overlap', '365d'], env), 2, /The overlap is wrong/)
-    fails(await postern(['key', 'mint', workspace, '--scopes', 'everything'], env), 2, /there is no scope "everything"/)
+    fails(await postern(['key', 'mint', workspace, '--scopes', 'everything'], env), 2, /the scope "everything" does not exist/)
     fails(await postern(['key', 'mint', workspace, '--expires', '2020-01-01'], env), 2, /it must be in the future/)
     fails(await postern(['key', 'mint', workspace, '--daily-limit', '0'], env), 2, /more than zero/)
     fails(await postern(['key', 'rotate', 'nope'], env), 1, /There is no API key with that id/)

@@ -63,7 +63,7 @@ describe('The commands about endpoints', () => {
     }
     await cli.fails(['endpoint', 'add', 'shop', URL, '--types', 'message.*,message.lost'], 2, /"message\.lost" is not a type of event such as message\.delivered/)
     await cli.fails(['endpoint', 'add', 'shop', URL, '--description', 'x'.repeat(256)], 2, /one line of at most 255 characters/)
-    await cli.fails(['endpoint', 'add', 'shop', 'https://10.0.0.1/'], 2, /url is at an address that is not public/)
+    await cli.fails(['endpoint', 'add', 'shop', 'https://10.0.0.1/'], 2, /url has an address that is not public/)
     await cli.fails(['endpoint', 'add', 'nowhere', URL], 1, /There is no workspace "nowhere"/)
     for (const id of [UNKNOWN, 'x', '']) {
       for (const verb of ['remove', 'rotate', 'enable', 'disable', 'test', 'deliveries']) {

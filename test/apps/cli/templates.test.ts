@@ -113,8 +113,8 @@ describe('The commands about templates', () => {
   it('name a wrong business account id, and keep what was read', async () => {
     const before = await cli.json<ReadonlyArray<Shown>>('template', 'list', 'shop')
     await assign('shop', ['--business-account-id', UNKNOWN_ACCOUNT])
-    const fault = 'The platform knows no business account of this id, or does not show it to this access token (error code 100)'
-    await cli.fails(['template', 'sync', 'shop'], 1, /^postern: The platform knows no business account of this id.*error code 100\)\. Check that it is/)
+    const fault = 'The business account does not exist, or this access token has no access to it (error code 100)'
+    await cli.fails(['template', 'sync', 'shop'], 1, /^postern: The business account does not exist.*error code 100\)\. Check that it is/)
     const { status, lines } = await examined('shop')
     assert.equal(status, 1)
     assert.deepEqual(lines, [
@@ -124,7 +124,7 @@ describe('The commands about templates', () => {
         'Check that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.',
       `ok     catalogue of WS: the list was never read; a gateway reads it when it starts; the last read failed less than a minute ago: ${fault}.`,
     ])
-    assert.match((await cli.lines('template', 'list', 'shop')).at(-1) ?? '', /^The last read failed at \d{4}-.+Z: The platform knows no business account/)
+    assert.match((await cli.lines('template', 'list', 'shop')).at(-1) ?? '', /^The last read failed at \d{4}-.+Z: The business account does not exist/)
     await assign('shop', ['--business-account-id', ACCOUNT])
     assert.deepEqual(await cli.json('template', 'list', 'shop'), before)
   })
@@ -138,10 +138,10 @@ describe('The commands about templates', () => {
       const { status, lines } = await examined('shop', { PLATFORM_URL: platform.url })
       assert.equal(status, 1)
       assert.equal(lines[0], 'ok     sender of WS')
-      assert.match(lines[1] ?? '', /^FAULT {2}templates of WS: business account \d+: The platform does not let this access token read templates/)
+      assert.match(lines[1] ?? '', /^FAULT {2}templates of WS: business account \d+: This access token may not read templates/)
       assert.match(lines[1] ?? '', / \(error code 200\); .*messages are still sent\. Give the access token the permission whatsapp_business_management/)
       const { stderr } = await postern(['template', 'sync', 'shop'], { ...cli.env, PLATFORM_URL: platform.url })
-      assert.match(stderr, /^postern: The platform does not let this access token read templates \(error code 200\)\. Give the access token the permission/)
+      assert.match(stderr, /^postern: This access token may not read templates \(error code 200\)\. Give the access token the permission/)
       assert.notInclude(lines.join() + stderr, TOKEN)
     } finally {
       await platform.close()
@@ -176,7 +176,7 @@ describe('The commands about templates', () => {
   it('say when the platform may be asked again, and where it cannot be reached', async () => {
     const platform = await openNetwork()
     platform.behave(answer(400, { error: { code: 80_008 } }, { 'retry-after': '120' }))
-    await assertSync({ PLATFORM_URL: platform.url }, /asked too often for the templates .*\(error code 80008\)\. Try again in 120 seconds\./)
+    await assertSync({ PLATFORM_URL: platform.url }, /too many requests for the templates .*\(error code 80008\)\. Try again in 120 seconds\./)
     await platform.close()
     await assertSync({ PLATFORM_URL: platform.url }, /The list of templates could not be read: .*ECONNREFUSED.*\. Check that PLATFORM_URL is right/)
   })

@@ -64,7 +64,7 @@ describe('A reading of a list of templates', () => {
       failed(portFailure('Senders')('the storage is down')), failed({ _tag: 'SyncStopped' }),
     ), [
       ['warn', 'template_sync_failed', {
-        business_account_id: '1', fault: 'The platform knows no business account of this id, or does not show it to this access token (error code 100).',
+        business_account_id: '1', fault: 'The business account does not exist, or this access token has no access to it (error code 100).',
       }],
       ['warn', 'template_sync_failed', { business_account_id: '1', fault: 'The list of templates could not be read: down.' }],
       ['error', 'template_sync_failed', { cause: { type: 'string', message: 'the storage is down' } }],

@@ -190,7 +190,7 @@ describe('signing in with an identity provider', () => {
       return failure._tag === 'IdentityRefused' ? failure.reason : ''
     }
     assert.match(await refusal('u-2', ANN, false), /not verified your email/)
-    assert.match(await refusal('u-2', undefined), /did not say your email/)
+    assert.match(await refusal('u-2', undefined), /did not share your email/)
     assert.match(await refusal('u-2', BOB), /invitation/)
     await rightOf(use.signInWithIdentity({ identity, email: ANN, isEmailVerified: true }))
     assert.match(await refusal('u-2', ANN), /another account/)

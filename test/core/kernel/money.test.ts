@@ -38,11 +38,11 @@ describe('Money', () => {
 
   it('explains an amount it refuses in a sentence', () => {
     assert.deepEqual(
-      parseMicros('1000000000001'), E.left({ _tag: 'InvalidAmount', reason: 'an amount is at most 1000000000000.000000' }),
+      parseMicros('1000000000001'), E.left({ _tag: 'InvalidAmount', reason: 'an amount must be at most 1000000000000.000000' }),
     )
     assert.deepEqual(
       parseMicros('twelve'),
-      E.left({ _tag: 'InvalidAmount', reason: 'an amount is a decimal number with at most six decimals, such as 12.34' }),
+      E.left({ _tag: 'InvalidAmount', reason: 'an amount must be a decimal number with at most six decimals, such as 12.34' }),
     )
   })
 

@@ -54,10 +54,10 @@ describe('the content type of a file', () => {
   }
 
   const refused: ReadonlyArray<readonly [what: string, type: FileType, bytes: Buffer, declared: string | undefined, name: string | undefined, why: RegExp]> = [
-    ['an archive that is called a PDF', 'document', ZIP, 'application/pdf', 'a.pdf', /said to be application\/pdf; its first bytes show application\/zip$/],
-    ['a text that is called a PDF', 'document', PLAIN, undefined, 'a.pdf', /said to be application\/pdf; its first bytes show something else$/],
+    ['an archive that is called a PDF', 'document', ZIP, 'application/pdf', 'a.pdf', /declared as application\/pdf, but its first bytes show application\/zip$/],
+    ['a text that is called a PDF', 'document', PLAIN, undefined, 'a.pdf', /declared as application\/pdf, but its first bytes show something else$/],
     ['a PDF that is called a document of an office', 'document', PDF, DOCX, undefined, /show application\/pdf$/],
-    ['a text that is called an image', 'document', PLAIN, 'image/png', undefined, /said to be image\/png/],
+    ['a text that is called an image', 'document', PLAIN, 'image/png', undefined, /declared as image\/png/],
     ['a PDF as an image', 'image', PDF, 'image/png', 'a.png', /^refused: An image must be image\/jpeg, image\/png; the first bytes of this file show application\/pdf$/],
     ['a sticker as an image', 'image', webp('VP8 '), undefined, undefined, /show image\/webp$/],
     ['a film as a sound', 'audio', PNG, undefined, undefined, /^refused: An audio must be/],
@@ -169,14 +169,14 @@ describe('uploading a file', () => {
     assert.match(reason(await endless.answer), /100 MiB$/)
     assert.isBelow(endless.seen.pieces, 104)
     assert.match(reason(await run([PNG, ...large(5)], {}, 'image').answer), /an image may have at most 5 MiB$/)
-    assert.match(reason(await run([webp('VP8 '), Buffer.alloc(100 * 1024)], {}, 'sticker').answer), /a sticker that does not move may have at most 100 KiB$/)
+    assert.match(reason(await run([webp('VP8 '), Buffer.alloc(100 * 1024)], {}, 'sticker').answer), /a static sticker may have at most 100 KiB$/)
     assert.equal(right(await run([webp('VP8X', 0b10), Buffer.alloc(100 * 1024)], {}, 'sticker').answer).type, 'image/webp')
     for (const after of [[PDF], large(2)]) {
       const broken = async function* (): AsyncGenerator<Uint8Array> {
         yield* after
         throw new Error('gone')
       }
-      assert.equal(reason(await run([], { bytes: broken() }).answer), 'The file did not arrive whole')
+      assert.equal(reason(await run([], { bytes: broken() }).answer), 'The file was not received completely')
     }
     assert.lengthOf(arrived(), 1)
   })

@@ -54,7 +54,7 @@ describe('Assigning a sender', () => {
     assert.deepEqual(left(await assignSender({ workspace, ...SENDER, phoneNumberId: senderIdOf('1001') })), number)
     assert.deepEqual(left(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' })), number)
     assert.deepEqual(left(await assignSender({ workspace, ...SENDER, businessAccountId: '2001' })), {
-      _tag: 'SenderNotConfirmed', of: 'account', reason: 'The platform does not let this access token read templates (error code 200)',
+      _tag: 'SenderNotConfirmed', of: 'account', reason: 'This access token may not read templates (error code 200)',
     })
     assert.deepEqual(await done(senders.senderOf(workspace)), O.none)
     assert.deepEqual(await done(senders.workspaceOf(senderIdOf('1001'))), O.none)

@@ -66,7 +66,7 @@ describe('Reading the list of templates of an account that several workspaces se
     assert.deepEqual(down.asked, ['bad', 'down'])
     const none = await tenants('bad', 'worse', 'worst')
     assert.equal(left(await none.sync())._tag, 'CredentialsRefused')
-    assert.include((await none.state()).fault?.sentence ?? '', 'does not let this access token read')
+    assert.include((await none.state()).fault?.sentence ?? '', 'This access token may not read')
   })
 
   it('by a person is done with the token of her workspace alone, and what it may not is no fault of the list', async () => {

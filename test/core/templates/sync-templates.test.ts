@@ -85,12 +85,12 @@ describe('Reading the list of templates', () => {
 
   const faults: ReadonlyArray<readonly [TemplateSourceError, string]> = [
     [{ _tag: 'PlatformRejected', error: { code: 100, message: `Malformed ${SECRET}` } },
-      'The platform knows no business account of this id, or does not show it to this access token (error code 100).'],
+      'The business account does not exist, or this access token has no access to it (error code 100).'],
     [{ _tag: 'CredentialsRefused', error: { code: 190, message: `Malformed ${SECRET}` } },
-      'The platform does not let this access token read templates (error code 190).'],
+      'This access token may not read templates (error code 190).'],
     [{ _tag: 'PlatformThrottled', error: { code: 80_008 }, retryAfterSeconds: 60 },
-      'The platform is asked too often for the templates of this business account (error code 80008).'],
-    [{ _tag: 'PlatformThrottled', error: {} }, 'The platform is asked too often for the templates of this business account.'],
+      'There were too many requests for the templates of this business account (error code 80008).'],
+    [{ _tag: 'PlatformThrottled', error: {} }, 'There were too many requests for the templates of this business account.'],
     [{ _tag: 'PlatformUnreachable', cause: new Error('connect ECONNREFUSED') },
       'The list of templates could not be read: connect ECONNREFUSED.'],
   ]

@@ -88,7 +88,7 @@ describe('a message with its file over HTTP', () => {
     ...['send_at', 'deliver_between', 'confirm_within'].map((name) =>
       [`with ${name}, which is for later`, { ...DOCUMENT, [name]: '60' }, fileNamed(), '400 invalid_parameter', new RegExp(`^${name} must be left out: it is not available yet$`)] as const),
     ['with an empty file', DOCUMENT, fileNamed('a.pdf', Buffer.alloc(0)), '400 media_invalid', /^The file is empty$/],
-    ['with a ZIP that is called a PDF', DOCUMENT, fileNamed('a.pdf', Buffer.from('PK\x03\x04 and so on, for a while')), '400 media_invalid', /said to be application\/pdf; its first bytes show/],
+    ['with a ZIP that is called a PDF', DOCUMENT, fileNamed('a.pdf', Buffer.from('PK\x03\x04 and so on, for a while')), '400 media_invalid', /declared as application\/pdf, but its first bytes show/],
     ['with a PDF for an image', { to: CUSTOMER, type: 'image' }, fileNamed(), '400 media_invalid', /^An image must be image\/jpeg, image\/png/],
   ]
   for (const [what, fields, file, code, message] of refused) {
