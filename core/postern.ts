@@ -255,7 +255,7 @@ export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sen
   const ports = guardPorts(given)
   const { keyStore, messageLog, messageContents, ledger, senders, templateCatalogue, windowClock } = ports
   return {
-    clock: windowClock,
+    clock: clockOf(windowClock),
     keys: { authenticateKey: makeAuthenticateKey({ keyStore, now: windowClock.now }) },
     sending: { send, ...sending },
     messages: { listMessages: makeListMessages(ports), readMessage: messageLog.find, ...(messageContents && { readContents: messageContents.find }) },
@@ -274,7 +274,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
   const upkeep = administrationDeps(given, settings)
   const reconcile = makeReconcile(upkeep)
   return {
-    clock: deps.windowClock,
+    clock: clockOf(deps.windowClock),
     workspaces: {
       readWorkspace: deps.workspaces.find,
       readWorkspaces: deps.workspaces.list,
@@ -433,6 +433,8 @@ const administrationDeps = (given: AdministrationPorts, settings: Administration
     newEventId: () => eventIdOf(settings.newUuid()),
   }
 }
+
+const clockOf = ({ now, freeForm }: Clocks): Clocks => ({ now, ...(freeForm && { freeForm }) })
 
 const TOKEN_BYTES = 32
 

@@ -6,8 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { IdentityRefused } from '../../core/access/members.js'
 import type { SignedIn, SignInPlace } from '../../core/access/sign-in.js'
-import { describeCause, portFailure, type PortFailure } from '../../core/kernel/failure.js'
-import { guardPort } from '../../core/kernel/guard.js'
+import { describeCause, type PortFailure } from '../../core/kernel/failure.js'
 import type { MemberId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget } from '../shared/byte-budget.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
@@ -19,17 +18,17 @@ import { inLanguage, languageOf } from './language.js'
 import { type ConsoleLimits, makeConsoleLimits, makeThrottle, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
 import { REFERENCE } from './navigation.js'
-import { makeIsShown, type Page, type PageDeps, type Route } from './page.js'
+import { makeIsShown, type Page, type Route } from './page.js'
 import { makeBackTo, signInPage } from './pages/people/sign-in.js'
 import { formPage, isFromHere, linkOrigin, PAGE_HEADERS, type PageRequest, readDevice, readSession } from './request.js'
-import { pagesOf, type Sections } from './sections.js'
+import { pagesOf, type ShownDeps } from './sections.js'
 import { type ClientAddress, type ConsoleLog, type ConsoleObservation, isHttps, type Settings } from './settings.js'
 import { TEXTS } from './texts.js'
 import { fail, refuseMethod, stream, write } from './write-answer.js'
 import { chosenZoneOf, inZone, zoneOf } from './zone.js'
 
 /** The dependencies of the console. */
-export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
+export type ConsoleDeps = Omit<ShownDeps, 'identityPath'> & {
   /** The address at which browsers reach the gateway, without a trailing slash. Without it, links are created only if `Host` names this machine. */
   readonly publicUrl?: string
   /** Whether the API reference is served at `/docs`; then the pages of a workspace link to it. */
@@ -89,8 +88,8 @@ export type Console = {
  */
 export const makeConsole = (deps: ConsoleDeps): Console => {
   const { publicUrl, hasReference = false, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES), limits = makeConsoleLimits(() => performance.now()) } = deps
-  const live = makeLiveParts(deps.members.findChangedWatchers)
-  const pages = pagesOf({ ...deps, workspaces: guardPort(deps.workspaces, portFailure('Workspaces')), ...(identity !== undefined && { identityPath: identity.path }) })
+  const live = makeLiveParts(deps.postern.members.findChangedWatchers)
+  const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
     publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits, downloads: makeThrottle(DOWNLOADS),
     isShown: makeIsShown(pages), patterns: new Set([...pages.map(({ path }) => path), ...(hasReference ? [REFERENCE] : [])]),

@@ -1,30 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Forbidden } from '../../core/access/access.js'
-import type { Acting } from '../../core/access/acting.js'
-import type { ListAudit } from '../../core/access/audit.js'
-import { type MemberUseCases, watcherOf } from '../../core/access/member-use-cases.js'
+import { watcherOf } from '../../core/access/member-use-cases.js'
 import type { Authenticated } from '../../core/access/sign-in.js'
 import { isCursorOf, type ListName } from '../../core/cursors.js'
 import type { Act, Actor } from '../../core/kernel/actor.js'
-import type { PortFailure } from '../../core/kernel/failure.js'
 import { isWorkspaceId, type WorkspaceId } from '../../core/kernel/ids.js'
-import type { Workspace, Workspaces } from '../../core/kernel/workspace.js'
-import type { ListWorkspaces } from '../../core/workspaces/use-cases.js'
+import type { Workspace } from '../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, type LiveAnswer, redirect } from './answer.js'
 import { failurePage, signedOutPage } from './failure-page.js'
 import type { FileForms } from './form-body.js'
+import type { ShownUseCases } from './gateway.js'
 import type { PageRequest } from './request.js'
 import { parseDay } from './zone.js'
 
 /** The use cases that every page may need; those of one section are passed to its pages. */
-export type PageDeps = {
-  readonly members: MemberUseCases
-  readonly listAudit: ListAudit
-  readonly listWorkspaces: ListWorkspaces
-  readonly workspaces: Pick<Workspaces, 'find'>
-  /** Checks that the actor may perform an act, and stores an audit entry if not. */
-  readonly checkAct: (acting: Acting) => Promise<E.Either<Forbidden | PortFailure, void>>
+export type PageDeps = Pick<ShownUseCases, 'audit' | 'members' | 'workspaces'> & {
   /** The address at which a sign-in with an identity provider begins, if there is one. */
   readonly identityPath?: string
 }
@@ -150,14 +140,14 @@ export type ActIn = Omit<InWorkspace, 'workspace'> & {
 }
 
 const openWorkspace = async (
-  { checkAct, workspaces }: PageDeps, act: Act, request: PageRequest, signedIn: Authenticated, handle: (page: InWorkspace) => Promise<Answer>,
+  { audit, workspaces }: PageDeps, act: Act, request: PageRequest, signedIn: Authenticated, handle: (page: InWorkspace) => Promise<Answer>,
 ): Promise<Answer> => {
   const { workspace: id } = request.params
   if (id === undefined || !isWorkspaceId(id)) return failurePage({ _tag: 'NotFound' }, signedIn)
   const by = actorOf(signedIn, request)
-  const allowed = await checkAct({ by, act, workspace: id })
+  const allowed = await audit.checkView({ by, act, workspace: id })
   if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
-  const found = await workspaces.find(id)
+  const found = await workspaces.readWorkspace(id)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
   return O.isSome(found.right) ? keepWorkspace(await handle({ request, signedIn, by, workspace: found.right.value }), found.right.value) : failurePage({ _tag: 'NotFound' }, signedIn)
 }

@@ -1,69 +1,58 @@
+import type { GatewayFacts, ShownUseCases } from './gateway.js'
 import type { Page, PageDeps } from './page.js'
 import { accountPages } from './pages/people/account.js'
 import { auditPages } from './pages/operators/audit.js'
-import type { CustomersSection } from './pages/customers/customers-section.js'
 import { customersPages } from './pages/customers/customers.js'
-import type { EndpointsSection } from './pages/endpoints/endpoints-section.js'
 import { endpointsPages } from './pages/endpoints/endpoints.js'
-import type { HealthSection } from './pages/operators/health-section.js'
 import { healthPages } from './pages/operators/health.js'
-import { keysPages, type KeysSection } from './pages/workspaces/keys.js'
+import { keysPages } from './pages/workspaces/keys.js'
 import { languagePages } from './pages/people/language.js'
 import { linkPages } from './pages/people/link.js'
 import { membersPages } from './pages/people/members.js'
-import type { MessagesSection } from './pages/messages/messages-section.js'
 import { messagesPages } from './pages/messages/messages.js'
-import { overviewPages, type OverviewSection } from './pages/workspaces/overview.js'
+import { overviewPages } from './pages/workspaces/overview.js'
 import { passwordPages } from './pages/people/password.js'
-import { sendPages, type SendSection } from './pages/sending/send.js'
-import type { RequestsSection } from './pages/requests/requests-section.js'
+import { sendPages } from './pages/sending/send.js'
 import { requestsPages } from './pages/requests/requests.js'
-import { searchPages, type SearchSection } from './pages/search.js'
-import { senderPages, type SenderSection } from './pages/workspaces/sender.js'
-import { settingsPages, type SettingsSection } from './pages/workspaces/settings.js'
+import { searchPages } from './pages/search.js'
+import { senderPages } from './pages/workspaces/sender.js'
+import { settingsPages } from './pages/workspaces/settings.js'
 import { signInPages } from './pages/people/sign-in.js'
-import { templatesPages, type TemplatesSection } from './pages/workspaces/templates.js'
-import { walletPages, type WalletSection } from './pages/wallet/wallet.js'
-import { workspacesPages, type AllWorkspacesSection } from './pages/workspaces/workspaces.js'
+import { templatesPages } from './pages/workspaces/templates.js'
+import { walletPages } from './pages/wallet/wallet.js'
+import { workspacesPages } from './pages/workspaces/workspaces.js'
 
-/** The sections of the console; a section that is absent has no pages. */
-export type Sections = {
-  readonly search?: SearchSection
-  readonly overview?: OverviewSection
-  readonly messages?: MessagesSection
-  readonly customers?: CustomersSection
-  readonly keys?: KeysSection
-  readonly endpoints?: EndpointsSection
-  readonly requests?: RequestsSection
-  readonly sender?: SenderSection
-  readonly settings?: SettingsSection
-  readonly health?: HealthSection
-  readonly allWorkspaces?: AllWorkspacesSection
-  readonly send?: SendSection
-  readonly templates?: TemplatesSection
-  readonly wallet?: WalletSection
-}
+/** What all pages need together. */
+export type ShownDeps = GatewayFacts & Pick<PageDeps, 'identityPath'> & { readonly postern: ShownUseCases }
 
 /** Every page of the console. */
-export const pagesOf = (deps: PageDeps & Sections): ReadonlyArray<Page> => {
-  const others = otherPages(deps)
-  const pages = [...workspacesPages(deps, deps.allWorkspaces, new Set(others.map(({ path }) => path))), ...others]
+export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): ReadonlyArray<Page> => {
+  const deps = { ...postern, ...(identityPath !== undefined && { identityPath }) }
+  const others = otherPages(deps, postern, facts)
+  const { money, overview, workspaces } = postern
+  const pages = [...workspacesPages(deps, { ...money, ...overview, ...workspaces, ...facts }, new Set(others.map(({ path }) => path))), ...others]
   return [...pages, ...signInPages(deps, pages), ...languagePages(pages)]
 }
 
-const otherPages = (deps: PageDeps & Sections): ReadonlyArray<Page> => [
-  ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
-  ...(deps.search === undefined ? [] : searchPages(deps, deps.search)),
-  ...(deps.overview === undefined ? [] : overviewPages(deps, deps.overview)),
-  ...(deps.messages === undefined ? [] : messagesPages(deps, deps.messages)),
-  ...(deps.customers === undefined ? [] : customersPages(deps, deps.customers, deps.search !== undefined)),
-  ...(deps.keys === undefined ? [] : keysPages(deps, deps.keys)),
-  ...(deps.endpoints === undefined ? [] : endpointsPages(deps, deps.endpoints)),
-  ...(deps.requests === undefined ? [] : requestsPages(deps, deps.requests)),
-  ...(deps.sender === undefined ? [] : senderPages(deps, deps.sender)),
-  ...(deps.settings === undefined ? [] : settingsPages(deps, deps.settings)),
-  ...(deps.health === undefined ? [] : healthPages(deps, deps.health)),
-  ...(deps.send === undefined ? [] : sendPages(deps, deps.send)),
-  ...(deps.templates === undefined ? [] : templatesPages(deps, deps.templates)),
-  ...(deps.wallet === undefined ? [] : walletPages(deps, deps.wallet)),
-]
+const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts): ReadonlyArray<Page> => {
+  const { clock, customers, events, keys, messages, money, overview, requests, search, sending, templates, upkeep, workspaces } = postern
+  const { eraseCustomer, ...readCustomers } = customers
+  const { health, isSecretSet } = facts
+  return [
+    ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
+    ...(search === undefined ? [] : searchPages(deps, { ...search, ...customers })),
+    ...overviewPages(deps, { ...overview, ...customers }),
+    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...facts }),
+    // Without a secret, the storage cannot erase a customer.
+    ...customersPages(deps, { ...readCustomers, ...messages, ...templates, ...clock, ...facts, ...(isSecretSet && { eraseCustomer }) }, search !== undefined),
+    ...keysPages(deps, keys),
+    ...(events === undefined ? [] : endpointsPages(deps, { ...events, ...facts })),
+    ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),
+    ...senderPages(deps, { ...templates, ...workspaces, ...facts }),
+    ...settingsPages(deps, { ...money, ...workspaces, ...facts }),
+    ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep })),
+    ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...facts })),
+    ...templatesPages(deps, { ...templates, ...facts }),
+    ...walletPages(deps, { ...money, ...overview, ...clock }),
+  ]
+}

@@ -15,8 +15,8 @@ export const namedWorkspace = (named: string): E.Either<{ readonly _tag: 'NotFou
 
 /** A workspace that the member may see. */
 export const findWorkspace = async (
-  { listWorkspaces }: Pick<PageDeps, 'listWorkspaces'>, request: PageRequest, signedIn: Authenticated, id: WorkspaceId,
+  { workspaces }: Pick<PageDeps, 'workspaces'>, request: PageRequest, signedIn: Authenticated, id: WorkspaceId,
 ): Promise<E.Either<{ readonly _tag: 'NotFound' } | Forbidden | PortFailure, Workspace>> => {
-  const listed = await listWorkspaces({ by: actorOf(signedIn, request) })
+  const listed = await workspaces.listWorkspaces({ by: actorOf(signedIn, request) })
   return E.isLeft(listed) ? listed : E.fromNullable({ _tag: 'NotFound' as const })(listed.right.find((workspace) => workspace.id === id))
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { makeReadSender } from '../../adapters/cloud-api/index.js'
-import type { ConsoleDeps, ConsoleIdentity, HealthSection, Sections } from '../../adapters/console/index.js'
+import type { ConsoleDeps, ConsoleIdentity, GatewayHealth } from '../../adapters/console/index.js'
 import { HEARTBEAT_MS } from '../../adapters/jobs/heartbeat.js'
 import { fileForms } from '../../adapters/koa/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
@@ -11,14 +11,10 @@ import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/ind
 import type { FirstLink } from '../../core/access/links.js'
 import type { MemberUseCases } from '../../core/access/member-use-cases.js'
 import { FIRST_LINK_MS, type Token } from '../../core/access/members.js'
-import { lastInboundOf } from '../../core/customers/window.js'
 import { attempt, portFailure } from '../../core/kernel/failure.js'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
-import type { TracingDeps } from '../../core/kernel/tracing.js'
-import { isPastMissing } from '../../core/messages/statistics.js'
-import { cardAt, priceBy, type RateCard } from '../../core/money/rate-card.js'
+import { cardAt } from '../../core/money/rate-card.js'
 import type { OverviewQuery, ShowOverview } from '../../core/overview.js'
-import { type AllStoragePorts, guardPorts } from '../../core/ports.js'
 import type { Postern } from '../../core/postern.js'
 import type { CheckResult } from './checks.js'
 import { type Config, makeClientAddress } from './config.js'
@@ -28,76 +24,33 @@ import { shareByKey } from './share-result.js'
 import { summaryOf } from './summary.js'
 import type { OpeningTransport } from './transport.js'
 
-/** The use cases and ports behind the pages. */
-export type Shown = {
-  /** The use cases that send; they share their state in memory with the API. */
-  readonly postern: Pick<Postern, 'sending'>
-  /** All other use cases, which read over connections that no send waits for, and their ports. */
-  readonly pages: Postern
-  readonly ports: AllStoragePorts
-  readonly rateCard: () => RateCard
-  readonly readSender: NonNullable<Sections['sender']>['readSender']
-}
-
-/** What the pages may store, and for how long. */
-export type ShownSettings = { readonly isSecretSet: boolean; readonly retentionMs: number | undefined; readonly keepsRequests: boolean }
-
-/** The sections of the pages, except the health of a gateway. */
-export const sectionsOf = (
-  { postern: { sending }, pages, ports, rateCard, readSender }: Shown, { isSecretSet, retentionMs, keepsRequests }: ShownSettings,
-): Required<Omit<Sections, 'health' | 'requests'>> & Pick<Sections, 'requests'> => {
-  const { customers, events, keys, messages, money, overview, requests, search, templates, workspaces } = pages
-  const { accountNotices, eventDeliveries, eventOutbox, ledger, messageContents, messageStatistics, senders, walletAlerts, windowClock: { freeForm, now } } = ports
-  const { eraseCustomer, ...readCustomers } = customers
-  const { nameCustomers } = customers
-  const [priceOf, contents] = [priceBy(rateCard), { find: messageContents.find, listTemplates: templates.listTemplates }]
-  return {
-    search: { ...search, nameCustomers },
-    overview: { showOverview: sharedOverview(overview.showOverview), nameCustomers },
-    messages: { ...messages, nameCustomers, priceOf, contents },
-    customers: { ...readCustomers, priceOf, contents, newFormKey: uuidv7, now, freeForm, ...(isSecretSet && { eraseCustomer }) },
-    keys,
-    endpoints: { ...events, pending: eventDeliveries.pending, findEvent: eventOutbox.find, isSecretSet },
-    ...(keepsRequests && requests && { requests: { ...requests, listKeys: keys.listKeys, keptAMinute: { answered: ANSWERED_A_MINUTE, refused: REFUSED_A_MINUTE } } }),
-    sender: {
-      ...workspaces, senderOf: senders.senderOf, readSender, isSecretSet,
-      reportOf: (accountId) => accountNotices.latest(accountId).then(E.map((notices) => summaryOf(notices, now()))),
-    },
-    allWorkspaces: { ...workspaces, showRunway: overview.showRunway, listAll: ports.workspaces.list, totals: ledger.totals, pricedIn: () => rateCard().currency },
-    settings: {
-      ...workspaces, ...money, alertsOf: walletAlerts.alertsOf, retentionDays: retentionMs === undefined ? undefined : Math.round(retentionMs / DAY_MS),
-    },
-    send: {
-      send: sending.asPerson, sendFile: sending.fileAsPerson, fileForms, quote: sending.quote, listTemplates: templates.listTemplates,
-      lastInbound: (workspace, to) => lastInboundOf(ports, workspace, to), newFormKey: uuidv7, now, freeForm,
-    },
-    templates: { ...templates, syncTemplates: templates.syncByHand, rateCard },
-    wallet: { ...money, ledger, walletAlerts, now, isCounting: () => messageStatistics.progress().then(E.map((progress) => isPastMissing(progress, now()))) },
-  }
-}
-
 /** The use cases, storage and connections of a gateway whose pages are shown. */
-export type ShownGateway = Pick<Shown, 'postern' | 'pages' | 'ports'> & {
-  readonly storage: KnexStorage; readonly rateCards: WatchedRateCards; readonly transport: Pick<OpeningTransport, 'send'>
+export type ShownGateway = {
+  readonly postern: Postern
+  readonly storage: KnexStorage
+  readonly rateCards: WatchedRateCards
+  readonly transport: Pick<OpeningTransport, 'send'>
 }
 
 /** The dependencies of a gateway's pages. */
-export const consoleDeps = (config: Config, given: ShownGateway): ConsoleDeps => {
-  const gateway = { ...given, ports: guardPorts<AllStoragePorts & TracingDeps>(given.ports) }
+export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps => {
   const { console: { publicUrl }, http: { trustedProxies }, oidc, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs, requestLog } = config
-  const { pages, ports, rateCards, transport } = gateway
-  const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, pages.members)
-  const shown = {
-    ...gateway, rateCard: () => cardAt(rateCards.cards(), Date.now()), readSender: makeReadSender({ baseUrl, version, timeoutMs, transport: transport.send }),
-  }
+  const { postern: { requests, ...postern }, rateCards, transport } = gateway
+  const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, postern.members)
   return {
-    members: pages.members,
-    workspaces: ports.workspaces,
-    checkAct: pages.audit.checkView,
-    listAudit: pages.audit.listAudit,
-    listWorkspaces: pages.workspaces.listWorkspaces,
-    ...sectionsOf(shown, { isSecretSet: secret !== undefined, retentionMs, keepsRequests: requestLog === 'on' }),
-    health: healthSection(config, gateway),
+    postern: {
+      ...postern, ...(requestLog === 'on' && requests && { requests }),
+      overview: { ...postern.overview, showOverview: sharedOverview(postern.overview.showOverview) },
+    },
+    rateCard: () => cardAt(rateCards.cards(), Date.now()),
+    newFormKey: uuidv7,
+    fileForms,
+    readSender: makeReadSender({ baseUrl, version, timeoutMs, transport: transport.send }),
+    summaryOf: (notices) => summaryOf(notices, postern.clock.now()),
+    isSecretSet: secret !== undefined,
+    retentionDays: retentionMs === undefined ? undefined : Math.round(retentionMs / DAY_MS),
+    keptAMinute: { answered: ANSWERED_A_MINUTE, refused: REFUSED_A_MINUTE },
+    health: gatewayHealth(config, gateway),
     hasReference: true,
     clientAddress: makeClientAddress(trustedProxies),
     ...(publicUrl !== undefined && { publicUrl }),
@@ -110,18 +63,16 @@ const ALIVE_MS = 3 * HEARTBEAT_MS
 const MAX_COUNTED = 1_000
 const CHECKS_MS = 20 * SECOND_MS
 
-/** The dependencies of the console's health page. */
-const healthSection = (config: Config, { storage, ports, rateCards, pages }: ShownGateway): HealthSection => ({
+/** The state of a gateway, for the console's health page. */
+const gatewayHealth = (config: Config, { storage, rateCards, postern: { upkeep } }: ShownGateway): GatewayHealth => ({
   gateways: () => attempt(async () => {
     const gateways = await storage.gateways.list()
     return gateways.map((gateway) => ({ ...gateway, isAlive: Date.now() - gateway.seenAt <= ALIVE_MS }))
   }, portFailure('Gateways')),
-  backlog: ports.eventOutbox.backlog,
   unconfirmed: async () => {
-    const found = await ports.messageLog.stale({ state: 'unconfirmed', before: Date.now() + 1, limit: MAX_COUNTED })
+    const found = await upkeep.listStale({ state: 'unconfirmed', before: Date.now() + 1, limit: MAX_COUNTED })
     return E.isLeft(found) ? found : E.right({ count: found.right.length, isMore: found.right.length === MAX_COUNTED })
   },
-  reconcile: pages.upkeep.reconcileByHand,
   rateCard: () => {
     const cards = rateCards.cards()
     const { currency, effective } = cardAt(cards, Date.now())

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/admission-control.js'
 import { makeCheckSender, makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import { type ConsoleDeps, makeConsoleLimits } from '../../adapters/console/index.js'
-import { BOUND_PORTS, PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
+import { PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
 import type { RunningJob } from '../../adapters/jobs/job.js'
 import type { Upkeep } from '../../adapters/jobs/upkeep.js'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
@@ -23,7 +23,7 @@ import { type ByteBudget, makeByteBudget } from '../../adapters/shared/byte-budg
 import type { Tracer } from '../../core/kernel/tracing.js'
 import { cardAt, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
 import { REQUESTS_KEPT_MS } from '../../core/requests/request-log.js'
-import { STORAGE_PORTS, type StorageName, type StoredPorts, withReading } from '../../core/ports.js'
+import { STORAGE_PORTS, type StorageName, type StoredPorts } from '../../core/ports.js'
 import { makeCheckAccount } from '../../core/templates/catalogue.js'
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
@@ -229,9 +229,9 @@ const pages = (config: Config): ContainerModule =>
     bind(PORTS.passwords).toResolvedValue(() => makeScryptHasher({ atOnce: ANONYMOUS_AT_ONCE + 1 }))
     bind(PORTS.passwordHashQueue).toResolvedValue((anonymous) => makePasswordHashQueue({ anonymousAtOnce: ANONYMOUS_AT_ONCE, anonymous }), [ANONYMOUS])
     bind(CONSOLE_DEPS).toResolvedValue(
-      (postern, ports, opened, rateCards, transport, log, bodyMemory, anonymous) => ({
-        ...consoleDeps(config, { postern, pages: postern, ports: withReading(ports), storage: opened, rateCards, transport }), log, bodyMemory, limits: makeConsoleLimits(now, anonymous),
+      (postern, opened, rateCards, transport, log, bodyMemory, anonymous) => ({
+        ...consoleDeps(config, { postern, storage: opened, rateCards, transport }), log, bodyMemory, limits: makeConsoleLimits(now, anonymous),
       }),
-      [POSTERN, BOUND_PORTS, STORAGE, RATE_CARDS, TRANSPORT, LOG, BODY_MEMORY, ANONYMOUS],
+      [POSTERN, STORAGE, RATE_CARDS, TRANSPORT, LOG, BODY_MEMORY, ANONYMOUS],
     )
   })

@@ -1,15 +1,17 @@
 import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import createKnex from 'knex'
 import { uuidv7 } from 'uuidv7'
 import { makeConsole } from '../../adapters/console/index.js'
+import { fileForms } from '../../adapters/koa/index.js'
 import { openStorage } from '../../adapters/knex/index.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { firstMessageIdAt } from '../../core/messages/message.js'
 import { makeRollUpMessages } from '../../core/messages/statistics.js'
-import { priceBy, type RateCard } from '../../core/money/rate-card.js'
+import type { RateCard } from '../../core/money/rate-card.js'
 import { OVERVIEW_RANGES } from '../../core/overview.js'
 import type { TestServer } from '../support/databases.js'
 import { listening } from '../support/listening.js'
@@ -67,14 +69,20 @@ const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup,
   log(`rolled up in ${seconds.toFixed(1)} s`)
 
   const took = new Array<number>()
-  const members = membersOf(storage)
-  const { audit, customers: { nameCustomers }, messages: ofMessages, overview, workspaces } = administrationOf(storage)
+  const [administration, members] = [administrationOf(storage), membersOf(storage)]
+  const never = (): never => { throw new TypeError('no template is read here') }
   const link = await runOrThrow(members.inviteMember({ by: SYSTEM, email: 'bench@example.com', access: { _tag: 'Operator' } }))
   const { token } = await runOrThrow(members.takeLink({ token: link.token, address: '127.0.0.1' }))
   const pages = makeConsole({
-    members, workspaces: storage.workspaces, checkAct: audit.checkView, listAudit: audit.listAudit, listWorkspaces: workspaces.listWorkspaces,
-    overview: { ...overview, nameCustomers },
-    messages: { ...ofMessages, nameCustomers, priceOf: priceBy(CARD) },
+    postern: { ...administration, members, templates: { ...administration.templates, syncTemplates: never, syncByHand: never } },
+    rateCard: () => CARD,
+    newFormKey: uuidv7,
+    fileForms,
+    readSender: async () => E.left('no sender is looked at here'),
+    summaryOf: () => '',
+    isSecretSet: true,
+    retentionDays: undefined,
+    keptAMinute: { answered: 0, refused: 0 },
     observe: ({ status, durationMs }) => {
       if (status !== 200) throw new Error(`a page answered ${status}`)
       took.push(durationMs)

@@ -3,11 +3,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import type { Authenticated } from '../../../core/access/sign-in.js'
 import { type CustomerId, isUserId } from '../../../core/customers/customer.js'
-import type { NameCustomers } from '../../../core/customers/use-cases.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
 import type { MessageRecord } from '../../../core/messages/message.js'
-import { type Found, type FoundCustomer, NAME_LOOK, NOTE_LOOK, type Search } from '../../../core/search.js'
+import { type Found, type FoundCustomer, NAME_LOOK, NOTE_LOOK } from '../../../core/search.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect } from '../answer.js'
 import { written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
@@ -19,11 +18,12 @@ import { SEARCH_IN, SEARCH_OF_ALL } from '../search-field.js'
 import { TEXTS } from '../texts.js'
 import { RequestTable, requestPath } from './requests/request-parts.js'
 import { customerPath, MessageStateChip, messagesPath, MessageTable, type Names, readNames } from './messages/message-table.js'
+import type { UsesOf } from '../gateway.js'
 
 const { customers: windows, search: texts } = TEXTS
 
-/** The dependencies of the search pages. */
-export type SearchSection = { readonly search: Search; readonly nameCustomers: NameCustomers }
+/** The dependencies of these pages. */
+export type SearchSection = UsesOf<'customers'> & UsesOf<'search'>
 
 /** Everything that a text identifies, in a workspace or in all that the person may see. A single result is opened immediately. */
 export const searchPages = (deps: PageDeps, section: SearchSection): ReadonlyArray<Page> => [

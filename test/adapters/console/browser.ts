@@ -5,21 +5,22 @@ import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { makeCheckSender, makeReadSender, makeTemplateSource, type Transport } from '../../../adapters/cloud-api/index.js'
 import { routesOf } from '../../../adapters/console/console.js'
-import { type CheckShown, type ConsoleDeps, type HealthSection, makeConsole, type Sections } from '../../../adapters/console/index.js'
+import { type CheckShown, type ConsoleDeps, type GatewayHealth, makeConsole, type ShownUseCases } from '../../../adapters/console/index.js'
 import { makeConsoleLimits, makeThrottle } from '../../../adapters/console/limits.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
 import { machine } from '../../../adapters/machine/machine.js'
-import { sectionsOf } from '../../../apps/server/console.js'
+import { fileForms } from '../../../adapters/koa/index.js'
+import { summaryOf } from '../../../apps/server/summary.js'
 import type { WindowClock } from '../../../core/customers/window.js'
 import { makeByteBudget } from '../../../adapters/shared/byte-budget.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { DAY_MS } from '../../../core/kernel/time.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
 import type { Ports } from '../../../core/ports.js'
 import { makePostern } from '../../../core/postern.js'
 import { makeCheckAccount } from '../../../core/templates/catalogue.js'
+import { ANSWERED_A_MINUTE, REFUSED_A_MINUTE } from '../../../adapters/request-log/recorder.js'
 import { memberWorld } from '../../core/use-cases/member-world.js'
 import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 import { listening } from '../../support/listening.js'
@@ -64,9 +65,17 @@ async function* twoChecks(): AsyncGenerator<CheckShown> {
   yield { check: 'webhook', fault: 'it is <not> set', remedy: 'Set it.' }
 }
 
+/** What a test replaces: options of the console, and use cases by group; a group that is `undefined` is left out. */
+type Options = Partial<Omit<ConsoleDeps, 'postern'>> & { readonly uses?: { readonly [Group in keyof ShownUseCases]?: Partial<ShownUseCases[Group]> | undefined } }
+
+const withUses = (postern: ShownUseCases, uses: Options['uses'] = {}): ShownUseCases => ({
+  ...postern,
+  ...Object.fromEntries(Object.entries(uses).map(([group, replaced]) => [group, replaced && { ...postern[group as keyof ShownUseCases], ...replaced }])),
+})
+
 /** A console of members in memory that listens, and requests to it with exactly the headers that are given. */
 export const openConsole = async (
-  options: Partial<ConsoleDeps> = {}, runChecks: HealthSection['runChecks'] = twoChecks, clockOver: (windowClock: WindowClock) => WindowClock = (windowClock) => windowClock,
+  { uses = {}, ...options }: Options = {}, runChecks: GatewayHealth['runChecks'] = twoChecks, clockOver: (windowClock: WindowClock) => WindowClock = (windowClock) => windowClock,
 ) => {
   const world = await memberWorld()
   const lines: Array<string> = []
@@ -83,19 +92,19 @@ export const openConsole = async (
     ...machine, rateCard: () => CARD, priceOf: priceBy(CARD), unconfirmedAfterMs: 60_000, releaseAfterMs: 60_000,
     retryLater: (): never => { throw new Error('Storage in memory does not fail') },
   })
-  // With every section, so that a test of every page misses none.
-  const deps: ConsoleDeps & Required<Omit<Sections, 'requests'>> = {
-    members: world.use,
-    workspaces: world.storage.workspaces,
-    checkAct: postern.audit.checkView,
-    listAudit: postern.audit.listAudit,
-    listWorkspaces: postern.workspaces.listWorkspaces,
-    ...sectionsOf({ postern, pages: postern, ports, rateCard: () => CARD, readSender: makeReadSender(PLATFORM) }, { isSecretSet: true, retentionMs: 30 * DAY_MS, keepsRequests: true }),
+  const deps: ConsoleDeps = {
+    postern: withUses({ ...postern, members: world.use }, uses),
+    rateCard: () => CARD,
+    newFormKey: uuidv7,
+    fileForms,
+    readSender: makeReadSender(PLATFORM),
+    summaryOf: (notices) => summaryOf(notices, now()),
+    isSecretSet: true,
+    retentionDays: 30,
+    keptAMinute: { answered: ANSWERED_A_MINUTE, refused: REFUSED_A_MINUTE },
     health: {
       gateways: async () => E.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
-      backlog: world.storage.eventOutbox.backlog,
       unconfirmed: async () => E.right({ count: 3, isMore: false }),
-      reconcile: postern.upkeep.reconcileByHand,
       rateCard: () => ({ currency: 'USD', effective: '2026-01-01', cards: 1, readAt: now() }),
       runChecks,
     },

@@ -2,28 +2,23 @@ import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { WalletSection } from '../../../adapters/console/index.js'
+import type { ShownUseCases } from '../../../adapters/console/index.js'
 import { makeConsoleLimits } from '../../../adapters/console/limits.js'
-import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { memberIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { makeAdjustWallet, makeListMonths, makeReportSpend, makeTopUp } from '../../../core/money/use-cases.js'
 import { PASSWORD, role } from '../../core/use-cases/member-world.js'
 import { eventually } from '../../support/eventually.js'
 import { cookieOf, openConsole, type OpenConsole } from './browser.js'
 
 /** A wallet with a statement without an end, and with books that are never added up. */
-const endless = (): WalletSection => {
-  const storage = makeMemoryStorage()
-  const deps = { ...storage, now: Date.now, newReference: () => 'r' }
-  return {
-    ledger: { openHolds: async () => E.right([]), balance: async () => E.right(O.some({ currency: 'USD' as Currency, available: 0n, held: 0n })), books: () => new Promise(() => undefined) },
-    walletAlerts: storage.walletAlerts, now: Date.now, topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }), listMonths: makeListMonths(deps),
-    readStatement: async (_workspace, { limit }) => E.right({
-      items: Array.from({ length: limit }, () => ({ id: '0'.repeat(32), kind: 'capture' as const, micros: 1n, message: undefined, reference: 'r'.repeat(200), at: 0 })), next: '0',
-    }),
-  }
-}
+const endless = (): Partial<ShownUseCases['money']> => ({
+  showHolds: async () => E.right([]),
+  showBalance: async () => E.right(O.some({ currency: 'USD' as Currency, available: 0n, held: 0n })),
+  showBooks: () => new Promise(() => undefined),
+  readStatement: async (_workspace, { limit }) => E.right({
+    items: Array.from({ length: limit }, () => ({ id: '0'.repeat(32), kind: 'capture' as const, micros: 1n, message: undefined, reference: 'r'.repeat(200), at: 0 })), next: '0',
+  }),
+})
 
 describe('the limits of the console', () => {
   let console: OpenConsole
@@ -33,7 +28,7 @@ describe('the limits of the console', () => {
 
   beforeEach(async () => {
     address = '192.0.2.1'
-    console = await openConsole({ clientAddress: () => address, wallet: endless() })
+    console = await openConsole({ clientAddress: () => address, uses: { money: endless() } })
   })
   afterEach(async () => {
     for (const one of open.splice(0)) one.destroy()
@@ -124,7 +119,7 @@ describe('the limits of the console', () => {
     const limits = makeConsoleLimits(() => 0)
     const slow = await openConsole({
       limits: { ...limits, enter: () => { entered += 1; return E.right({ waitMs: 100, leave: () => undefined }) } },
-      listAudit: async () => { served += 1; return E.right({ items: [], next: undefined }) },
+      uses: { audit: { listAudit: async () => { served += 1; return E.right({ items: [], next: undefined }) } } },
     })
     await slow.join('ann@example.com')
     const cookie = cookieOf(await slow.post('/console/sign-in', { email: 'ann@example.com', password: PASSWORD }))
@@ -142,7 +137,7 @@ describe('the limits of the console', () => {
     let lookups = 0
     const crowd = await openConsole({ clientAddress: () => '192.0.2.1' })
     const held = await openConsole({
-      members: { ...crowd.use, authenticate: () => { lookups += 1; return new Promise(() => undefined) } },
+      uses: { members: { authenticate: () => { lookups += 1; return new Promise(() => undefined) } } },
     })
     const token = `postern_session=${'a'.repeat(43)}`
     for (let made = 0; made < 256; made += 1) held.get('/console', token).catch(() => undefined)

@@ -27,11 +27,11 @@ export type Conversation = ShownConversation & { readonly said: ReadonlyMap<Mess
 
 /** Reads the newest messages of a conversation, or those before a cursor. */
 export const readConversation = async (
-  { showConversation, contents }: CustomersSection, workspace: WorkspaceId, id: CustomerId, cursor?: string,
+  section: CustomersSection, workspace: WorkspaceId, id: CustomerId, cursor?: string,
 ): Promise<E.Either<PortFailure, Conversation>> => {
-  const shown = await showConversation(workspace, id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+  const shown = await section.showConversation(workspace, id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
   if (E.isLeft(shown)) return shown
-  const said = await saidByAll(contents, workspace, shown.right.lines.flatMap((line) => (line._tag === 'To' ? [line.message.id] : [])))
+  const said = await saidByAll(section, workspace, shown.right.lines.flatMap((line) => (line._tag === 'To' ? [line.message.id] : [])))
   return E.map((bubbles: ReadonlyMap<MessageId, Bubble>): Conversation => ({ ...shown.right, said: bubbles }))(said)
 }
 

@@ -17,6 +17,7 @@ import { TEXTS } from '../../texts.js'
 import { Answer, type Conversation, lastInboundIn, Lines, readConversation, WindowBar } from './conversation.js'
 import type { CustomersSection } from './customers-section.js'
 import { customerPath, messagesPath } from '../messages/message-table.js'
+import { priceBy } from '../../../../core/money/rate-card.js'
 
 const { customers: texts } = TEXTS
 /** A reading needs several queries. */
@@ -45,7 +46,7 @@ export const customerPages = (deps: PageDeps, section: CustomersSection): Readon
       const customer = parseCustomerId(request.params['customer'] ?? '')
       if (E.isLeft(customer)) return failurePage({ _tag: 'NotFound' }, signedIn)
       if (section.eraseCustomer === undefined) {
-        const allowed = await deps.checkAct({ by, act: 'customer.erase', workspace })
+        const allowed = await deps.audit.checkView({ by, act: 'customer.erase', workspace })
         return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, texts.noSecret))
       }
       const erased = await section.eraseCustomer({ by, workspace, customer: customer.right })
@@ -100,8 +101,8 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
 }
 
 /** The current price of a text, in words; nothing if it is unknown. */
-const textPrice = async ({ priceOf }: CustomersSection, { id: workspace, currency }: InWorkspace['workspace'], to: CustomerId): Promise<string | undefined> => {
-  const price = await priceOf(workspace, { _tag: 'Text', to, text: '' })
+const textPrice = async ({ rateCard }: CustomersSection, { id: workspace, currency }: InWorkspace['workspace'], to: CustomerId): Promise<string | undefined> => {
+  const price = await priceBy(rateCard)(workspace, { _tag: 'Text', to, text: '' })
   if (E.isLeft(price)) return undefined
   return price.right.micros === 0n ? texts.free : texts.costs(writeMoney(price.right.micros, currency), price.right.freeEachMonth !== undefined)
 }

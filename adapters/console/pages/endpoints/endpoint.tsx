@@ -61,13 +61,13 @@ const pathTo = ({ workspace, id }: Pick<EventEndpoint, 'workspace' | 'id'>): Con
 const pathIn = ({ workspace, request }: ActIn): ConsolePath => `/console/workspaces/${workspace}/endpoints/${request.params['endpoint'] ?? ''}`
 const commandOf = ({ by, workspace, request }: ActIn) => ({ by, workspace, id: request.params['endpoint'] ?? '' })
 
-const look = async ({ findEndpoint, listDeliveries, pending }: EndpointsSection, page: InWorkspace) => {
+const look = async ({ findEndpoint, listDeliveries, showPending }: EndpointsSection, page: InWorkspace) => {
   const command = { workspace: page.workspace.id, id: idIn(page) }
   const cursor = cursorIn(page.request)
   const endpoint = await findEndpoint(command)
   if (E.isLeft(endpoint)) return endpoint
   const [attempts, waiting] = await Promise.all([
-    listDeliveries(command, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }), pending(endpoint.right.id),
+    listDeliveries(command, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }), showPending(endpoint.right.id),
   ])
   if (E.isLeft(attempts)) return attempts
   if (E.isLeft(waiting)) return waiting

@@ -57,10 +57,10 @@ const add = async (section: EndpointsSection, { request: { form }, by, workspace
   }
 }
 
-const list = async ({ listEndpoints, pending }: EndpointsSection, workspace: EventEndpoint['workspace']) => {
+const list = async ({ listEndpoints, showPending }: EndpointsSection, workspace: EventEndpoint['workspace']) => {
   const endpoints = await listEndpoints(workspace)
   if (E.isLeft(endpoints)) return endpoints
-  const counted = await Promise.all(endpoints.right.slice(0, COUNTED).map(({ id }) => pending(id)))
+  const counted = await Promise.all(endpoints.right.slice(0, COUNTED).map(({ id }) => showPending(id)))
   const failure = counted.find(E.isLeft)
   if (failure !== undefined) return failure
   return E.right(endpoints.right.map((endpoint, index) => {

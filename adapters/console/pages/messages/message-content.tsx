@@ -15,12 +15,12 @@ import { type Bubble, bubbleOf, Preview } from '../sending/preview.js'
 const { message: texts } = TEXTS
 
 /** The sources of message contents. */
-type Contents = NonNullable<MessagesSection['contents']>
+type Contents = Pick<MessagesSection, 'listTemplates' | 'readContents'>
 
 /** The contents of messages, as a phone shows them. Messages without kept content are omitted, and so are messages of a template that is no longer in the catalogue. */
-export const saidByAll = async (contents: Contents | undefined, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
-  if (contents === undefined || messages.length === 0) return E.right(new Map())
-  const found = await contents.find(workspace, messages)
+export const saidByAll = async (contents: Contents, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+  if (messages.length === 0) return E.right(new Map())
+  const found = await contents.readContents(workspace, messages)
   if (E.isLeft(found)) return found
   const templates = await templatesOf(contents, workspace, [...found.right.values()])
   if (E.isLeft(templates)) return templates
@@ -31,7 +31,7 @@ export const saidByAll = async (contents: Contents | undefined, workspace: Works
 }
 
 /** The content of one message. */
-export const saidBy = async ({ contents }: MessagesSection, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, Bubble | undefined>> =>
+export const saidBy = async (contents: Contents, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, Bubble | undefined>> =>
   E.map((said: ReadonlyMap<MessageId, Bubble>) => said.get(message))(await saidByAll(contents, workspace, [message]))
 
 const TEMPLATES_LOOKED_AT = 100

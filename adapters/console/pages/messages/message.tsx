@@ -23,6 +23,7 @@ import { type Listed, MessageList, readList } from './message-list.js'
 import { Charge, messagesPath, MessageStateChip, Recipient, TONES, whatOf } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 import { Movement } from '../wallet/wallet-parts.js'
+import { priceBy } from '../../../../core/money/rate-card.js'
 
 const { message: texts, messages: listTexts } = TEXTS
 const PATH = '/console/workspaces/:workspace/messages/:message'
@@ -54,7 +55,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
       if (!isMessageId(message)) return failurePage({ _tag: 'NotFound' }, signedIn)
       const { outcome, note = '' } = request.form
       if (outcome !== 'sent' && outcome !== 'not_sent') {
-        const allowed = await deps.checkAct({ by, act: 'message.resolve', workspace })
+        const allowed = await deps.audit.checkView({ by, act: 'message.resolve', workspace })
         return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, { problem: texts.badOutcome, note }))
       }
       const resolved = await section.resolveMessage({ by, workspace, message, outcome, note })
@@ -117,9 +118,9 @@ const listBeside = async (section: MessagesSection, page: InWorkspace): Promise<
 }
 
 /** The market of the customer on the current rate card. A forgotten person has none. */
-const marketOf = async ({ priceOf }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage): Promise<string | undefined> => {
+const marketOf = async ({ rateCard }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage): Promise<string | undefined> => {
   if (isForgotten(customer)) return undefined
-  const rate = await priceOf(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)
+  const rate = await priceBy(rateCard)(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)
   return E.isRight(rate) ? rate.right.market : undefined
 }
 

@@ -30,7 +30,7 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
       const cursor = cursorIn(request)
-      const page = await deps.listAudit({ ...query.right, limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+      const page = await deps.audit.listAudit({ ...query.right, limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
       if (E.isLeft(page)) return failurePage(page.left, signedIn)
       const { workspace } = query.right
       const found = workspace === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, workspace)
@@ -44,8 +44,8 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
     get: choosing(DAYS, whenSignedIn(deps, async (request, signedIn) => {
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
-      const first = await deps.listAudit({ ...query.right, limit: READ_AT_ONCE })
-      return E.isLeft(first) ? failurePage(first.left, signedIn) : { _tag: 'Csv', name: 'audit.csv', parts: csvParts(deps.listAudit, query.right, first.right) }
+      const first = await deps.audit.listAudit({ ...query.right, limit: READ_AT_ONCE })
+      return E.isLeft(first) ? failurePage(first.left, signedIn) : { _tag: 'Csv', name: 'audit.csv', parts: csvParts(deps.audit.listAudit, query.right, first.right) }
     }, 'audit.view')),
   },
 ]

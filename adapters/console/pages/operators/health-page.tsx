@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import type { EventBacklog } from '../../../../core/kernel/outbox.js'
 import { Empty, English, Facts, Id, Panel, State, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } from './health-section.js'
+import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } from '../../gateway.js'
 
 const { health: texts } = TEXTS
 

@@ -7,7 +7,8 @@ import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { Check, Found, HealthPage } from './health-page.js'
-import type { CheckShown, HealthSection } from './health-section.js'
+import type { HealthSection } from './health-section.js'
+import type { CheckShown } from '../../gateway.js'
 
 const { layout, health: texts } = TEXTS
 const PATH = '/console/health'
@@ -21,7 +22,7 @@ export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArr
     path: `${PATH}/reconcile`,
     // The use case checks that the person may do it.
     post: whenSignedIn(deps, async (request, signedIn) => {
-      const done = await section.reconcile({ by: actorOf(signedIn, request) })
+      const done = await section.reconcileByHand({ by: actorOf(signedIn, request) })
       return E.isRight(done) ? redirectWithFlash(PATH, <p class="note" role="status">{texts.reconciled(done.right)}</p>) : failurePage(done.left, signedIn)
     }, 'message.reconcile'),
   },
@@ -29,7 +30,7 @@ export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArr
 
 const forOperators = (deps: PageDeps, handle: (signedIn: Authenticated) => Promise<Answer>) =>
   whenSignedIn(deps, async (request: PageRequest, signedIn) => {
-    const allowed = await deps.checkAct({ by: actorOf(signedIn, request), act: 'health.view', workspace: undefined })
+    const allowed = await deps.audit.checkView({ by: actorOf(signedIn, request), act: 'health.view', workspace: undefined })
     return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : handle(signedIn)
   }, 'health.view')
 
@@ -51,8 +52,8 @@ const check = ({ runChecks }: HealthSection, signedIn: Authenticated): ProgressA
   }
 }
 
-const show = async ({ gateways, backlog, unconfirmed, rateCard }: HealthSection, signedIn: Authenticated): Promise<Answer> => {
-  const [alive, waiting, open] = await Promise.all([gateways(), backlog(SHOWN_OF_BACKLOG), unconfirmed()])
+const show = async ({ gateways, showBacklog, unconfirmed, rateCard }: HealthSection, signedIn: Authenticated): Promise<Answer> => {
+  const [alive, waiting, open] = await Promise.all([gateways(), showBacklog(SHOWN_OF_BACKLOG), unconfirmed()])
   if (E.isLeft(alive)) return failurePage(alive.left, signedIn)
   if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   if (E.isLeft(open)) return failurePage(open.left, signedIn)

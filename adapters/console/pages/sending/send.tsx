@@ -1,18 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type * as O from 'fp-ts/lib/Option.js'
-import type { CustomerId } from '../../../../core/customers/customer.js'
-import type { FreeForm } from '../../../../core/customers/window.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
-import type { Clock, Instant } from '../../../../core/kernel/time.js'
 import { isMessageId, parseIdempotencyKey, type Sent } from '../../../../core/messages/message.js'
-import type { SendFileAsPerson } from '../../../../core/sending/files.js'
-import type { QuoteMessage } from '../../../../core/sending/quote.js'
-import type { SendAsPerson } from '../../../../core/sending/send.js'
-import type { ListTemplates } from '../../../../core/templates/use-cases.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import type { FileForm, FileForms } from '../../form-body.js'
+import type { FileForm } from '../../form-body.js'
 import { type ActIn, actIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { customerPath } from '../messages/message-table.js'
@@ -20,26 +12,14 @@ import type { Faults, SendForm, Written } from './send-content.js'
 import { type Chosen, noTemplate, readChoice } from './send-form.js'
 import { Check, Choose, Compose, SentPage } from './send-parts.js'
 import { type SendFailure, sendProblem } from './send-problems.js'
+import type { GatewayFacts, UsesOf } from '../../gateway.js'
 
 const { send: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/send'
 const TEMPLATES_SHOWN = 500
 
-/** The dependencies of the sending pages. */
-export type SendSection = {
-  readonly send: SendAsPerson
-  readonly sendFile: SendFileAsPerson
-  readonly fileForms: FileForms
-  readonly quote: QuoteMessage
-  readonly listTemplates: ListTemplates
-  /** When a customer last wrote, under any id. */
-  readonly lastInbound: (workspace: WorkspaceId, to: CustomerId) => Promise<E.Either<PortFailure, O.Option<Instant>>>
-  /** Creates a unique text for each form. */
-  readonly newFormKey: () => string
-  readonly now: Clock
-  /** `always` if the network delivers free-form messages at any time, as in `WindowClock`. */
-  readonly freeForm?: FreeForm | undefined
-}
+/** The dependencies of these pages. */
+export type SendSection = UsesOf<'customers'> & UsesOf<'sending'> & UsesOf<'templates'> & UsesOf<'clock'> & Pick<GatewayFacts, 'fileForms' | 'newFormKey'>
 
 /**
  * Sending a message in steps, each of them a form: choose, fill in, check, send.
@@ -58,14 +38,14 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
       const key = parseIdempotencyKey(form['key'] ?? '')
       const read = await readAll(section, workspace, form)
       if (E.isLeft(read) || E.isLeft(key) || read.right.written.file !== undefined) return again((page) => check(section, page, {}))
-      return answerOf(section, acting, await section.send({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }), key.right)
+      return answerOf(section, acting, await section.asPerson({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }), key.right)
     }),
   },
   {
     path: `${PATH}/file`, takesFile: section.fileForms,
     post: actIn(deps, 'message.send', async (acting) => {
       const { by, workspace, request, signedIn } = acting
-      const allowed = await deps.checkAct({ by, act: 'message.send', workspace })
+      const allowed = await deps.audit.checkView({ by, act: 'message.send', workspace })
       if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
       const read = await request.readFileForm?.(workspace)
       if (read === undefined || E.isLeft(read)) return failurePage(read?.left ?? { _tag: 'Malformed' }, signedIn)
@@ -95,7 +75,7 @@ const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['fil
   const read = await readAll(section, workspace, form)
   if (E.isLeft(read) || E.isLeft(key) || read.right.written.file === undefined) return again((page) => check(section, page, {}))
   if (file.name === undefined) return again((page) => check(section, page, { fileFault: texts.problems.noFile }))
-  const sent = await section.sendFile({ by, workspace, message: read.right.written.file, file, idempotencyKey: key.right })
+  const sent = await section.fileAsPerson({ by, workspace, message: read.right.written.file, file, idempotencyKey: key.right })
   return E.isLeft(sent) && file.failure() !== undefined
     ? again((page) => check(section, page, { fileFault: texts.problems.brokenFile }))
     : answerOf(section, acting, sent)

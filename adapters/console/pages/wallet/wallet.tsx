@@ -6,13 +6,13 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/json.js'
 import { type Currency, formatMicros, type InvalidAmount, parseCorrection, parseCredit } from '../../../../core/kernel/money.js'
 import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../../../../core/kernel/text.js'
-import { type Clock, DAY_MS } from '../../../../core/kernel/time.js'
+import { DAY_MS, type Instant } from '../../../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../../../core/kernel/workspace.js'
-import { auditWallet, type Entry, type Ledger, type ReferenceReused, STATEMENT_CSV_HEADER, statementCsvLine } from '../../../../core/money/ledger.js'
+import { auditWallet, type Entry, type ReferenceReused, STATEMENT_CSV_HEADER, statementCsvLine } from '../../../../core/money/ledger.js'
 import {
-  type AdjustWallet, type ListMonths, type MonthSpend, type ReadStatement, type ReportSpend, type StatementQuery, templateCsvLines, TEMPLATES_CSV_HEADER, type ToppedUp, type TopUp,
+  type MonthSpend, type StatementQuery, templateCsvLines, TEMPLATES_CSV_HEADER, type ToppedUp,
 } from '../../../../core/money/use-cases.js'
-import { addToBalance, type BalanceOutOfRange, ENTRY_KINDS, type WalletAlerts } from '../../../../core/money/wallet.js'
+import { addToBalance, type BalanceOutOfRange, ENTRY_KINDS } from '../../../../core/money/wallet.js'
 import { type Answer, redirectWithFlash } from '../../answer.js'
 import { readingsOf } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
@@ -22,6 +22,8 @@ import { TEXTS } from '../../texts.js'
 import { parseDay } from '../../zone.js'
 import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
 import { Asking, Books, Done, type ShownForm, Spend, WalletPage } from './wallet-parts.js'
+import type { UsesOf } from '../../gateway.js'
+import { isPastMissing } from '../../../../core/messages/statistics.js'
 
 const { wallet: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/wallet'
@@ -32,19 +34,8 @@ const SPEND_DAYS = 30
 /** From 1,000 units of the currency, an amount must be confirmed before it is added or removed. */
 const LARGE_MICROS = 1_000_000_000n
 
-/** The dependencies of the pages of wallets. */
-export type WalletSection = {
-  readonly ledger: Pick<Ledger, 'balance' | 'openHolds' | 'books'>
-  readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
-  readonly readStatement: ReadStatement
-  readonly reportSpend: ReportSpend
-  readonly listMonths: ListMonths
-  /** Whether messages from before an upgrade are still being counted; without it they are not. */
-  readonly isCounting?: () => Promise<E.Either<PortFailure, boolean>>
-  readonly topUp: TopUp
-  readonly adjustWallet: AdjustWallet
-  readonly now: Clock
-}
+/** The dependencies of these pages. */
+export type WalletSection = UsesOf<'money'> & UsesOf<'overview'> & Pick<UsesOf<'clock'>, 'now'>
 
 /** The filters of the statement. */
 const FILTERS = { kind: ENTRY_KINDS, from: 'day', to: 'day' } as const
@@ -109,7 +100,7 @@ const askFirst = async (section: WalletSection, { request: { form }, workspace: 
   if (!isAsked || !asked.isRead || form['sure'] === formatMicros(asked.micros) || !isAllowed(principal, asked.act, { id })) return act()
   return again(async (page) => {
     if (!isAllowed(principal, asked.act, page.workspace)) return act()
-    const balance = await section.ledger.balance(id)
+    const balance = await section.showBalance(id)
     if (E.isLeft(balance)) return failurePage(balance.left, page.signedIn)
     if (O.isNone(balance.right) || E.isLeft(addToBalance(balance.right.value, asked.micros))) return act()
     return workspacePage(page, {
@@ -147,7 +138,7 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
   const { id } = workspace
   const cursor = cursorIn(page.request)
   const [balance, alerts, holds, statement] = await Promise.all([
-    section.ledger.balance(id), section.walletAlerts.alertsOf(id), section.ledger.openHolds(id, HOLDS_SHOWN + 1),
+    section.showBalance(id), section.showAlerts(id), section.showHolds(id, HOLDS_SHOWN + 1),
     section.readStatement(id, { ...filtersOf(query), limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }),
   ])
   if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
@@ -176,7 +167,7 @@ const filtersOf = (query: URLSearchParams): Omit<StatementQuery, 'limit' | 'curs
 const download = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id }, request: { query }, signedIn } = page
   const filters = { ...filtersOf(query), limit: READ_AT_ONCE }
-  const [balance, first] = await Promise.all([section.ledger.balance(id), section.readStatement(id, filters)])
+  const [balance, first] = await Promise.all([section.showBalance(id), section.readStatement(id, filters)])
   if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
   if (E.isLeft(first)) return failurePage(first.left, signedIn)
   if (O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
@@ -216,7 +207,9 @@ const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer>
   })
 }
 
-const countingOf = ({ isCounting }: WalletSection): Promise<E.Either<PortFailure, boolean>> => isCounting?.() ?? Promise.resolve(E.right(false))
+/** Whether messages from before an upgrade are still being counted. */
+const countingOf = async ({ showCounting, now }: WalletSection): Promise<E.Either<PortFailure, boolean>> =>
+  E.map((progress: ReadonlyMap<string, Instant>) => isPastMissing(progress, now()))(await showCounting())
 
 const month = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace, signedIn } = page
@@ -253,7 +246,7 @@ async function* inOrder(lines: ReadonlyArray<string>): AsyncGenerator<string> {
 }
 
 const books = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
-  const [balance, found] = await Promise.all([section.ledger.balance(page.workspace.id), section.ledger.books(page.workspace.id)])
+  const [balance, found] = await Promise.all([section.showBalance(page.workspace.id), section.showBooks(page.workspace.id)])
   if (E.isLeft(balance)) return failurePage(balance.left, page.signedIn)
   if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
   if (O.isNone(found.right) || O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, page.signedIn)

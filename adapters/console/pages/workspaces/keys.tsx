@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
-import type { MintKey, RevokeKey, RotateKey } from '../../../../core/access/key-use-cases.js'
 import { DEFAULT_OVERLAP, type MintedKey, type Successor } from '../../../../core/access/keys.js'
 import { SCOPES } from '../../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { parseMicros } from '../../../../core/kernel/money.js'
-import type { KeyInUse, ListKeys } from '../../../../core/money/use-cases.js'
+import type { KeyInUse } from '../../../../core/money/use-cases.js'
 import { type Answer, type ConsolePath, redirect, redirectWithFlash } from '../../answer.js'
 import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
@@ -15,12 +14,13 @@ import { Command } from '../../command.js'
 import { Behind, Empty, Field, Once, Panel, Problem, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { KeyTable } from './key-table.js'
+import type { UsesOf } from '../../gateway.js'
 
 const { keys: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/keys'
 
-/** The dependencies of the page of keys. */
-export type KeysSection = { readonly listKeys: ListKeys; readonly mintKey: MintKey; readonly rotateKey: RotateKey; readonly revokeKey: RevokeKey }
+/** The dependencies of these pages. */
+export type KeysSection = UsesOf<'keys'>
 
 /** The API keys of a workspace: creating, replacing and ending them. */
 export const keysPages = (deps: PageDeps, section: KeysSection): ReadonlyArray<Page> => [

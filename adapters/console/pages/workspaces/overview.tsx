@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
-import type { NameCustomers } from '../../../../core/customers/use-cases.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import { SECOND_MS } from '../../../../core/kernel/time.js'
 import {
-  type Attention, type Failures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, STATE_GROUPS, totalOf,
+  type Attention, type Failures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, STATE_GROUPS, totalOf,
 } from '../../../../core/overview.js'
 import { Spark, StackedBars, written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
@@ -21,6 +20,7 @@ import { currentDays, typedMoment } from '../../zone.js'
 import { NOT_SENT } from '../messages/message-filters.js'
 import { MessageTable, type Names, readNames } from '../messages/message-table.js'
 import { Setup } from './setup.js'
+import type { UsesOf } from '../../gateway.js'
 
 const { overview: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace'
@@ -29,8 +29,8 @@ const FIRST_RANGE: OverviewRange = '24h'
 /** The counts change at most every 15 seconds, and a reading contains all templates of the account. */
 const READ_EVERY_MS = 5 * SECOND_MS
 
-/** The dependencies of the overview. */
-export type OverviewSection = { readonly showOverview: ShowOverview; readonly nameCustomers: NameCustomers }
+/** The dependencies of these pages. */
+export type OverviewSection = UsesOf<'customers'> & UsesOf<'overview'>
 
 /** The state of a workspace: messages, money, and problems that need attention. */
 export const overviewPages = (deps: PageDeps, section: OverviewSection): ReadonlyArray<Page> => [{

@@ -1,35 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
-import type { PortFailure } from '../../../../core/kernel/failure.js'
 import { beginningOf } from '../../../../core/kernel/text.js'
-import { readableAccount, type Sender, type SenderDirectory } from '../../../../core/senders/sender.js'
-import type { AssignSender, RemoveSender } from '../../../../core/senders/use-cases.js'
+import { readableAccount, type Sender } from '../../../../core/senders/sender.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Confirm, Empty, English, Facts, Field, Id, Panel, Problem, State, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import type { GatewayFacts, PlatformSays, UsesOf } from '../../gateway.js'
 
 const { sender: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/sender'
 
-/** The dependencies of the sender page. */
-export type SenderSection = {
-  readonly senderOf: SenderDirectory['senderOf']
-  readonly assignSender: AssignSender
-  readonly removeSender: RemoveSender
-  /** Asks the platform whether it accepts the sender, and for details of it. Left: one sentence with the fault. */
-  readonly readSender: (sender: Sender) => Promise<E.Either<string, PlatformSays>>
-  /** What the platform last reported about a business account, in one sentence. */
-  readonly reportOf: (accountId: string) => Promise<E.Either<PortFailure, string>>
-  /** Whether access tokens can be stored, which needs `POSTERN_SECRET`. */
-  readonly isSecretSet: boolean
-}
-
-/** The platform's data about the sender's phone number, unchanged. */
-export type PlatformSays = { readonly name?: string; readonly number?: string; readonly quality?: string; readonly limit?: string; readonly throughput?: string }
+/** The dependencies of these pages. */
+export type SenderSection = UsesOf<'templates'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'isSecretSet' | 'readSender' | 'summaryOf'>
 
 /** The platform account that a workspace sends through: its state, checking it, replacing it, and removing it. */
 export const senderPages = (deps: PageDeps, section: SenderSection): ReadonlyArray<Page> => [
@@ -75,18 +60,18 @@ const remove = async (section: SenderSection, { request: { form }, by, workspace
 }
 
 const check = async (section: SenderSection, page: InWorkspace): Promise<Answer> => {
-  const stored = await section.senderOf(page.workspace.id)
+  const stored = await section.findSender({ workspace: page.workspace.id })
   if (E.isLeft(stored)) return show(section, page, {})
-  return O.isNone(stored.right) ? show(section, page, { problem: texts.none }) : show(section, page, { checked: await section.readSender(stored.right.value) })
+  return show(section, page, stored.right === undefined ? { problem: texts.none } : { checked: await section.readSender(stored.right) })
 }
 
 /** A sender that cannot be read, for example after a change of `POSTERN_SECRET`, can still be replaced. */
 const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const { workspace, signedIn } = page
-  const stored = await section.senderOf(workspace.id)
-  const sender = E.isRight(stored) ? O.toUndefined(stored.right) : undefined
+  const stored = await section.findSender({ workspace: workspace.id })
+  const sender = E.isRight(stored) ? stored.right : undefined
   const account = readableAccount(sender)
-  const report = account === undefined ? E.right(undefined) : await section.reportOf(account)
+  const report = account === undefined ? E.right(undefined) : E.map(section.summaryOf)(await section.showNotices(account))
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   const problem = outcome.problem ?? (E.isLeft(stored) ? texts.unreadable : undefined)
   return {

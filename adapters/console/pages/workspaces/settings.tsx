@@ -3,10 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { parseMicros } from '../../../../core/kernel/money.js'
-import type { SetWalletAlert } from '../../../../core/money/use-cases.js'
-import { type AlertState, NO_ALERTS, type WalletAlerts } from '../../../../core/money/wallet.js'
+import { type AlertState, NO_ALERTS } from '../../../../core/money/wallet.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
-import type { ArchiveWorkspace, RenameWorkspace } from '../../../../core/workspaces/use-cases.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
@@ -14,19 +12,13 @@ import { typedAmount } from '../../money.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Confirm, Facts, Field, Id, Money, Panel, Problem, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import type { GatewayFacts, UsesOf } from '../../gateway.js'
 
 const { settings: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/settings'
 
-/** The dependencies of the settings page. */
-export type SettingsSection = {
-  readonly renameWorkspace: RenameWorkspace
-  readonly archiveWorkspace: ArchiveWorkspace
-  readonly setWalletAlert: SetWalletAlert
-  readonly alertsOf: WalletAlerts['alertsOf']
-  /** After how many days data about people is deleted; undefined for never. */
-  readonly retentionDays: number | undefined
-}
+/** The dependencies of these pages. */
+export type SettingsSection = UsesOf<'money'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'retentionDays'>
 
 /** The settings of a workspace. */
 export const settingsPages = (deps: PageDeps, section: SettingsSection): ReadonlyArray<Page> => [
@@ -96,7 +88,7 @@ const archive = async (section: SettingsSection, { request: { form }, by, worksp
 }
 
 const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
-  const alerts = await section.alertsOf(page.workspace.id)
+  const alerts = await section.showAlerts(page.workspace.id)
   if (E.isLeft(alerts)) return failurePage(alerts.left, page.signedIn)
   return workspacePage(page, {
     title: sections.settings, path: pathOf(page.workspace.id), status: outcome.problem === undefined ? 200 : 422,

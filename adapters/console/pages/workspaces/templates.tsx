@@ -7,9 +7,9 @@ import type { Instant } from '../../../../core/kernel/time.js'
 import { type RateCard, ratesOf } from '../../../../core/money/rate-card.js'
 import { catalogueFault } from '../../../../core/templates/catalogue.js'
 import { previewOf } from '../../../../core/templates/parts.js'
-import type { SyncByHand, SyncTemplatesError } from '../../../../core/templates/sync.js'
+import type { SyncTemplatesError } from '../../../../core/templates/sync.js'
 import { isSendable, type TemplateRecord } from '../../../../core/templates/template.js'
-import type { BrowsedTemplates, BrowseTemplates, ListTemplates } from '../../../../core/templates/use-cases.js'
+import type { BrowsedTemplates } from '../../../../core/templates/use-cases.js'
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
@@ -18,6 +18,7 @@ import { ChoiceField, Empty, Facts, Field, Money, Problem, State, Table, Time, t
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { Preview } from '../sending/preview.js'
+import type { GatewayFacts, UsesOf } from '../../gateway.js'
 
 const { templates: texts, sections, parts } = TEXTS
 const SHOWN_AT_ONCE = 50
@@ -26,14 +27,8 @@ const PATH = '/console/workspaces/:workspace/templates'
 /** The platform's statuses by which people filter templates. */
 const STATUSES = ['approved', 'pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded']
 
-/** The dependencies of the pages of templates. */
-export type TemplatesSection = {
-  readonly browseTemplates: BrowseTemplates
-  readonly listTemplates: ListTemplates
-  readonly syncTemplates: SyncByHand
-  /** The rate card in force. */
-  readonly rateCard: () => RateCard
-}
+/** The dependencies of these pages. */
+export type TemplatesSection = UsesOf<'templates'> & Pick<GatewayFacts, 'rateCard'>
 
 /** The catalogue of a workspace's templates, and one of them in all its languages. */
 export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
@@ -51,7 +46,7 @@ const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
     page: part(<><p>{texts.leave}</p><p><a class="button plain" href={pathOf(page)}>{texts.back}</a></p></>),
     run: async (show, isStopped) => {
       const onPage = (templates: number): void => show(<p>{texts.soFar(templates)}</p>)
-      const synced = await section.syncTemplates({ by, workspace: workspace.id, reading: { onPage, isStopped } })
+      const synced = await section.syncByHand({ by, workspace: workspace.id, reading: { onPage, isStopped } })
       if (E.isRight(synced)) return part(<p class="note" role="status">{texts.synced(synced.right.templates)}</p>)
       const { left } = synced
       if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)

@@ -5,10 +5,8 @@ import type { Authenticated } from '../../../../core/access/sign-in.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { type Balance, parseCurrency } from '../../../../core/kernel/money.js'
-import type { Workspace, Workspaces } from '../../../../core/kernel/workspace.js'
-import type { Ledger } from '../../../../core/money/ledger.js'
-import type { Runway, ShowRunway } from '../../../../core/overview.js'
-import type { CreateWorkspace } from '../../../../core/workspaces/use-cases.js'
+import type { Workspace } from '../../../../core/kernel/workspace.js'
+import type { Runway } from '../../../../core/overview.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { homeOf } from '../../navigation.js'
@@ -16,18 +14,12 @@ import { actorOf, cursorIn, listed, type Page, type PageDeps, whenSignedIn } fro
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { type Cursors, inUseOf, WorkspacesPage } from './workspaces-page.js'
+import type { GatewayFacts, UsesOf } from '../../gateway.js'
 
 const { workspaces: texts } = TEXTS
 
-/** The dependencies of the workspaces page for operators. */
-export type AllWorkspacesSection = {
-  readonly createWorkspace: CreateWorkspace
-  readonly listAll: Workspaces['list']
-  readonly totals: Ledger['totals']
-  readonly showRunway: ShowRunway
-  /** The currency of the rate card. */
-  readonly pricedIn: () => string
-}
+/** The dependencies of these pages. */
+export type AllWorkspacesSection = UsesOf<'money'> & UsesOf<'overview'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'rateCard'>
 
 /** The workspaces of a member, with the pages that the member may open; for operators all workspaces, their totals, and a form that creates one. */
 export const workspacesPages = (deps: PageDeps, section: AllWorkspacesSection | undefined, patterns: ReadonlySet<string>): ReadonlyArray<Page> => [{
@@ -65,9 +57,9 @@ const cursorsIn = (request: PageRequest): Cursors => ({ cursor: cursorIn(request
 const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome): Promise<Answer> => {
   const { principal } = signedIn
   const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
-  const found = await (seesAll ? section.listAll() : deps.listWorkspaces({ by: actorOf(signedIn, request) }))
+  const found = await (seesAll ? section.readWorkspaces() : deps.workspaces.listWorkspaces({ by: actorOf(signedIn, request) }))
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
-  const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.totals() : E.right([])
+  const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.showTotals() : E.right([])
   if (E.isLeft(totals)) return failurePage(totals.left, signedIn)
   const [sought, cursors] = [seesAll ? request.query.get('name') ?? '' : undefined, cursorsIn(request)]
   const runways = seesAll ? await readRunways(section, inUseOf(found.right, cursors, sought).items) : E.right(undefined)
@@ -78,7 +70,7 @@ const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | un
     <WorkspacesPage
       principal={principal} workspaces={found.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors} {...outcome}
       pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(wallet, workspace) : undefined)}
-      pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.pricedIn() : undefined}
+      pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.rateCard().currency : undefined}
     />
   )
   return { _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content }

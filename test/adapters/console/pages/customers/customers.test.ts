@@ -94,7 +94,7 @@ describe('the customers of the console', () => {
   })
 
   it('are found by a number or a user id alone where the console has no search', async () => {
-    const without = await openConsole({ search: undefined as never })
+    const without = await openConsole({ uses: { search: undefined } })
     try {
       const cookie = `postern_session=${(await without.join('ann@example.com')).token}`
       const bad = await without.get(`/console/workspaces/${without.workspace}/customers?find=alice`, cookie)

@@ -1,10 +1,8 @@
 import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { WalletSection } from '../../../../../adapters/console/index.js'
-import { makeMemoryStorage } from '../../../../../adapters/memory/index.js'
+import type { ShownUseCases } from '../../../../../adapters/console/index.js'
 import type { Entry } from '../../../../../core/money/ledger.js'
-import { makeAdjustWallet, makeListMonths, makeReportSpend, makeTopUp } from '../../../../../core/money/use-cases.js'
 import { PASSWORD, role } from '../../../../core/use-cases/member-world.js'
 import { eventually } from '../../../../support/eventually.js'
 import { cookieOf, openConsole, type OpenConsole } from '../../browser.js'
@@ -37,18 +35,13 @@ describe('The download of a statement that never ends', () => {
   let reads: number
   beforeEach(async () => {
     reads = 0
-    const storage = makeMemoryStorage()
-    const deps = { ...storage, now: Date.now, newReference: () => 'r' }
-    const wallet: WalletSection = {
-      ledger: { openHolds: async () => E.right([]), books: storage.ledger.books, balance: (id) => console.storage.ledger.balance(id) },
-      walletAlerts: storage.walletAlerts, now: Date.now, topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
-      reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }), listMonths: makeListMonths(deps),
+    const money: Partial<ShownUseCases['money']> = {
       readStatement: async (_workspace, { limit }) => {
         reads += 1
         return E.right({ items: Array.from({ length: limit }, () => entry), next: entry.id })
       },
     }
-    console = await openConsole({ wallet })
+    console = await openConsole({ uses: { money } })
     await console.join('ann@example.com', role(console.workspace, 'viewer'))
     cookie = cookieOf(await console.post('/console/sign-in', { email: 'ann@example.com', password: PASSWORD }))
   })

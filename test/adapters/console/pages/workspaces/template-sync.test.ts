@@ -1,7 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TemplatesSection } from '../../../../../adapters/console/index.js'
 import type { ListReading } from '../../../../../core/templates/catalogue.js'
 import type { SyncByHand } from '../../../../../core/templates/sync.js'
 import { role } from '../../../../core/use-cases/member-world.js'
@@ -25,11 +24,7 @@ describe('The page that reads the list of templates', () => {
   let slow: ReturnType<typeof slowSync>
   beforeEach(async () => {
     slow = slowSync()
-    const none = async () => E.left({ _tag: 'PortFailure', port: 'TemplateCatalogue', cause: new Error('not asked for here') } as const)
-    const templates: TemplatesSection = {
-      browseTemplates: none, listTemplates: none, syncTemplates: slow.syncTemplates, rateCard: () => assert.fail('no price is asked for here'),
-    }
-    console = await openConsole({ templates })
+    console = await openConsole({ uses: { templates: { syncByHand: slow.syncTemplates } } })
     cookie = `postern_session=${(await console.join('dev@example.com', role(console.workspace, 'developer'))).token}`
   })
   afterEach(() => console.close())

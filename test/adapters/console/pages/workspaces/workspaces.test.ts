@@ -7,6 +7,7 @@ import { DAY_MS } from '../../../../../core/kernel/time.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../../../core/messages/statistics.js'
 import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 describe('the page of workspaces', () => {
@@ -20,8 +21,8 @@ describe('the page of workspaces', () => {
 
   const all = () => rightOf(console.storage.workspaces.list())
 
-  it('answers 503 where the port of workspaces throws, and shows nothing of the cause', async () => {
-    const broken = await openConsole({ workspaces: { find: () => { throw new Error('the secret place is down') } } })
+  it('answers 503 where the workspace cannot be read, and shows nothing of the cause', async () => {
+    const broken = await openConsole({ uses: { workspaces: { readWorkspace: async () => E.left({ _tag: 'PortFailure', port: 'Workspaces', cause: new Error('the secret place is down') }) } } })
     const cookie = `postern_session=${(await broken.join('boss@example.com')).token}`
     const { status, text } = await broken.get(`/console/workspaces/${broken.workspace}/messages`, cookie)
     await broken.close()
